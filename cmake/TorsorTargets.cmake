@@ -1,0 +1,54 @@
+# How every target of this project is built.
+
+set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
+include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
+
+add_library(torsor_build_flags INTERFACE)
+target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
+# gcc 12 warns of its own AVX-512 intrinsics wherever Eigen uses them (gcc bug 105593, mended in 13).
+target_compile_options(torsor_build_flags INTERFACE
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
+if(NOT TORSOR_PORTABLE)
+  target_compile_options(torsor_build_flags INTERFACE -march=native)
+  # -march=native would change how Eigen aligns and allocates, and a program built without it that frees a matrix of
+  # ours would corrupt its heap: keep to what Eigen does on plain x86-64, as every Debian package does. (The alignment
+  # alone is not enough: above 16 bytes of vector width Eigen has an allocator of its own, whatever the alignment.)
+  target_compile_definitions(torsor_build_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MAX_ALIGN_BYTES=16
+                                                          EIGEN_MAX_STATIC_ALIGN_BYTES=16)
+endif()
+
+# torsor_layer(NAME SOURCES ... LINKS ...): the static library of one folder of engine/, linking only downward.
+function(torsor_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(torsor_${name} STATIC ${ARG_SOURCES})
+  add_library(Torsor::${name} ALIAS torsor_${name})
+  set_target_properties(torsor_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(torsor_${name} PUBLIC ${ARG_LINKS} PRIVATE $<BUILD_INTERFACE:torsor_build_flags> ${ARG_PRIVATE_LINKS})
+  install(TARGETS torsor_${name} EXPORT TorsorTargets)
+endfunction()
+
+# torsor_header_layer(NAME LINKS ...): a folder of engine/ that is headers alone.
+function(torsor_header_layer name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  add_library(torsor_${name} INTERFACE)
+  add_library(Torsor::${name} ALIAS torsor_${name})
+  set_target_properties(torsor_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(torsor_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+                                                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(torsor_${name} INTERFACE cxx_std_20)
+  target_link_libraries(torsor_${name} INTERFACE ${ARG_LINKS})
+  install(TARGETS torsor_${name} EXPORT TorsorTargets)
+endfunction()
+
+# torsor_plugin(NAME SOURCES ...): a plugin of this project, in lib/torsor/plugins.
+function(torsor_plugin name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  torsor_add_plugin(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE torsor_build_flags)
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_link_options(${name} PRIVATE -s)
+  endif()
+  install(TARGETS ${name} LIBRARY DESTINATION lib/torsor/plugins)
+  set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
+endfunction()

@@ -1,0 +1,287 @@
+#include "torsor/dynamics/solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "torsor/dynamics/tree_factor.hpp"
+
+namespace torsor {
+
+const char* name(Quantity quantity) {
+  static constexpr const char* names[] = {
+      "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
+      "coriolis_matrix",  "gravity",          "bias"};
+  return names[int(quantity)];
+}
+
+namespace {
+
+struct AlignedDelete {
+  void operator()(double* p) const { ::operator delete[](p, std::align_val_t(64)); }
+};
+using WorkArea = std::unique_ptr<double[], AlignedDelete>;
+
+constexpr double zero_twist[6] = {};
+
+Status singular(int body) {
+  return {TORSOR_STATUS(TORSOR_SINGULAR, body)};
+}
+
+}  // namespace
+
+struct Solver::Impl {
+  std::unique_ptr<SolverPlugin> plugin;
+  std::shared_ptr<const Model> model;
+  torsor_model view;
+  torsor_solver api{};
+  size_t work_size = 0;
+  WorkArea work;
+  TreeFactor tree;
+  std::vector<double> zero, unit, a, b, v;  // [n_v]
+  std::vector<double> M;                    // [n_v * n_v]
+
+  Impl(std::unique_ptr<SolverPlugin> p, std::shared_ptr<const Model> m)
+      : plugin(std::move(p)), model(std::move(m)), view(model->view()), tree(*model) {
+    const size_t n = model->n_v;
+    zero.assign(n, 0.0);
+    unit = a = b = v = zero;
+    M.assign(n * n, 0.0);
+    prepare();
+  }
+
+  void prepare() {
+    torsor_sizes sizes{.struct_size = sizeof(torsor_sizes), .work_doubles = 0};
+    const torsor_status status = plugin->get()->prepare(plugin->get(), &view, &sizes);
+    if (status != TORSOR_OK) {
+      const std::string reason = plugin->report();
+      throw Error(fmt::format("solver '{}' does not take this model: {}", plugin->descriptor().id,
+                              reason.empty() ? fmt::format("status {}, without a reason", status) : reason));
+    }
+    const auto* table =
+        static_cast<const torsor_solver*>(plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER));
+    if (!table) throw Error(fmt::format("plugin '{}' offers no {}", plugin->descriptor().id, TORSOR_SOLVER));
+    std::memcpy(&api, table, std::min<size_t>(table->struct_size, sizeof api));
+    if (!api.inverse && !api.forward)
+      throw Error(
+          fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
+    work_size = sizes.work_doubles;
+    work.reset(static_cast<double*>(
+        ::operator new[](sizeof(double) * std::max<size_t>(work_size, 1), std::align_val_t(64))));
+    std::fill_n(work.get(), work_size, 0.0);
+  }
+
+  // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call
+  // is made twice: what it finds there, or keeps, shows as a difference.
+  template <class Function, class... In>
+  Status call(Function function, const torsor_state& s, size_t size, double* out, In... in) {
+#ifndef NDEBUG
+    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
+    const torsor_status first = function(plugin->get(), &view, &s, in..., work.get(), out);
+    const std::vector<double> seen(out, out + size);
+    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
+#endif
+    const torsor_status status = function(plugin->get(), &view, &s, in..., work.get(), out);
+#ifndef NDEBUG
+    if (status != first || (status == TORSOR_OK && std::memcmp(seen.data(), out, size * sizeof(double)) != 0))
+      throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
+                                         plugin->descriptor().id));
+#endif
+    if (status != TORSOR_OK) return {status};
+    for (size_t k = 0; k < size; ++k)
+      if (!std::isfinite(out[k]))
+        return {TORSOR_STATUS(Status::not_finite, int(k % std::max(1, model->n_v)))};
+    return {};
+  }
+
+  // Asks for M vdot + C v at a velocity, without gravity or wrenches.
+  static torsor_state still(torsor_state s, const double* velocity) {
+    s.v = velocity;
+    s.V_W = s.A_W = zero_twist;
+    s.F_B = nullptr;
+    return s;
+  }
+  static torsor_state unloaded(torsor_state s) {
+    s.F_B = nullptr;
+    return s;
+  }
+
+  Status inverse(const torsor_state& s, const double* vdot, double* tau) {
+    const size_t n = model->n_v;
+    if (api.inverse) return call(api.inverse, s, n, tau, vdot);
+    if (const Status status = call(api.forward, s, n, a.data(), zero.data()); !status) return status;
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    for (size_t i = 0; i < n; ++i) {
+      tau[i] = 0;
+      for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
+    }
+    return {};
+  }
+
+  Status forward(const torsor_state& s, const double* tau, double* vdot) {
+    const size_t n = model->n_v;
+    if (api.forward) return call(api.forward, s, n, vdot, tau);
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
+    if (const int body = tree.factor(M.data()); body >= 0) return singular(body);
+    for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
+    tree.solve(vdot);
+    return {};
+  }
+
+  Status mass_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.mass_matrix) return call(api.mass_matrix, s, n * n, out);
+    if (!api.inverse) {
+      if (const Status status = inverse_mass_matrix(s, out); !status) return status;
+      return invert(out, out);
+    }
+    const torsor_state at_rest = still(s, zero.data());
+    for (size_t j = 0; j < n; ++j) {
+      unit.assign(n, 0.0);
+      unit[j] = 1;
+      if (const Status status = call(api.inverse, at_rest, n, b.data(), unit.data()); !status) return status;
+      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
+    }
+    return {};
+  }
+
+  // out = in^-1, symmetric; in may be out.
+  Status invert(const double* in, double* out) {
+    const size_t n = model->n_v;
+    if (const int body = tree.factor(in); body >= 0) return singular(body);
+    for (size_t j = 0; j < n; ++j) {
+      double* row = out + j * n;
+      std::fill_n(row, n, 0.0);
+      row[j] = 1;
+      tree.solve(row);
+    }
+    return {};
+  }
+
+  Status inverse_mass_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.inverse_mass_matrix) return call(api.inverse_mass_matrix, s, n * n, out);
+    if (!api.forward) {
+      if (const Status status = mass_matrix(s, M.data()); !status) return status;
+      return invert(M.data(), out);
+    }
+    const torsor_state at_rest = still(s, zero.data());
+    for (size_t j = 0; j < n; ++j) {
+      unit.assign(n, 0.0);
+      unit[j] = 1;
+      if (const Status status = call(api.forward, at_rest, n, b.data(), unit.data()); !status) return status;
+      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
+    }
+    return {};
+  }
+
+  Status coriolis_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.coriolis_matrix) return call(api.coriolis_matrix, s, n * n, out);
+    double scale = 0;
+    for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
+    if (scale == 0) {
+      std::fill_n(out, n * n, 0.0);
+      return {};
+    }
+    const torsor_state moving = still(s, v.data());
+    for (size_t j = 0; j < n; ++j) {
+      for (const double sign : {1.0, -1.0}) {
+        std::copy_n(s.v, n, v.begin());
+        v[j] += sign * scale;
+        if (const Status status = inverse(moving, zero.data(), b.data()); !status) return status;
+        for (size_t i = 0; i < n; ++i)
+          out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
+      }
+    }
+    return {};
+  }
+
+  Status bias(const torsor_state& s, double* out) {
+    if (api.bias) return call(api.bias, unloaded(s), model->n_v, out);
+    return inverse(unloaded(s), zero.data(), out);
+  }
+
+  Status gravity(torsor_state s, double* out) {
+    if (api.gravity) return call(api.gravity, unloaded(s), model->n_v, out);
+    s.v = zero.data();
+    s.V_W = zero_twist;
+    return bias(s, out);
+  }
+};
+
+Solver::Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model)
+    : impl_(std::make_unique<Impl>(std::move(plugin), std::move(model))) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+std::string Solver::id() const {
+  return impl_->plugin->descriptor().id;
+}
+const Model& Solver::model() const {
+  return *impl_->model;
+}
+
+Capability Solver::capability(Quantity quantity) const {
+  const torsor_solver& api = impl_->api;
+  const bool offered[] = {api.inverse != nullptr,
+                          api.forward != nullptr,
+                          api.mass_matrix != nullptr,
+                          api.inverse_mass_matrix != nullptr,
+                          api.coriolis_matrix != nullptr,
+                          api.gravity != nullptr,
+                          api.bias != nullptr};
+  return offered[int(quantity)] ? Capability::offered : Capability::derived;
+}
+
+Status Solver::inverse(const State& state, const double* vdot, double* tau) {
+  return impl_->inverse(state.view(), vdot, tau);
+}
+Status Solver::forward(const State& state, const double* tau, double* vdot) {
+  return impl_->forward(state.view(), tau, vdot);
+}
+Status Solver::mass_matrix(const State& state, double* M) {
+  return impl_->mass_matrix(state.view(), M);
+}
+Status Solver::inverse_mass_matrix(const State& state, double* Minv) {
+  return impl_->inverse_mass_matrix(state.view(), Minv);
+}
+Status Solver::coriolis_matrix(const State& state, double* C) {
+  return impl_->coriolis_matrix(state.view(), C);
+}
+Status Solver::gravity(const State& state, double* g) {
+  return impl_->gravity(state.view(), g);
+}
+Status Solver::bias(const State& state, double* b) {
+  return impl_->bias(state.view(), b);
+}
+
+std::string Solver::explain(Status status) const {
+  const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
+  switch (code) {
+    case TORSOR_OK:
+      return "no error";
+    case TORSOR_SINGULAR:
+      return fmt::format(
+          "the mass matrix is singular at joint '{}': nothing that it carries resists it; give a link beyond "
+          "it mass or "
+          "inertia, or the joint armature",
+          impl_->model->joint_of_body(who));
+    case Status::not_finite:
+      return fmt::format("the result at joint '{}' is not a finite number",
+                         impl_->model->joint_of_column(who));
+    default: {
+      const std::string reason = impl_->plugin->report();
+      return fmt::format("solver '{}' failed with status {}{}", id(), code,
+                         reason.empty() ? "" : ": " + reason);
+    }
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,79 @@
+#pragma once
+// A prepared solver: a plugin's tables, the model it was prepared for and its work area. What the plugin does
+// not offer is derived from what it does, and capability() says so.
+
+#include <memory>
+#include <string>
+
+#include "torsor/dynamics/state.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+// Owns a plugin object made by a descriptor; the host keeps its file loaded as long as this lives.
+class SolverPlugin {
+ public:
+  virtual ~SolverPlugin() = default;
+  virtual torsor_plugin* get() const = 0;
+  virtual const torsor_descriptor& descriptor() const = 0;
+  virtual std::string report() const = 0;  // what the plugin last reported, or ""
+};
+
+enum class Quantity { inverse, forward, mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias };
+inline constexpr Quantity all_quantities[] = {
+    Quantity::inverse,         Quantity::forward, Quantity::mass_matrix, Quantity::inverse_mass_matrix,
+    Quantity::coriolis_matrix, Quantity::gravity, Quantity::bias};
+const char* name(Quantity quantity);
+
+enum class Capability { offered, derived };
+
+// How a hot call went, without allocation: a status of the plugin ABI, or not_finite with a column.
+struct Status {
+  static constexpr int not_finite = 64;  // host's own code: an entry of the result is not a finite number
+  torsor_status value = TORSOR_OK;
+  explicit operator bool() const { return value == TORSOR_OK; }
+};
+
+class Solver {
+ public:
+  // Prepares the plugin for the model. Throws Error with the plugin's reason where it does not support it.
+  Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model);
+  ~Solver();
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+
+  std::string id() const;
+  const Model& model() const;
+  Capability capability(Quantity quantity) const;
+
+  // M vdot + C v + g = tau + sum J^T F.  Hot calls: no allocation, deterministic; one thread at a time per
+  // Solver. The state must be of the model. Vectors have n_v entries, matrices n_v x n_v by rows, in column
+  // order.
+  //
+  // What is derived (KHALIL 7.62-7.64; C by polarisation of the velocity terms, which are a quadratic form in
+  // v):
+  //   bias = inverse(vdot = 0) and gravity = bias(v = 0), without applied wrenches
+  //   M e_j = inverse(v = 0, vdot = e_j) without gravity
+  //   C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s, c = bias without gravity, s = max |v|: Christoffel's C for
+  //   joints of one
+  //           degree of freedom
+  //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
+  //   M^-1 e_j = forward(tau = e_j, v = 0) without gravity where forward is offered, else from M
+  // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau = 0)).
+  [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau);
+  [[nodiscard]] Status forward(const State& state, const double* tau, double* vdot);
+  [[nodiscard]] Status mass_matrix(const State& state, double* M);
+  [[nodiscard]] Status inverse_mass_matrix(const State& state, double* Minv);
+  [[nodiscard]] Status coriolis_matrix(const State& state, double* C);
+  [[nodiscard]] Status gravity(const State& state, double* g);
+  [[nodiscard]] Status bias(const State& state, double* b);
+
+  // A sentence for the status of one of the calls above, naming the joint.
+  std::string explain(Status status) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,51 @@
+#pragma once
+// Where a model is and how it moves: what a solver is asked about.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+class State {
+ public:
+  explicit State(std::shared_ptr<const Model> model);
+
+  const Model& model() const { return *model_; }
+  const std::shared_ptr<const Model>& model_ptr() const { return model_; }
+
+  double time = 0;
+  std::vector<double> v;  // [n_v]
+
+  std::span<const double> q() const { return q_; }
+  // Sets q [n_q] and evaluates every X_PB once; all consumers share them. No allocation.
+  void set_q(std::span<const double> q);
+  std::span<const Pose<double>> X_PB() const { return X_PB_; }
+
+  // Acceleration of free fall in the world, m/s^2; (0, 0, -9.81) until set.
+  const Vec3<double>& gravity_W() const { return gravity_W_; }
+  void set_gravity(const Vec3<double>& gravity_W);
+
+  // Adds a wrench BY the environment ON the body of a frame, given at the frame's origin in its axes. On a
+  // frame fixed in the world it does nothing.
+  void add_wrench(const Frame& frame, const Wrench<double>& F_F);
+  void clear_wrenches();
+  // [n_body] at the body origins in body axes.
+  std::span<const Wrench<double>> F_B() const { return F_B_; }
+
+  // The arrays as a plugin sees them; valid while this State lives and is not moved.
+  torsor_state view() const;
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::vector<double> q_, scratch_;
+  std::vector<Pose<double>> X_PB_;
+  std::vector<Wrench<double>> F_B_;
+  Vec3<double> gravity_W_{0, 0, -9.81};
+  Twist<double> V_W_{}, A_W_{{0, 0, 0}, {0, 0, 9.81}};
+  bool wrenched_ = false;
+};
+
+}  // namespace torsor

@@ -1,0 +1,34 @@
+#pragma once
+// One plugin file in this program's memory.
+
+#include <filesystem>
+#include <string>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor {
+
+// Loads a private copy of the file, so that the file may be rebuilt while it runs and a rebuilt one is never
+// taken for the old one, and unloads it when destroyed. Whoever holds something made by the file holds this
+// too.
+class PluginFile {
+ public:
+  // Throws Error with the reason as a clause whose subject is the file, as "is empty": no plugin, or one of
+  // another ABI.
+  explicit PluginFile(const std::filesystem::path& file);
+  ~PluginFile();
+  PluginFile(const PluginFile&) = delete;
+  PluginFile& operator=(const PluginFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::string& sha256() const { return sha256_; }  // of the bytes that were loaded
+  const torsor_entry& entry() const { return *entry_; }
+
+ private:
+  std::filesystem::path path_;
+  std::string sha256_;
+  void* handle_ = nullptr;
+  const torsor_entry* entry_ = nullptr;
+};
+
+}  // namespace torsor

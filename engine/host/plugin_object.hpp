@@ -1,0 +1,40 @@
+#pragma once
+// An object made by a plugin, with the host it talks to.
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "torsor/dynamics/solver.hpp"
+#include "torsor/host/plugin_file.hpp"
+
+namespace torsor {
+
+class PluginObject final : public SolverPlugin {
+ public:
+  // descriptor: a sound one of the file. Throws Error where the plugin makes no usable object; its parameters
+  // have their initial values.
+  PluginObject(std::shared_ptr<const PluginFile> file, const torsor_descriptor& descriptor);
+  PluginObject(const PluginObject&) = delete;
+  PluginObject& operator=(const PluginObject&) = delete;
+
+  torsor_plugin* get() const override { return plugin_.get(); }
+  const torsor_descriptor& descriptor() const override { return descriptor_; }
+  std::string report() const override;
+
+ private:
+  struct Destroy {
+    void operator()(torsor_plugin* plugin) const { plugin->destroy(plugin); }
+  };
+  static void store_report(const torsor_host* host, torsor_status status, const char* text);
+  void check_solver_table();
+
+  std::shared_ptr<const PluginFile> file_;  // first: unloaded after the object is destroyed
+  const torsor_descriptor& descriptor_;
+  torsor_host host_;
+  mutable std::mutex mutex_;  // of report_: reports come from any thread
+  std::string report_;
+  std::unique_ptr<torsor_plugin, Destroy> plugin_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,181 @@
+#include "torsor/host/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <set>
+#include <system_error>
+
+#include "torsor/host/descriptor.hpp"
+#include "torsor/host/plugin_file.hpp"
+#include "torsor/host/plugin_object.hpp"
+
+namespace torsor {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string joined(const std::vector<fs::path>& paths) {
+  std::vector<std::string> names;
+  for (const fs::path& path : paths) names.push_back(path.string());
+  return names.empty() ? "nowhere" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What a folder holds, by name.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  if (error)
+    throw Error(fmt::format("plugin folder '{}' cannot be read: {}", folder.string(), error.message()));
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace
+
+struct Registry::Impl {
+  struct Source {
+    std::shared_ptr<const PluginFile> file;
+    const torsor_descriptor* descriptor;
+  };
+  std::vector<fs::path> paths;
+  std::vector<PluginInfo> plugins;  // sorted by id
+  std::vector<Source> sources;      // of the plugin with the same index
+  std::vector<SkippedFile> skipped;
+  std::set<fs::path> seen;  // files, without links
+
+  void skip(const fs::path& file, std::string reason) { skipped.push_back({file, std::move(reason)}); }
+
+  void look_in(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found)
+      throw Error(
+          fmt::format("plugin path '{}' does not exist: give a plugin file (*.so) or a folder of them; "
+                      "the paths are {}",
+                      path.string(), joined(paths)));
+    if (error)
+      throw Error(fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
+    if (!fs::is_directory(status)) return add_file(path);
+    for (const fs::path& entry : entries_of(path)) {
+      const fs::file_status kind = fs::status(entry, error);
+      if (fs::is_directory(kind)) {
+        skip(entry, "is a subfolder: name it as a path of its own to look in it");
+      } else if (entry.extension() != ".so") {
+        continue;
+      } else if (kind.type() == fs::file_type::not_found) {
+        skip(entry,
+             fmt::format("is a link to '{}', which does not exist", fs::read_symlink(entry, error).string()));
+      } else {
+        add_file(entry);
+      }
+    }
+  }
+
+  void add_file(const fs::path& path) {
+    std::error_code error;
+    fs::path canonical = fs::canonical(path, error);
+    if (!seen.insert(error ? path : canonical).second) return;
+    try {
+      auto file = std::make_shared<const PluginFile>(path);
+      for (uint32_t k = 0; k < file->entry().n_descriptor; ++k) add_plugin(file, file->entry().descriptor[k]);
+    } catch (const Error& why) {
+      skip(path, why.what());
+    }
+  }
+
+  void add_plugin(const std::shared_ptr<const PluginFile>& file, const torsor_descriptor* descriptor) {
+    if (const auto defect = descriptor_defect(descriptor))
+      return skip(file->path(), fmt::format("cannot be used: {}", *defect));
+    const auto at = std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,
+                                     [](const PluginInfo& info, const char* id) { return info.id < id; });
+    if (at != plugins.end() && at->id == descriptor->id)
+      return skip(file->path(), fmt::format("holds a plugin '{}', which {} already gave", descriptor->id,
+                                            at->file == file->path() ? "it" : at->file.string()));
+    sources.insert(sources.begin() + (at - plugins.begin()), {file, descriptor});
+    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family,
+                        file->path(), file->sha256(), file->entry().abi_major, file->entry().abi_minor});
+  }
+
+  size_t solver_index(std::string_view id) const {
+    constexpr std::string_view kind = "solver.";
+    const std::string_view name = id.starts_with(kind) ? id.substr(kind.size()) : id;
+    std::vector<std::string> known;
+    for (size_t k = 0; k < plugins.size(); ++k) {
+      known.push_back(plugins[k].id.substr(kind.size()));
+      if (known.back() == name) return k;
+    }
+    std::string message =
+        fmt::format("there is no solver '{}'{} (found: {}; looked in {}", id, did_you_mean(name, known),
+                    known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
+    for (const SkippedFile& file : skipped)
+      message += fmt::format("; skipped {}: {}", file.file.string(), file.reason);
+    throw Error(message + ")");
+  }
+};
+
+Registry::Registry(const std::vector<fs::path>& paths) : impl_(std::make_shared<Impl>()) {
+  impl_->paths = paths;
+  for (const fs::path& path : paths) impl_->look_in(path);
+}
+Registry::~Registry() = default;
+Registry::Registry(Registry&&) noexcept = default;
+
+const std::vector<PluginInfo>& Registry::plugins() const {
+  return impl_->plugins;
+}
+const std::vector<SkippedFile>& Registry::skipped() const {
+  return impl_->skipped;
+}
+const std::vector<fs::path>& Registry::paths() const {
+  return impl_->paths;
+}
+
+const PluginInfo& Registry::find_solver(std::string_view id) const {
+  return impl_->plugins[impl_->solver_index(id)];
+}
+
+Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
+                        const std::vector<Parameter>& parameters) const {
+  const Impl::Source& source = impl_->sources[impl_->solver_index(id)];
+  const auto with_file = [&](std::string_view what) {
+    return Error(fmt::format("{} ({})", what, source.file->path().string()));
+  };
+  try {
+    auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
+    for (const Parameter& parameter : parameters) set_parameter(*object, parameter);
+    return Solver(std::move(object), std::move(model));
+  } catch (const Error& error) {
+    throw with_file(error.what());
+  } catch (const std::bad_alloc&) {
+    throw with_file(fmt::format("plugin '{}' asks for more memory than there is", source.descriptor->id));
+  }
+}
+
+std::vector<fs::path> environment_plugin_paths() {
+  std::vector<fs::path> paths;
+  const char* variable = std::getenv("TORSOR_PLUGIN_PATH");
+  for (std::string_view rest = variable ? variable : ""; !rest.empty();) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) paths.emplace_back(rest.substr(0, colon));
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return paths;
+}
+
+std::vector<fs::path> default_plugin_paths() {
+  std::vector<fs::path> paths = environment_plugin_paths();
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path beside = program.parent_path().parent_path() / "lib" / "torsor" / "plugins";
+  if (paths.empty() || fs::is_directory(beside, error)) paths.push_back(beside);
+  return paths;
+}
+
+}  // namespace torsor

@@ -1,0 +1,60 @@
+#pragma once
+// Finding and loading plugins. A Registry is a value: it looks in the paths it is given, keeps what it found
+// and says why anything was skipped. Nothing is global.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torsor/dynamics/solver.hpp"
+#include "torsor/host/parameters.hpp"
+
+namespace torsor {
+
+struct PluginInfo {
+  std::string id, version, summary, family;
+  std::filesystem::path file;
+  std::string sha256;  // of the file
+  unsigned abi_major, abi_minor;
+};
+
+struct SkippedFile {
+  std::filesystem::path file;
+  std::string reason;  // a clause whose subject is the file, as "is empty"
+};
+
+class Registry {
+ public:
+  // Looks in each path: a plugin file or a folder of them (*.so, not its subfolders). Throws Error where a
+  // path does not exist or a folder cannot be read. A file that cannot be loaded is skipped with its reason;
+  // so are subfolders, links to nothing and a second plugin with an id already found. A file reached twice
+  // counts once.
+  explicit Registry(const std::vector<std::filesystem::path>& paths);
+  ~Registry();
+  Registry(Registry&&) noexcept;
+
+  const std::vector<PluginInfo>& plugins() const;  // sorted by id
+  const std::vector<SkippedFile>& skipped() const;
+  const std::vector<std::filesystem::path>& paths() const;
+
+  // A solver by id, "newton_euler" or "solver.newton_euler", with its parameters set, prepared for the model.
+  // Throws Error: unknown id (with "did you mean", the list and the paths), a parameter it does not take, a
+  // model it does not support (with the reason).
+  Solver solver(std::string_view id, std::shared_ptr<const Model> model,
+                const std::vector<Parameter>& parameters = {}) const;
+  const PluginInfo& find_solver(std::string_view id) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+// The paths in TORSOR_PLUGIN_PATH: separated by colons, empty parts left out.
+std::vector<std::filesystem::path> environment_plugin_paths();
+
+// The paths searched when nothing is said: those of TORSOR_PLUGIN_PATH, then ../lib/torsor/plugins beside the
+// program, where it exists or is all there is.
+std::vector<std::filesystem::path> default_plugin_paths();
+
+}  // namespace torsor

@@ -1,0 +1,403 @@
+#include "torsor/model/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor {
+
+namespace {
+
+using Index = std::unordered_map<std::string, int>;
+
+[[noreturn]] void fail(const std::string& source, const std::string& text) {
+  throw Error(source.empty() ? text : source + ": " + text);
+}
+
+bool finite(const Vec3<double>& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+bool finite(const Pose<double>& X) {
+  return std::all_of(X.R.m, X.R.m + 9, [](double x) { return std::isfinite(x); }) && finite(X.p);
+}
+bool finite(const SpatialInertia<double>& M) {
+  const Sym3<double>& I = M.I;
+  return std::isfinite(M.m) && finite(M.h) && finite(Vec3<double>{I.xx, I.yy, I.zz}) &&
+         finite(Vec3<double>{I.xy, I.xz, I.yz});
+}
+
+// X_PL(q) = X_PJ X_J(q) X_JL: the joint moves along z of J.
+struct JointFrames {
+  Pose<double> X_PJ, X_JL;
+};
+
+Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
+  const double length = norm(axis);
+  if (!(length > 0) || !std::isfinite(length))
+    fail(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction", link.joint.name,
+                                  axis.x, axis.y, axis.z));
+  return (1 / length) * axis;
+}
+
+// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e.
+JointFrames place(const ScrewPlacement& screw, const LinkDescription& link, const Pose<double>& X_RP) {
+  Vec3<double> e{0, 0, 1}, y = screw.point;
+  if (link.joint.kind != JointKind::fixed) e = unit_axis(screw.axis, link);
+  Pose<double> X_PL = screw.X_PL;
+  if (screw.at_home) {  // pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =
+                        // Ad(M_i^-1) S_i)
+    const Pose<double> X_LR = inverse(screw.X_PL);
+    X_PL = inverse(X_RP) * screw.X_PL;
+    e = X_LR.R * e;
+    y = X_LR * y;
+  }
+  const Pose<double> X_LJ{rotation_z_to(e), y};
+  return {X_PL * X_LJ, inverse(X_LJ)};
+}
+
+JointFrames place(const StandardDh& dh, const LinkDescription&, const Pose<double>&) {
+  return {rotation_z(dh.theta) * translation<double>({0, 0, dh.d}),
+          translation<double>({dh.a, 0, 0}) * rotation_x(dh.alpha)};
+}
+
+JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<double>&) {
+  return {rotation_z(dh.gamma) * translation<double>({0, 0, dh.b}) * rotation_x(dh.alpha) *
+              translation<double>({dh.d, 0, 0}) * rotation_z(dh.theta) * translation<double>({0, 0, dh.r}),
+          Pose<double>::identity()};
+}
+
+void check_numbers(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const SpatialInertia<double>& M = link.inertia;
+  if (!finite(M))
+    fail(link.source,
+         fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
+  if (M.m < 0) fail(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
+  const auto placed = [&](const auto& placement) {
+    using P = std::decay_t<decltype(placement)>;
+    if constexpr (std::is_same_v<P, ScrewPlacement>)
+      return finite(placement.X_PL) && finite(placement.point);
+    else if constexpr (std::is_same_v<P, StandardDh>)
+      return std::isfinite(placement.a + placement.alpha + placement.d + placement.theta);
+    else
+      return std::isfinite(placement.alpha + placement.d + placement.theta + placement.r + placement.gamma +
+                           placement.b);
+  };
+  if (!std::visit(placed, joint.placement))
+    fail(link.source,
+         fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
+  if (joint.kind == JointKind::fixed) return;
+  if (joint.name.empty())
+    fail(link.source,
+         fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
+  const auto refuse = [&](const char* what, double value, const char* rule) {
+    fail(link.source, fmt::format("joint '{}': {} is {}; it must be {}", joint.name, what, value, rule));
+  };
+  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
+  if (!(joint.armature >= 0) || std::isinf(joint.armature))
+    refuse("armature", joint.armature, "finite and not negative");
+  if (!(joint.damping >= 0) || std::isinf(joint.damping))
+    refuse("damping", joint.damping, "finite and not negative");
+  if (!(joint.lower <= joint.upper)) refuse("the lower limit", joint.lower, "at most the upper limit");
+  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
+  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
+}
+
+// Checks the inertia as a body, by the robot's policy.
+void check_body(const RobotDescription& robot, const LinkDescription& link,
+                std::vector<std::string>& warnings) {
+  if (link.grouped || robot.nonphysical == Nonphysical::allow) return;
+  const auto defect = physical_defect(link.inertia);
+  if (!defect) return;
+  const std::string text = fmt::format("link '{}': {}", link.name, *defect);
+  if (robot.nonphysical == Nonphysical::refuse)
+    fail(link.source, text +
+                          "; no rigid body has it: mend the numbers, or allow it on purpose "
+                          "(allow_nonphysical, not strict)");
+  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; used as given");
+}
+
+// Adds one robot's links, parents first, to a model.
+class Assembly {
+ public:
+  Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR, std::string prefix)
+      : model_(model), robot_(robot), X_WR_(X_WR), prefix_(std::move(prefix)) {}
+
+  void run() {
+    Robot entry{robot_.name,
+                int(model_.links.size()),
+                int(robot_.links.size()),
+                int(model_.joints.size()),
+                0,
+                model_.n_q,
+                0,
+                model_.n_v,
+                0};
+    for (const std::string& warning : robot_.warnings) model_.warnings.push_back(warning);
+    index_links();
+    find_parents();
+    assign_columns();
+    walk();
+    add_user_frames();
+    entry.n_joint = int(model_.joints.size()) - entry.first_joint;
+    entry.n_q = model_.n_q - entry.first_q;
+    entry.n_v = model_.n_v - entry.first_v;
+    model_.robots.push_back(entry);
+  }
+
+ private:
+  void index_links() {
+    Index joints;
+    for (int i = 0; i < int(robot_.links.size()); ++i) {
+      const LinkDescription& link = robot_.links[i];
+      if (link.name.empty()) fail(link.source, "a link needs a name");
+      check_numbers(link);
+      check_body(robot_, link, model_.warnings);
+      if (!index_.emplace(link.name, i).second)
+        duplicate("link", link.name, link.source, robot_.links[index_[link.name]].source);
+      const std::string& joint = link.joint.name;
+      if (!joint.empty() && !joints.emplace(joint, i).second)
+        duplicate("joint", joint, link.source, robot_.links[joints[joint]].source);
+    }
+  }
+
+  [[noreturn]] static void duplicate(const char* what, const std::string& name, const std::string& source,
+                                     const std::string& first) {
+    fail(source, fmt::format("there are two {}s named '{}'{}; give each its own name", what, name,
+                             first.empty() ? "" : " (the first is at " + first + ")"));
+  }
+
+  void find_parents() {
+    const int n = int(robot_.links.size());
+    parent_.assign(n, -1);
+    children_.assign(n, {});
+    for (int i = 0; i < n; ++i) {
+      const LinkDescription& link = robot_.links[i];
+      if (link.parent.empty()) continue;
+      const auto found = index_.find(link.parent);
+      if (found == index_.end()) {
+        std::vector<std::string> names;
+        for (const auto& [name, k] : index_) names.push_back(name);
+        fail(link.source, fmt::format("link '{}': its parent '{}' is not a link of robot '{}'{}", link.name,
+                                      link.parent, robot_.name, did_you_mean(link.parent, names)));
+      }
+      parent_[i] = found->second;
+      children_[found->second].push_back(i);
+    }
+    refuse_cycles();
+  }
+
+  // Follows parents from each link not seen yet; a link met twice on one way closes a loop.
+  void refuse_cycles() {
+    std::vector<int> seen(parent_.size(), -1);
+    for (int start = 0; start < int(parent_.size()); ++start) {
+      for (int i = start; i >= 0 && seen[i] < 0; i = parent_[i]) {
+        seen[i] = start;
+        const int p = parent_[i];
+        if (p < 0 || seen[p] != start) continue;
+        std::string loop = robot_.links[p].name;
+        for (int k = i; k != p; k = parent_[k]) loop = robot_.links[k].name + " -> " + loop;
+        loop = robot_.links[p].name + " -> " + loop;
+        fail(robot_.links[p].source,
+             fmt::format("the parents of the links form a loop: {}; a tree is needed", loop));
+      }
+    }
+  }
+
+  // Columns in the order asked for, else in that of the links.
+  void assign_columns() {
+    std::unordered_map<std::string, int> carried;
+    for (int i = 0; i < int(robot_.links.size()); ++i)
+      if (robot_.links[i].joint.kind != JointKind::fixed) carried.emplace(robot_.links[i].joint.name, i);
+    std::vector<int> order;
+    if (robot_.column_order.empty()) {
+      for (int i = 0; i < int(robot_.links.size()); ++i)
+        if (robot_.links[i].joint.kind != JointKind::fixed) order.push_back(i);
+    }
+    for (const std::string& name : robot_.column_order) {
+      const auto found = carried.find(name);
+      if (found == carried.end())
+        throw Error(fmt::format("column order: '{}' is not a moving joint of robot '{}'", name, robot_.name));
+      order.push_back(found->second);
+    }
+    if (order.size() != carried.size())
+      throw Error(fmt::format("column order of robot '{}' has {} entries; it has {} moving joints",
+                              robot_.name, order.size(), carried.size()));
+    joint_entry_.assign(robot_.links.size(), -1);
+    for (const int i : order) {
+      const JointDescription& joint = robot_.links[i].joint;
+      joint_entry_[i] = int(model_.joints.size());
+      model_.joints.push_back({prefix_ + joint.name, joint.kind, 0, model_.n_q, model_.n_v, joint.lower,
+                               joint.upper, joint.velocity_limit, joint.effort_limit});
+      model_.n_q += traits(joint.kind).n_q;
+      model_.n_v += traits(joint.kind).n_v;
+    }
+    model_.S_B.resize(model_.n_v);
+    model_.armature.resize(model_.n_v);
+    model_.damping.resize(model_.n_v);
+  }
+
+  // Depth first, children in the order of the description; without recursion, since chains may be long.
+  void walk() {
+    const int n = int(robot_.links.size());
+    body_.resize(n);
+    X_BL_.resize(n);
+    X_RL_.resize(n);
+    std::vector<int> stack;
+    for (int i = n - 1; i >= 0; --i)
+      if (parent_[i] < 0) stack.push_back(i);
+    first_frame_ = int(model_.frames.size());
+    const int first_link = int(model_.links.size());
+    model_.frames.resize(model_.frames.size() + n);
+    model_.links.resize(model_.links.size() + n);
+    while (!stack.empty()) {
+      const int i = stack.back();
+      stack.pop_back();
+      add_link(i, first_link);
+      for (auto child = children_[i].rbegin(); child != children_[i].rend(); ++child) stack.push_back(*child);
+    }
+  }
+
+  void add_link(int i, int first_link) {
+    const LinkDescription& link = robot_.links[i];
+    const int p = parent_[i];
+    const int parent_body = p < 0 ? 0 : body_[p];
+    const Pose<double> X_BpP = p < 0 ? X_WR_ : X_BL_[p];  // the parent link's frame in its body
+    const Pose<double> X_RP = p < 0 ? Pose<double>::identity() : X_RL_[p];
+    const JointFrames at =
+        std::visit([&](const auto& placement) { return place(placement, link, X_RP); }, link.joint.placement);
+    X_RL_[i] = X_RP * at.X_PJ * at.X_JL;
+    if (link.joint.kind == JointKind::fixed) {
+      body_[i] = parent_body;
+      X_BL_[i] = X_BpP * at.X_PJ * at.X_JL;
+    } else {
+      body_[i] = add_body(link.joint, joint_entry_[i], parent_body, X_BpP * at.X_PJ);
+      X_BL_[i] = at.X_JL;
+    }
+    if (body_[i] > 0) {
+      SpatialInertia<double>& M = model_.inertia_B[body_[i]];
+      M = M + transform(X_BL_[i], link.inertia);
+    }
+    Pose<double> X_LF = Pose<double>::identity();  // the public frame: at the link's own, or at its COM
+    if (robot_.com_frames && link.inertia.m > 0) X_LF.p = (1 / link.inertia.m) * link.inertia.h;
+    model_.frames[first_frame_ + i] = {prefix_ + link.name, body_[i], X_BL_[i] * X_LF};
+    model_.links[first_link + i] = {prefix_ + link.name,
+                                    first_frame_ + i,
+                                    p < 0 ? -1 : first_link + p,
+                                    link.joint.name.empty() ? "" : prefix_ + link.joint.name,
+                                    transform(inverse(X_LF), link.inertia),
+                                    link.grouped};
+  }
+
+  int add_body(const JointDescription& joint, int entry, int parent_body, const Pose<double>& X_PB0) {
+    const JointTraits& kind = traits(joint.kind);
+    const double pitch = kind.user_pitch ? joint.pitch : kind.pitch;
+    const int body = model_.n_body++;
+    Joint& out = model_.joints[entry];
+    out.body = body;
+    model_.parent.push_back(parent_body);
+    model_.q_index.push_back(out.q_index);
+    model_.v_index.push_back(out.v_index);
+    model_.v_count.push_back(kind.n_v);
+    model_.X_PB0.push_back(X_PB0);
+    model_.turn.push_back(kind.turn);
+    model_.pitch.push_back(pitch);
+    model_.inertia_B.push_back(SpatialInertia<double>::zero());
+    model_.S_B[out.v_index] = {{0, 0, kind.turn}, {0, 0, pitch}};
+    model_.armature[out.v_index] = joint.armature;
+    model_.damping[out.v_index] = joint.damping;
+    return body;
+  }
+
+  void add_user_frames() {
+    for (const FrameDescription& frame : robot_.frames) {
+      const auto link = index_.find(frame.link);
+      if (frame.name.empty()) fail(frame.source, "a frame needs a name");
+      if (!finite(frame.X_LF))
+        fail(frame.source,
+             fmt::format("frame '{}': its pose has a value that is not a finite number", frame.name));
+      if (link == index_.end()) {
+        std::vector<std::string> names;
+        for (const auto& [name, k] : index_) names.push_back(name);
+        fail(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name, frame.link,
+                                       did_you_mean(frame.link, names)));
+      }
+      for (const Frame& other : model_.frames)
+        if (other.name == prefix_ + frame.name) duplicate("links or frame", frame.name, frame.source, "");
+      model_.frames.push_back({prefix_ + frame.name, body_[link->second], X_BL_[link->second] * frame.X_LF});
+    }
+  }
+
+  Model& model_;
+  const RobotDescription& robot_;
+  Pose<double> X_WR_;
+  std::string prefix_;
+  Index index_;
+  std::vector<int> parent_, body_, joint_entry_;
+  std::vector<std::vector<int>> children_;
+  std::vector<Pose<double>> X_BL_, X_RL_;  // in its body; in the robot's base at q = 0
+  int first_frame_ = 0;
+};
+
+// S^T I S of a joint is a difference of numbers as large as the composite inertia of all that it carries;
+// what is below a few rounding errors of that is zero. An upper bound of the composite's trace about the body
+// origin, with L the length of the way from body i to body k: sum_k tr I_k + 4 |h_k| L + 2 m_k L^2; along the
+// axis: sum_k m_k.
+void set_min_pivots(Model& model) {
+  const int n = model.n_body;
+  std::vector<double> turning(n, 0.0), sliding(n, 0.0);
+  for (int k = 1; k < n; ++k) {
+    const SpatialInertia<double>& M = model.inertia_B[k];
+    const double trace = std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz), h = norm(M.h);
+    double L = 0;
+    for (int i = k; i > 0; i = model.parent[i]) {
+      turning[i] += trace + 4 * h * L + 2 * M.m * L * L;
+      sliding[i] += M.m;
+      L += norm(model.X_PB0[i].p);
+    }
+  }
+  model.min_pivot.assign(n, 0.0);
+  for (int i = 1; i < n; ++i)
+    model.min_pivot[i] = 64 * std::numeric_limits<double>::epsilon() *
+                         (model.turn[i] * model.turn[i] * turning[i] +
+                          model.pitch[i] * model.pitch[i] * sliding[i] + model.armature[model.v_index[i]]);
+}
+
+}  // namespace
+
+void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) {
+  if (!finite(X_WR))
+    throw Error(fmt::format("robot '{}': its base pose has a value that is not a finite number", robot.name));
+  for (const auto& [other, pose] : robots_)
+    if (other.name == robot.name)
+      throw Error(
+          fmt::format("there are two robots named '{}' in the world; give each its own name", robot.name));
+  if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
+  robots_.emplace_back(robot, X_WR);
+}
+
+std::shared_ptr<const Model> ModelBuilder::build() const {
+  auto model = std::make_shared<Model>();
+  model->parent = {-1};
+  model->q_index = model->v_index = model->v_count = {0};
+  model->X_PB0 = {Pose<double>::identity()};
+  model->turn = model->pitch = {0};
+  model->inertia_B = {SpatialInertia<double>::zero()};
+  for (const auto& [robot, X_WR] : robots_)
+    Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "").run();
+  if (robots_.size() == 1) model->family = robots_[0].first.family;
+  set_min_pivots(*model);
+  return model;
+}
+
+std::shared_ptr<const Model> build(const RobotDescription& robot) {
+  ModelBuilder builder;
+  builder.add(robot);
+  return builder.build();
+}
+
+}  // namespace torsor

@@ -1,0 +1,93 @@
+#pragma once
+// ModelBuilder: links with joints, described by screws, standard DH rows or modified DH rows, become a Model.
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/inertia.hpp"
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+// Frame L of the link in frame P of its parent at q = 0, and the joint's axis through a point, all in L
+// (body-fixed) or, at_home, pose and screw in the robot's base frame at q = 0 (MR 9's M_i and S_i).
+struct ScrewPlacement {
+  Pose<double> X_PL = Pose<double>::identity();
+  Vec3<double> axis{0, 0, 1};
+  Vec3<double> point{0, 0, 0};
+  bool at_home = false;
+};
+// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent (JIN, MR C).
+struct StandardDh {
+  double a = 0, alpha = 0, d = 0, theta = 0;
+};
+// T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r); the joint moves along z
+// of the link (KHALIL 2.x; gamma and b where a tree branches).
+struct ModifiedDh {
+  double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
+};
+
+struct JointDescription {
+  std::string name;
+  JointKind kind = JointKind::fixed;
+  double pitch = 0;  // helical: metres per radian
+  std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;
+  double armature = 0, damping = 0;
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  double velocity_limit = std::numeric_limits<double>::infinity();
+  double effort_limit = std::numeric_limits<double>::infinity();
+};
+
+struct LinkDescription {
+  std::string name;
+  std::string parent;  // a link's name; "" for the base of the robot
+  JointDescription joint;
+  SpatialInertia<double> inertia = SpatialInertia<double>::zero();  // about L's origin, in L
+  bool grouped = false;  // grouped parameters: not checked as a body
+  std::string source;    // "file:line" for messages; may be ""
+};
+
+struct FrameDescription {
+  std::string name, link;
+  Pose<double> X_LF = Pose<double>::identity();
+  std::string source;
+};
+
+enum class Nonphysical { refuse, warn, allow };
+
+struct RobotDescription {
+  std::string name;
+  std::vector<LinkDescription>
+      links;  // in any order; columns follow the order of column_order, or of the links
+  std::vector<FrameDescription> frames;
+  std::vector<std::string> column_order;  // names of the moving joints; empty: order of links
+  Nonphysical nonphysical = Nonphysical::refuse;
+  bool com_frames = false;            // put every link's frame at its COM, axes kept (MR 9)
+  std::vector<std::string> warnings;  // of whoever read it, handed on to the Model
+  std::string family;                 // "" or a family special solvers know
+};
+
+// The same robot with other joint armature etc. is another description: descriptions are values.
+
+class ModelBuilder {
+ public:
+  // Adds a robot whose base frame stands at X_WR. Names of links, joints and frames must differ from those
+  // already there; a second robot's are prefixed "name." where prefix is set. Throws Error: duplicate names,
+  // unknown parent, cycles, two roots where one is needed, numbers that are not finite, mass < 0, inertia
+  // that no body has (unless allowed).
+  void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
+  std::shared_ptr<const Model> build() const;
+
+ private:
+  std::vector<std::pair<RobotDescription, Pose<double>>> robots_;
+};
+
+// A model of one robot.
+std::shared_ptr<const Model> build(const RobotDescription& robot);
+
+}  // namespace torsor

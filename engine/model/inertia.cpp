@@ -1,0 +1,68 @@
+#include "torsor/model/inertia.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+
+namespace torsor {
+
+SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com, const Sym3<double>& I_com) {
+  const Sym3<double> unit = point_inertia(com);
+  const Sym3<double> shift{mass * unit.xx, mass * unit.yy, mass * unit.zz,
+                           mass * unit.xy, mass * unit.xz, mass * unit.yz};
+  return {mass, mass * com, I_com + shift};
+}
+
+SpatialInertia<double> inertia_about_origin(double mass, const Vec3<double>& com,
+                                            const Sym3<double>& I_origin) {
+  return {mass, mass * com, I_origin};
+}
+
+SpatialInertia<double> inertia_from_moments(double mass, const Vec3<double>& first_moment,
+                                            const Sym3<double>& I_origin) {
+  return {mass, first_moment, I_origin};
+}
+
+// I_c = I_O - m (c.c 1 - c c^T); a body without mass has its rotational inertia alone.
+PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
+  Sym3<double> I = inertia.I;
+  if (inertia.m > 0) {
+    const Vec3<double> c = (1 / inertia.m) * inertia.h;
+    I = inertia_about_com(-inertia.m, c, I).I;
+  }
+  Eigen::Matrix3d dense;
+  dense << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(dense);
+  PrincipalInertia out{};
+  for (int k = 0; k < 3; ++k) {
+    out.moments[k] = eigen.eigenvalues()[k];
+    for (int row = 0; row < 3; ++row) out.axes(row, k) = eigen.eigenvectors()(row, k);
+  }
+  return out;
+}
+
+std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia) {
+  if (inertia.m < 0) return fmt::format("mass {} kg is negative", inertia.m);
+  if (inertia.m == 0 && norm(inertia.h) > 0)
+    return fmt::format("mass is 0 but the first moment is ({}, {}, {}) kg m", inertia.h.x, inertia.h.y,
+                       inertia.h.z);
+  const auto [a, b, c] = principal_inertia(inertia).moments;
+  // The moments come out of a subtraction and an eigenvalue iteration of numbers as large as the trace about
+  // the origin: each carries a few rounding errors of that size, and a rod or a plate lies on the boundary.
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() *
+                          (std::abs(inertia.I.xx) + std::abs(inertia.I.yy) + std::abs(inertia.I.zz));
+  if (a < -rounding)
+    return fmt::format(
+        "inertia is not positive: principal moments about the COM are {:.9g}, {:.9g}, {:.9g} kg m^2", a, b,
+        c);
+  if (a + b < c - rounding)
+    return fmt::format(
+        "inertia breaks the triangle inequality: of the principal moments {:.9g}, {:.9g}, {:.9g} kg m^2 the "
+        "first two "
+        "sum to less than the third",
+        a, b, c);
+  return std::nullopt;
+}
+
+}  // namespace torsor

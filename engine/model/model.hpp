@@ -1,0 +1,99 @@
+#pragma once
+// The immutable model: flat arrays over bodies and columns, plus the names of what the user described.
+//
+// Bodies are in topological order, body 0 is the world. Links joined by fixed joints are one body. Columns of
+// q and v are in the user's order (a file's order of moving joints): body i's joint reads q[q_index[i]..] and
+// v[v_index[i]..]. A body's frame B is chosen by the builder so that its joint's screw is along z through the
+// origin. What a user names is a Frame: a link's frame, or a frame of his own, fixed in a body. Every public
+// body-fixed quantity is in such a frame.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/model/joint.hpp"
+#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/spatial/inertia.hpp"
+
+namespace torsor {
+
+struct Joint {
+  std::string name;
+  JointKind kind;
+  int body;              // that it carries
+  int q_index, v_index;  // first of its entries in q and v
+  double lower, upper;   // position limits in q's unit; infinite where none
+  double velocity_limit, effort_limit;
+};
+
+// A frame fixed in a body. Links come in the order of the user's description.
+struct Frame {
+  std::string name;
+  int body;
+  Pose<double> X_BF;
+};
+
+struct Link {
+  std::string name;
+  int frame;                         // its link frame, an index of Model::frames
+  int parent;                        // link, or -1 for the world
+  std::string joint;                 // that carries it; "" where the link is a root fixed in the world
+  SpatialInertia<double> inertia_L;  // of this link alone, about its link frame's origin
+  bool grouped;                      // grouped (base) parameters, not a physical body
+};
+
+// Part of a model that was added as one robot: its links, joints and columns.
+struct Robot {
+  std::string name;
+  int first_link, n_link;
+  int first_joint, n_joint;
+  int first_q, n_q, first_v, n_v;
+};
+
+struct Model {
+  int n_body = 1, n_q = 0, n_v = 0;
+
+  // [n_body]
+  std::vector<int32_t> parent, q_index, v_index, v_count;
+  std::vector<Pose<double>> X_PB0;                // pose in the parent at q = 0
+  std::vector<double> turn, pitch;                // of the joint (joint.hpp)
+  std::vector<SpatialInertia<double>> inertia_B;  // about the body origin
+  std::vector<double> min_pivot;                  // joint-space inertia that is zero to rounding
+
+  // [n_v]
+  std::vector<Twist<double>> S_B;
+  std::vector<double> armature;  // kg m^2 or kg
+  std::vector<double> damping;   // N m s/rad or N s/m
+
+  std::vector<Joint> joints;  // in column order
+  std::vector<Frame> frames;
+  std::vector<Link> links;
+  std::vector<Robot> robots;
+  std::string family;                 // of a model of one robot that special solvers may know; else ""
+  std::vector<std::string> warnings;  // one line each, from reading and checking the description
+
+  // The arrays as a plugin sees them; valid while this Model lives and is not moved.
+  torsor_model view() const;
+
+  // Index of a named thing; throws Error with "did you mean".
+  int frame(std::string_view name) const;
+  int joint(std::string_view name) const;
+  int robot(std::string_view name) const;
+  // Name of the joint that carries a body, or of the one with this column.
+  const std::string& joint_of_body(int body) const;
+  const std::string& joint_of_column(int v) const;
+};
+
+// Pose X_PB [n_body] of every body in its parent at q [n_q]; the world's is the identity.
+// scratch: pose_scratch(model) doubles.
+void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB);
+size_t pose_scratch(const Model& model);
+
+// q moved along v for a time h: q (+) h v. out may be q. On every kind that exists this is q + h v; kinds
+// whose configuration is not a vector come with their own exponential.
+void integrate(const Model& model, const double* q, const double* v, double h, double* out);
+
+}  // namespace torsor

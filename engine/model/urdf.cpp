@@ -1,0 +1,295 @@
+#include "torsor/model/urdf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "torsor/model/urdf_element.hpp"
+
+namespace torsor {
+
+namespace {
+
+using tinyxml2::XMLElement;
+using urdf::Document;
+using urdf::Element;
+using urdf::readable;
+
+struct JointType {
+  std::string_view name;
+  std::optional<JointKind> kind;  // none: not supported yet
+  bool bounded;                   // has position limits
+};
+constexpr JointType joint_types[] = {
+    {"revolute", JointKind::revolute, true},   {"continuous", JointKind::revolute, false},
+    {"prismatic", JointKind::prismatic, true}, {"fixed", JointKind::fixed, false},
+    {"floating", std::nullopt, false},         {"planar", std::nullopt, false},
+};
+
+const JointType& read_type(const Element& element) {
+  const std::string given = element.needed_text("type");
+  std::vector<std::string> names;
+  std::string supported;
+  for (const JointType& type : joint_types) {
+    names.emplace_back(type.name);
+    if (type.kind) supported += fmt::format("{}{}", supported.empty() ? "" : ", ", type.name);
+  }
+  for (const JointType& type : joint_types) {
+    if (type.name != given) continue;
+    if (type.kind) return type;
+    element.fail(fmt::format("type '{}' is not supported yet; it can be {}", given, supported), "type");
+  }
+  element.fail(fmt::format("'{}' is not a joint type; it can be {}{}", readable(given), supported,
+                           did_you_mean(given, names)),
+               "type");
+}
+
+// The <origin> of a link's inertia or of a joint; rpy: R = Rz(yaw) Ry(pitch) Rx(roll).
+Pose<double> read_origin(const Element& element) {
+  const std::optional<Element> origin = element.child("origin");
+  if (!origin) return Pose<double>::identity();
+  const Vec3<double> zero{0, 0, 0}, rpy = origin->vector("rpy").value_or(zero);
+  return translation(origin->vector("xyz").value_or(zero)) * rotation_z(rpy.z) * rotation_y(rpy.y) *
+         rotation_x(rpy.x);
+}
+
+// URDF gives the inertia about the COM in the axes of a frame C there: I_com = R_LC I_C R_LC^T.
+SpatialInertia<double> read_inertial(const Element& element) {
+  const Pose<double> X_LC = read_origin(element);
+  const Element mass = element.needed_child("mass"), inertia = element.needed_child("inertia");
+  const auto moment = [&](const char* attribute) {
+    inertia.need(attribute);
+    return *inertia.number(attribute);
+  };
+  const Sym3<double> I_C{moment("ixx"), moment("iyy"), moment("izz"),
+                         moment("ixy"), moment("ixz"), moment("iyz")};
+  mass.need("value");
+  return inertia_about_com(*mass.not_negative("value"), X_LC.p, rotate(X_LC.R, I_C));
+}
+
+// The unit axis in the joint's frame, which is the child link's; x where none is given, as URDF has it.
+Vec3<double> read_axis(const Element& joint) {
+  const std::optional<Element> axis = joint.child("axis");
+  if (!axis) return {1, 0, 0};
+  axis->need("xyz");
+  const Vec3<double> a = *axis->vector("xyz");
+  const double length = std::hypot(a.x, a.y, a.z);
+  if (length == 0) axis->fail("the axis is zero; it needs a direction", "xyz");
+  return {a.x / length, a.y / length, a.z / length};
+}
+
+// "'a', 'b', 'c' and 4 more"
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t most = 8;
+  std::string out;
+  for (size_t i = 0; i < std::min(names.size(), most); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
+  return out;
+}
+
+// A joint whose links are not looked up yet, and where it and they are named.
+struct JointElement {
+  JointDescription joint;
+  std::string parent, child;
+  int line, parent_line, child_line;
+};
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& file, const UrdfOptions& options) : document_(file) {
+    robot_.nonphysical = options.strict ? Nonphysical::refuse : Nonphysical::warn;
+    robot_.com_frames = options.com_frames;
+  }
+
+  RobotDescription run() {
+    const XMLElement& root = document_.robot();
+    robot_.name = read_name(document_, root, "<robot>");
+    for (auto xml = root.FirstChildElement("link"); xml; xml = xml->NextSiblingElement("link"))
+      read_link(*xml);
+    if (robot_.links.empty())
+      document_.fail(root.GetLineNum(), fmt::format("robot '{}' has no <link>; it needs one", robot_.name));
+    for (auto xml = root.FirstChildElement("joint"); xml; xml = xml->NextSiblingElement("joint"))
+      read_joint(*xml);
+    attach_joints();
+    refuse_loops();
+    refuse_more_roots();
+    warn();
+    return std::move(robot_);
+  }
+
+ private:
+  void read_link(const XMLElement& xml) {
+    LinkDescription link;
+    link.name = read_name(document_, xml, "a <link>");
+    link.source = document_.at(xml.GetLineNum());
+    const auto [first, is_new] = links_.emplace(link.name, int(robot_.links.size()));
+    if (!is_new) refuse_twin("link", link.name, xml, link_line_[first->second]);
+    link_line_.push_back(xml.GetLineNum());
+    const Element element(document_, xml, fmt::format("link '{}'", link.name));
+    if (const auto inertial = element.child("inertial")) link.inertia = read_inertial(*inertial);
+    robot_.links.push_back(std::move(link));
+  }
+
+  [[noreturn]] void refuse_twin(const char* what, const std::string& name, const XMLElement& second,
+                                int first_line) const {
+    document_.fail(second.GetLineNum(),
+                   fmt::format("there are two {}s named '{}', the first at line {}; give each its own name",
+                               what, name, first_line));
+  }
+
+  void read_joint(const XMLElement& xml) {
+    JointElement out{};
+    JointDescription& joint = out.joint;
+    joint.name = read_name(document_, xml, "a <joint>");
+    out.line = xml.GetLineNum();
+    const auto [first, is_new] = joint_names_.emplace(joint.name, joints_.size());
+    if (!is_new) refuse_twin("joint", joint.name, xml, joints_[first->second].line);
+    const Element element(document_, xml, fmt::format("joint '{}'", joint.name));
+    const JointType& type = read_type(element);
+    joint.kind = *type.kind;
+    const Element parent = element.needed_child("parent"), child = element.needed_child("child");
+    out.parent = parent.needed_text("link");
+    out.parent_line = parent.line();
+    out.child = child.needed_text("link");
+    out.child_line = child.line();
+    ScrewPlacement placement;
+    placement.X_PL = read_origin(element);
+    if (traits(joint.kind).n_v > 0) {
+      placement.axis = read_axis(element);
+      read_motion(element, type, joint);
+      robot_.column_order.push_back(joint.name);
+    }
+    joint.placement = placement;
+    joints_.push_back(std::move(out));
+  }
+
+  void read_motion(const Element& element, const JointType& type, JointDescription& joint) {
+    if (const auto limit = element.child("limit"))
+      read_limit(*limit, type, joint);
+    else if (type.bounded)
+      unlimited_.push_back(joint.name);
+    if (const auto dynamics = element.child("dynamics")) {
+      joint.damping = dynamics->not_negative("damping").value_or(0);
+      if (dynamics->not_negative("friction").value_or(0) > 0) ++joints_with_friction_;
+    }
+    if (const auto mimic = element.child("mimic"))
+      mimics_.push_back(fmt::format("'{}' (of '{}')", joint.name, readable(mimic->needed_text("joint"))));
+  }
+
+  void read_limit(const Element& limit, const JointType& type, JointDescription& joint) {
+    const auto velocity = limit.not_negative("velocity"), effort = limit.not_negative("effort");
+    joint.velocity_limit = velocity.value_or(joint.velocity_limit);
+    joint.effort_limit = effort.value_or(joint.effort_limit);
+    if (!velocity || !effort) unlimited_.push_back(joint.name);
+    if (!type.bounded) return;
+    const auto lower = limit.number("lower"), upper = limit.number("upper");
+    if (!lower || !upper) zero_bounds_.push_back(joint.name);
+    joint.lower = lower.value_or(0);
+    joint.upper = upper.value_or(0);
+    if (joint.lower > joint.upper)
+      limit.fail(fmt::format("the limit lower = {} is above upper = {}", joint.lower, joint.upper));
+  }
+
+  int find_link(const std::string& link, int line, const std::string& joint, const char* role) const {
+    const auto found = links_.find(link);
+    if (found != links_.end()) return found->second;
+    std::vector<std::string> names;
+    for (const auto& [known, index] : links_) names.push_back(known);
+    document_.fail(line, fmt::format("joint '{}': its {} '{}' is not a link of the file{}", joint, role,
+                                     readable(link), did_you_mean(link, names)));
+  }
+
+  void attach_joints() {
+    parent_.assign(robot_.links.size(), -1);
+    carrier_.assign(robot_.links.size(), -1);
+    for (int j = 0; j < int(joints_.size()); ++j) {
+      const JointElement& element = joints_[j];
+      const int parent = find_link(element.parent, element.parent_line, element.joint.name, "parent");
+      const int child = find_link(element.child, element.child_line, element.joint.name, "child");
+      if (carrier_[child] >= 0) {
+        const JointElement& first = joints_[carrier_[child]];
+        document_.fail(
+            element.line,
+            fmt::format("link '{}' has two parents: '{}' by joint '{}' (line {}) and '{}' by joint "
+                        "'{}'; closed loops are not supported",
+                        element.child, first.parent, first.joint.name, first.line, element.parent,
+                        element.joint.name));
+      }
+      carrier_[child] = j;
+      parent_[child] = parent;
+      robot_.links[child].parent = element.parent;
+      robot_.links[child].joint = element.joint;
+    }
+  }
+
+  // A link has one parent at most, so one way leads up from each; it ends at a root or goes round.
+  void refuse_loops() const {
+    std::vector<int> seen_from(parent_.size(), -1);
+    for (int start = 0; start < int(parent_.size()); ++start) {
+      int i = start;
+      for (; i >= 0 && seen_from[i] < 0; i = parent_[i]) seen_from[i] = start;
+      if (i < 0 || seen_from[i] != start) continue;
+      std::vector<std::string> loop{robot_.links[i].name};
+      for (int k = parent_[i]; k != i; k = parent_[k]) loop.push_back(robot_.links[k].name);
+      std::reverse(loop.begin(), loop.end());
+      const bool rootless = std::find(parent_.begin(), parent_.end(), -1) == parent_.end();
+      document_.fail(joints_[carrier_[i]].line,
+                     fmt::format("{}the joints form a loop through the links {}; a robot is a tree",
+                                 rootless ? "there is no root link: " : "", listed(loop)));
+    }
+  }
+
+  void refuse_more_roots() const {
+    std::vector<std::string> roots;
+    int line = 0;
+    for (size_t i = 0; i < parent_.size(); ++i) {
+      if (parent_[i] >= 0) continue;
+      roots.push_back(robot_.links[i].name);
+      if (roots.size() == 2) line = link_line_[i];
+    }
+    if (roots.size() > 1)
+      document_.fail(line,
+                     fmt::format("{} links have no parent: {}; a robot has one root, so add joints that "
+                                 "carry the others",
+                                 roots.size(), listed(roots)));
+  }
+
+  void warn() {
+    const auto say = [&](const std::string& text) {
+      robot_.warnings.push_back(document_.name() + ": " + text);
+    };
+    if (const std::string ignored = document_.ignored(); !ignored.empty())
+      say("known and not used: " + ignored);
+    if (joints_with_friction_ > 0)
+      say(fmt::format("the friction of {} joint{} is not used yet", joints_with_friction_,
+                      joints_with_friction_ == 1 ? "" : "s"));
+    if (!mimics_.empty())
+      say(fmt::format("<mimic> is not used, these joints move freely: {}", fmt::join(mimics_, ", ")));
+    if (!unlimited_.empty())
+      say("<limit>, or its velocity or effort, is left out and taken as infinite: " + listed(unlimited_));
+    if (!zero_bounds_.empty())
+      say("lower or upper is left out of <limit> and is 0, as URDF has it: " + listed(zero_bounds_));
+  }
+
+  Document document_;
+  RobotDescription robot_;
+  std::vector<int> link_line_;  // [links]
+  std::unordered_map<std::string, int> links_;
+  std::vector<JointElement> joints_;  // in the file's order
+  std::unordered_map<std::string, size_t> joint_names_;
+  std::vector<int> parent_,
+      carrier_;  // [links] the parent link and the joint that carries it; -1 at the root
+  std::vector<std::string> mimics_, unlimited_, zero_bounds_;
+  int joints_with_friction_ = 0;
+};
+
+}  // namespace
+
+RobotDescription read_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
+  return Reader(file, options).run();
+}
+
+}  // namespace torsor

@@ -1,0 +1,132 @@
+#include "torsor/model/urdf_element.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace torsor::urdf {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  std::vector<std::string_view> tokens;
+  for (size_t i = text.find_first_not_of(space); i != text.npos;) {
+    const size_t end = std::min(text.find_first_of(space, i), text.size());
+    tokens.push_back(text.substr(i, end - i));
+    i = text.find_first_not_of(space, end);
+  }
+  return tokens;
+}
+
+// Length of the UTF-8 character at the start of text; 0 where there is none (RFC 3629, table of section 4).
+size_t character_length(std::string_view text) {
+  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned lead = byte(0), second = byte(1);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool surrogate = lead == 0xed && second >= 0xa0, beyond = lead == 0xf4 && second >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+bool is_plain_text(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = character_length(text);
+    const unsigned char lead = static_cast<unsigned char>(text[0]);
+    if (length == 0 || lead < ' ' || lead == 0x7f) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace
+
+void Element::fail(const std::string& text, const char* attribute) const {
+  const tinyxml2::XMLAttribute* found = attribute ? xml_.FindAttribute(attribute) : nullptr;
+  document_.fail(found ? found->GetLineNum() : line(), owner_ + ": " + text);
+}
+
+std::optional<Element> Element::child(const char* name) const {
+  const tinyxml2::XMLElement* found = xml_.FirstChildElement(name);
+  return found ? std::optional<Element>(std::in_place, document_, *found, owner_) : std::nullopt;
+}
+
+Element Element::needed_child(const char* name) const {
+  const tinyxml2::XMLElement* found = xml_.FirstChildElement(name);
+  if (!found) fail(fmt::format("<{}> needs the element <{}>", xml_.Name(), name));
+  return {document_, *found, owner_};
+}
+
+void Element::need(const char* attribute) const {
+  if (!has(attribute)) fail(fmt::format("<{}> needs the attribute {}", xml_.Name(), attribute));
+}
+
+std::string Element::needed_text(const char* attribute) const {
+  need(attribute);
+  return xml_.Attribute(attribute);
+}
+
+// Decimal notation, whatever the locale.
+double Element::parse_number(std::string_view token, const char* attribute) const {
+  const auto refuse = [&](const char* reason) {
+    fail(fmt::format("{} of <{}> holds '{}', which {}", attribute, xml_.Name(), readable(token), reason),
+         attribute);
+  };
+  std::string_view digits = token;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  double value = 0;
+  const char* last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, value);
+  if (error == std::errc::invalid_argument || end != last) refuse("is not a number");
+  if (error == std::errc::result_out_of_range) refuse("is beyond what a double can hold");
+  if (!std::isfinite(value)) refuse("is not a finite number");
+  return value;
+}
+
+void Element::parse_numbers(const char* attribute, double* out, size_t n) const {
+  const std::string_view text = xml_.Attribute(attribute);
+  const std::vector<std::string_view> tokens = split(text);
+  if (tokens.size() != n)
+    fail(fmt::format("{} of <{}> needs {} number{}; '{}' has {}", attribute, xml_.Name(), n,
+                     n == 1 ? "" : "s", readable(text), tokens.size()),
+         attribute);
+  for (size_t i = 0; i < n; ++i) out[i] = parse_number(tokens[i], attribute);
+}
+
+std::optional<double> Element::number(const char* attribute) const {
+  if (!has(attribute)) return std::nullopt;
+  double value = 0;
+  parse_numbers(attribute, &value, 1);
+  return value;
+}
+
+std::optional<double> Element::not_negative(const char* attribute) const {
+  const std::optional<double> value = number(attribute);
+  if (value && *value < 0)
+    fail(fmt::format("{} of <{}> is {}; it must not be negative", attribute, xml_.Name(), *value), attribute);
+  return value;
+}
+
+std::optional<Vec3<double>> Element::vector(const char* attribute) const {
+  if (!has(attribute)) return std::nullopt;
+  double value[3];
+  parse_numbers(attribute, value, 3);
+  return Vec3<double>{value[0], value[1], value[2]};
+}
+
+std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what) {
+  const tinyxml2::XMLAttribute* found = xml.FindAttribute("name");
+  if (!found || *found->Value() == '\0')
+    document.fail(xml.GetLineNum(), fmt::format("{} needs a name", what));
+  if (!is_plain_text(found->Value()))
+    document.fail(found->GetLineNum(), fmt::format("the name '{}' of {} is not UTF-8 text on one line",
+                                                   readable(found->Value()), what));
+  return found->Value();
+}
+
+}  // namespace torsor::urdf

@@ -1,0 +1,104 @@
+#include "torsor/model/urdf_table.hpp"
+
+namespace torsor::urdf {
+
+namespace {
+
+// clang-format off
+constexpr Row rows[] = {
+    {"", "robot", Use::used},
+    {"*", "@xmlns*", Use::ignored},
+
+    {"robot", "@name", Use::used},
+    {"robot", "@version", Use::ignored},
+    {"robot", "link", Use::used, "", true},
+    {"robot", "joint", Use::used, "", true},
+    {"robot", "material", Use::ignored},
+    {"robot", "transmission", Use::ignored},
+    {"robot", "gazebo", Use::ignored},
+    {"robot", "sensor", Use::ignored},
+    {"robot", "ros2_control", Use::ignored},
+    {"robot", "mujoco", Use::ignored},
+    {"robot", "drake:collision_filter_group", Use::ignored},
+
+    {"link", "@name", Use::used},
+    {"link", "@type", Use::ignored},
+    {"link", "inertial", Use::used},
+    {"link", "visual", Use::ignored},
+    {"link", "collision", Use::ignored},
+    {"link", "collision_checking", Use::ignored},
+    {"link", "self_collision_checking", Use::ignored},
+    {"link", "self_filter", Use::ignored},
+    {"link", "contact", Use::ignored},
+    {"link", "material", Use::ignored},
+    {"link", "sensor", Use::ignored},
+    {"link", "gazebo", Use::ignored},
+
+    {"inertial", "origin", Use::used},
+    {"inertial", "mass", Use::used},
+    {"inertial", "inertia", Use::used},
+    {"mass", "@value", Use::used},
+    {"inertia", "@ixx", Use::used},
+    {"inertia", "@ixy", Use::used},
+    {"inertia", "@ixz", Use::used},
+    {"inertia", "@iyy", Use::used},
+    {"inertia", "@iyz", Use::used},
+    {"inertia", "@izz", Use::used},
+    {"origin", "@xyz", Use::used},
+    {"origin", "@rpy", Use::used},
+
+    {"joint", "@name", Use::used},
+    {"joint", "@type", Use::used},
+    {"joint", "@dont_collapse", Use::ignored},
+    {"joint", "origin", Use::used},
+    {"joint", "parent", Use::used},
+    {"joint", "child", Use::used},
+    {"joint", "axis", Use::used, "fixed"},
+    {"joint", "limit", Use::used, "fixed"},
+    {"joint", "dynamics", Use::used, "fixed"},
+    {"joint", "mimic", Use::used, "fixed"},
+    {"joint", "safety_controller", Use::ignored},
+    {"joint", "calibration", Use::ignored},
+    {"joint", "gazebo", Use::ignored},
+    {"parent", "@link", Use::used},
+    {"child", "@link", Use::used},
+    {"axis", "@xyz", Use::used},
+    {"limit", "@lower", Use::used, "continuous"},
+    {"limit", "@upper", Use::used, "continuous"},
+    {"limit", "@velocity", Use::used},
+    {"limit", "@effort", Use::used},
+    {"limit", "@acceleration", Use::ignored},
+    {"limit", "@deceleration", Use::ignored},
+    {"limit", "@jerk", Use::ignored},
+    {"limit", "@drake:acceleration", Use::ignored},
+    {"dynamics", "@damping", Use::used},
+    {"dynamics", "@friction", Use::used},
+    {"dynamics", "@D", Use::ignored},
+    {"dynamics", "@K", Use::ignored},
+    {"dynamics", "@mu_coulomb", Use::ignored},
+    {"dynamics", "@mu_viscous", Use::ignored},
+    {"mimic", "@joint", Use::used},
+    {"mimic", "@multiplier", Use::ignored},
+    {"mimic", "@offset", Use::ignored},
+};
+// clang-format on
+
+bool fits(const Row& row, std::string_view parent, std::string_view name) {
+  if (row.parent != parent && (row.parent != "*" || parent.empty())) return false;
+  if (row.name.ends_with('*')) return name.starts_with(row.name.substr(0, row.name.size() - 1));
+  return name == row.name;
+}
+
+}  // namespace
+
+std::span<const Row> table() {
+  return rows;
+}
+
+std::optional<size_t> find_row(std::string_view parent, std::string_view name) {
+  for (size_t i = 0; i < std::size(rows); ++i)
+    if (fits(rows[i], parent, name)) return i;
+  return std::nullopt;
+}
+
+}  // namespace torsor::urdf

@@ -1,0 +1,46 @@
+#pragma once
+// The arrays of torsor_model and torsor_state as the types of spatial/, over any scalar.
+
+#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/spatial/inertia.hpp"
+
+namespace torsor::sdk {
+
+// Screw of a column, in the frame of the body it moves.
+template <class T>
+Twist<T> screw(const torsor_model& model, int column) {
+  const double* s = model.S_B + 6 * column;
+  return {{T(s[0]), T(s[1]), T(s[2])}, {T(s[3]), T(s[4]), T(s[5])}};
+}
+template <class T>
+SpatialInertia<T> inertia(const torsor_model& model, int body) {
+  const double* m = model.inertia_B + 10 * body;
+  return {T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
+}
+// One past the last column of a body's joint; the first is v_index[body].
+inline int columns_end(const torsor_model& model, int body) {
+  return model.v_index[body] + model.v_count[body];
+}
+// S x for the joint of a body, x [n_v] by column.
+template <class T>
+Twist<T> joint_twist(const torsor_model& model, int body, const T* x) {
+  Twist<T> s{};
+  for (int k = model.v_index[body]; k < columns_end(model, body); ++k) s = s + x[k] * screw<T>(model, k);
+  return s;
+}
+
+inline const Pose<double>* poses(const torsor_state& state) {
+  return reinterpret_cast<const Pose<double>*>(state.X_PB);
+}
+inline Twist<double> world_twist(const torsor_state& state) {
+  return *reinterpret_cast<const Twist<double>*>(state.V_W);
+}
+inline Twist<double> world_acceleration(const torsor_state& state) {
+  return *reinterpret_cast<const Twist<double>*>(state.A_W);
+}
+// [n_body], or null
+inline const Wrench<double>* wrenches(const torsor_state& state) {
+  return reinterpret_cast<const Wrench<double>*>(state.F_B);
+}
+
+}  // namespace torsor::sdk

@@ -1,0 +1,246 @@
+#pragma once
+// An optional C++20 layer over torsor_plugin.h; the boundary stays that header. A solver plugin is a struct:
+//
+//   namespace {
+//   struct Pendulum {
+//     static constexpr const char* id = "solver.pendulum";
+//     static constexpr const char* version = "1.0";
+//     static constexpr const char* summary = "closed form of one hinge";
+//
+//     void prepare(const torsor_model& model, torsor_sizes& sizes) {            // [setup], optional
+//       if (model.n_v != 1) throw torsor::sdk::unsupported("it is made for one joint");
+//       sizes.work_doubles = 0;
+//     }
+//     torsor_status inverse(const torsor_model&, const torsor_state&, const double* vdot, double* work,
+//                           double* tau) const;                                 // [hot]
+//   };
+//   }  // namespace
+//   TORSOR_PLUGINS(Pendulum)
+//
+// Members it may have, each found by its name:
+//   static family                                       const char*: the only model family it is made for
+//   static params, set_param(uint32_t index, std::span<const double> values)   its rows, and what sets them
+//   prepare                                             tables per model kept as members; the work it needs
+//   inverse, forward                                    const, (model, state, in, work, out)
+//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias   const, (model, state, work, out)
+//
+// A member with the name but another signature does not compile. prepare() and set_param() return nothing and
+// throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
+// report. Keep the struct in an unnamed namespace, so that nothing but the entry is exported.
+
+#include <concepts>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor::sdk {
+
+// Why a setup call failed, with the status the host is told.
+struct Failure : std::runtime_error {
+  Failure(torsor_status code, const std::string& reason) : std::runtime_error(reason), status(code) {}
+  torsor_status status;
+};
+inline Failure unsupported(const std::string& reason) {
+  return {TORSOR_UNSUPPORTED, reason};
+}
+inline Failure bad_argument(const std::string& reason) {
+  return {TORSOR_BAD_ARGUMENT, reason};
+}
+
+// Rows for `static constexpr torsor_param params[]`. count 0 takes any number of values.
+constexpr torsor_param real(const char* name, const char* unit, const char* help, double min, double max,
+                            double initial, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_REAL, name, unit, help, min, max, initial, count, nullptr};
+}
+constexpr torsor_param integer(const char* name, const char* help, double min, double max, double initial,
+                               uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_INTEGER, name, "", help, min, max, initial, count, nullptr};
+}
+constexpr torsor_param flag(const char* name, const char* help, bool initial) {
+  return {sizeof(torsor_param), TORSOR_FLAG, name, "", help, 0, 1, initial ? 1.0 : 0.0, 1, nullptr};
+}
+// choices: [N] names and a NULL; initial is a name's number
+template <size_t N>
+constexpr torsor_param choice(const char* name, const char* help, const char* const (&choices)[N],
+                              uint32_t initial) {
+  return {sizeof(torsor_param), TORSOR_CHOICE, name, "", help, 0, double(N - 2), double(initial), 1, choices};
+}
+
+namespace detail {
+
+// The one place where a C++ exception may meet the C boundary.
+template <class Function>
+torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
+  try {
+    return function();
+  } catch (const Failure& failure) {
+    host->report(host, failure.status, failure.what());
+    return failure.status;
+  } catch (const std::exception& error) {
+    host->report(host, TORSOR_INTERNAL, error.what());
+  } catch (...) {
+    host->report(host, TORSOR_INTERNAL, "an exception that is no std::exception");
+  }
+  return TORSOR_INTERNAL;
+}
+
+// Call_NAME: whether P has a member NAME at all, and how to call it.
+#define TORSOR_SDK_MEMBER(NAME)                                                    \
+  struct Call_##NAME {                                                             \
+    template <class P>                                                             \
+    static constexpr bool named = requires {                                       \
+      &P::NAME;                                                                    \
+    };                                                                             \
+    template <class P, class... A>                                                 \
+    static auto call(P& p, A&&... a) -> decltype(p.NAME(static_cast<A&&>(a)...)) { \
+      return p.NAME(static_cast<A&&>(a)...);                                       \
+    }                                                                              \
+  };
+TORSOR_SDK_MEMBER(set_param)
+TORSOR_SDK_MEMBER(prepare)
+TORSOR_SDK_MEMBER(inverse)
+TORSOR_SDK_MEMBER(forward)
+TORSOR_SDK_MEMBER(mass_matrix)
+TORSOR_SDK_MEMBER(inverse_mass_matrix)
+TORSOR_SDK_MEMBER(coriolis_matrix)
+TORSOR_SDK_MEMBER(gravity)
+TORSOR_SDK_MEMBER(bias)
+#undef TORSOR_SDK_MEMBER
+
+template <class P, class Member, class Result, class... A>
+concept Callable = requires(P& p, A... a) {
+  { Member::call(p, static_cast<A>(a)...) } -> std::same_as<Result>;
+};
+// Whether the plugin has the member; one with another signature is an error, not an absence.
+template <class P, class Member, class Result, class... A>
+constexpr bool has_member() {
+  constexpr bool callable = Callable<P, Member, Result, A...>;
+  static_assert(
+      callable || !Member::template named<P>,
+      "a plugin's member has the right name but not the signature (or constness) of torsor_plugin.hpp");
+  return callable;
+}
+
+template <class P>
+struct Adapter {
+  torsor_plugin table;
+  const torsor_host* host;
+  P plugin{};
+
+  explicit Adapter(const torsor_host* h)
+      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy}, host(h) {}
+
+  static Adapter& of(const torsor_plugin* p) { return *static_cast<Adapter*>(p->self); }
+  static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count);
+  static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out);
+  static const void* get_interface(const torsor_plugin* p, const char* id);
+  static void destroy(torsor_plugin* p) { delete &of(p); }
+  static torsor_plugin* create(const torsor_host* host) noexcept;
+};
+
+template <class P>
+torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+  constexpr bool settable = has_member<P, Call_set_param, void, uint32_t, std::span<const double>>();
+  static_assert(
+      settable == requires { P::params; }, "params and set_param come together");
+  return guarded(of(p).host, [&]() -> torsor_status {
+    if constexpr (settable) {
+      if (index >= std::size(P::params)) throw bad_argument("there is no parameter of this index");
+      of(p).plugin.set_param(index, std::span<const double>(values, count));
+      return TORSOR_OK;
+    } else {
+      throw bad_argument("this plugin has no parameters");
+    }
+  });
+}
+
+template <class P>
+torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
+  return guarded(of(p).host, [&]() -> torsor_status {
+    if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
+      of(p).plugin.prepare(*model, *out);
+    return TORSOR_OK;
+  });
+}
+
+// A hot call: the C function of one const member of P.
+template <class P, class Member, class... A>
+torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state, A... a) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
+}
+template <class P, class Member, class... A>
+constexpr void offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                            A...)) {
+  if constexpr (has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>())
+    slot = &hot<P, Member, A...>;
+}
+
+template <class P>
+constexpr torsor_solver make_solver() {
+  torsor_solver table{};
+  table.struct_size = sizeof(torsor_solver);
+  offer<P, Call_inverse>(table.inverse);
+  offer<P, Call_forward>(table.forward);
+  offer<P, Call_mass_matrix>(table.mass_matrix);
+  offer<P, Call_inverse_mass_matrix>(table.inverse_mass_matrix);
+  offer<P, Call_coriolis_matrix>(table.coriolis_matrix);
+  offer<P, Call_gravity>(table.gravity);
+  offer<P, Call_bias>(table.bias);
+  return table;
+}
+template <class P>
+inline constexpr torsor_solver solver_table = make_solver<P>();
+
+template <class P>
+const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
+  static_assert(solver_table<P>.inverse || solver_table<P>.forward, "a solver offers inverse or forward");
+  return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P> : nullptr;
+}
+
+template <class P>
+torsor_plugin* Adapter<P>::create(const torsor_host* host) noexcept {
+  torsor_plugin* made = nullptr;
+  guarded(host, [&]() -> torsor_status {
+    made = &(new Adapter(host))->table;
+    return TORSOR_OK;
+  });
+  return made;
+}
+
+template <class P>
+constexpr torsor_descriptor describe() {
+  torsor_descriptor d{};
+  d.struct_size = sizeof(torsor_descriptor);
+  d.id = P::id;
+  d.version = P::version;
+  d.summary = P::summary;
+  d.family = "";
+  if constexpr (requires { P::family; }) d.family = P::family;
+  if constexpr (requires { P::params; }) {
+    d.n_param = uint32_t(std::size(P::params));
+    d.param = std::data(P::params);
+  }
+  d.create = Adapter<P>::create;
+  return d;
+}
+template <class P>
+inline constexpr torsor_descriptor descriptor = describe<P>();
+template <class... P>
+inline constexpr const torsor_descriptor* descriptors[] = {&descriptor<P>...};
+template <class... P>
+inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P), descriptors<P...>};
+
+}  // namespace detail
+}  // namespace torsor::sdk
+
+// Makes this file a plugin file that offers the given structs.
+#define TORSOR_PLUGINS(...)                                                \
+  extern "C" TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void) { \
+    return &torsor::sdk::detail::entry<__VA_ARGS__>;                       \
+  }

@@ -1,0 +1,55 @@
+#pragma once
+// An experiment as a scene declares it, and its run.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/simulation/recorder.hpp"
+
+namespace torsor {
+
+using SceneParameter = std::variant<double, bool, std::string>;
+
+struct Experiment {
+  std::shared_ptr<const Model> model;
+  Vec3<double> gravity_W{0, 0, -9.81};
+  std::vector<double> q, v;  // at time 0
+  Load load;
+  std::string solver = "articulated_body";
+  Integrator integrator = Integrator::rk4;
+  double dt = 1e-3;
+  double duration = 1;
+  std::vector<std::string> record;  // signal names, see recorder.hpp
+  double record_interval = 0;       // s between rows, a multiple of dt; 0: every step
+  std::map<std::string, SceneParameter> parameters;
+};
+
+// Steps in a span of time; throws Error where that is not a whole number. what names the span in the message.
+long long whole_steps(double span, double dt, const char* what);
+
+// A prepared run: it is stepped by whoever owns the clock.
+class Run {
+ public:
+  // Throws Error for anything the experiment got wrong, before any step is made.
+  Run(const Experiment& experiment, const Simulation::SolverFactory& make_solver);
+
+  Simulation& simulation() { return simulation_; }
+  const std::vector<Column>& columns() const { return recorder_.columns(); }
+  long long steps() const { return steps_; }
+
+  // Steps to the end. Each recorded row goes to write, the first at time 0; progress is asked after each and
+  // stops the run where it returns false. Throws Error as Simulation::step; every row before it has been
+  // written.
+  void execute(const std::function<void(std::span<const double>)>& write,
+               const std::function<bool(const Simulation&)>& progress);
+
+ private:
+  Simulation simulation_;
+  Recorder recorder_;
+  long long steps_, interval_;
+};
+
+}  // namespace torsor

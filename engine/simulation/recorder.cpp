@@ -1,0 +1,145 @@
+#include "torsor/simulation/recorder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor {
+
+namespace {
+
+// A signal per joint: what it is called, its unit, and where its numbers are.
+struct JointSignal {
+  const char* name;
+  std::string_view JointTraits::*unit;
+  const char* per_second;  // appended to the unit
+  std::span<const double> (*values)(Simulation&);
+};
+constexpr JointSignal joint_signals[] = {
+    {"q", &JointTraits::q_unit, "", [](Simulation& s) { return s.state().q(); }},
+    {"v", &JointTraits::v_unit, "", [](Simulation& s) -> std::span<const double> { return s.state().v; }},
+    {"vdot", &JointTraits::v_unit, "^2", [](Simulation& s) { return s.acceleration(); }},
+    {"tau", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque(); }},
+};
+
+// A name without its robot's prefix "R." in a world of several robots.
+std::string own_name(const Model& model, const Robot& robot, const std::string& name) {
+  return model.robots.size() > 1 ? name.substr(robot.name.size() + 1) : name;
+}
+
+// Frames of a robot: those that start with its prefix, or all.
+std::vector<int> frames_of(const Model& model, const Robot& robot) {
+  std::vector<int> frames;
+  for (int k = 0; k < int(model.frames.size()); ++k)
+    if (model.robots.size() == 1 || model.frames[k].name.starts_with(robot.name + ".")) frames.push_back(k);
+  return frames;
+}
+
+}  // namespace
+
+std::vector<std::string> Recorder::signals(const Model& model) {
+  std::vector<std::string> all{"energy"};
+  for (const Robot& robot : model.robots) {
+    for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
+    for (const int frame : frames_of(model, robot))
+      for (const char* quantity : {"pose", "twist"})
+        all.push_back(
+            fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)));
+  }
+  return all;
+}
+
+Recorder::Recorder(const Model& model, const std::vector<std::string>& signals) {
+  columns_.push_back({"time", "s", ""});
+  writers_.push_back([](Simulation& s, double*& out) { *out++ = s.time(); });
+  std::vector<std::string> seen;
+  for (const std::string& signal : signals) {
+    if (std::find(seen.begin(), seen.end(), signal) != seen.end())
+      throw Error(fmt::format("signal '{}' is recorded twice; name it once", signal));
+    seen.push_back(signal);
+    add(model, signal);
+  }
+  row_.resize(columns_.size());
+}
+
+void Recorder::add(const Model& model, const std::string& signal) {
+  if (signal == "energy") return add_energy();
+  for (const Robot& robot : model.robots) {
+    for (const JointSignal& of_joint : joint_signals)
+      if (signal == robot.name + "." + of_joint.name) return add_joint_signal(model, robot, of_joint.name);
+    for (const int frame : frames_of(model, robot))
+      for (const char* quantity : {"pose", "twist"})
+        if (signal ==
+            fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)))
+          return add_frame_signal(model, signal, quantity, frame);
+  }
+  const std::vector<std::string> all = signals(model);
+  std::vector<std::string> shortened;  // frames are many: their pattern says enough
+  for (const std::string& one : all)
+    if (std::count(one.begin(), one.end(), '.') < 2) shortened.push_back(one);
+  throw Error(fmt::format(
+      "there is no signal '{}' to record{}; there are {}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME", signal,
+      did_you_mean(signal, all), fmt::join(shortened, ", ")));
+}
+
+void Recorder::add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity) {
+  const auto* signal = std::find_if(std::begin(joint_signals), std::end(joint_signals),
+                                    [&](const JointSignal& s) { return s.name == quantity; });
+  const bool of_q = quantity == "q";
+  for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j) {
+    const Joint& joint = model.joints[j];
+    const JointTraits& kind = traits(joint.kind);
+    const int n = of_q ? kind.n_q : kind.n_v;
+    for (int k = 0; k < n; ++k)
+      columns_.push_back({fmt::format("{}.{}.{}{}", robot.name, quantity, own_name(model, robot, joint.name),
+                                      n > 1 ? fmt::format("[{}]", k + 1) : ""),
+                          std::string(kind.*(signal->unit)) + signal->per_second, ""});
+  }
+  const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
+  writers_.push_back([values = signal->values, first, count](Simulation& s, double*& out) {
+    out = std::copy_n(values(s).begin() + first, count, out);
+  });
+}
+
+void Recorder::add_frame_signal(const Model& model, const std::string& signal, const std::string& quantity,
+                                int frame) {
+  if (quantity == "pose") {
+    for (const char* part : {"x", "y", "z"}) columns_.push_back({signal + "." + part, "m", "world"});
+    for (const char* part : {"qw", "qx", "qy", "qz"}) columns_.push_back({signal + "." + part, "1", "world"});
+    writers_.push_back([frame](Simulation& s, double*& out) {
+      const Pose<double> X = frame_pose(s.state(), s.model().frames[frame]);
+      const Quaternion q = quaternion(X.R);
+      for (const double value : {X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z}) *out++ = value;
+    });
+    return;
+  }
+  for (const char* part : {"wx", "wy", "wz"})
+    columns_.push_back({signal + "." + part, "rad/s", model.frames[frame].name});
+  for (const char* part : {"vx", "vy", "vz"})
+    columns_.push_back({signal + "." + part, "m/s", model.frames[frame].name});
+  writers_.push_back([frame](Simulation& s, double*& out) {
+    const Twist<double> V = frame_twist(s.state(), s.model().frames[frame]);
+    for (const double value : {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}) *out++ = value;
+  });
+}
+
+void Recorder::add_energy() {
+  for (const char* part : {"kinetic", "potential", "dissipated", "supplied", "drift"})
+    columns_.push_back({std::string("energy.") + part, "J", ""});
+  writers_.push_back([](Simulation& s, double*& out) {
+    for (const double value : {s.kinetic(), s.potential(), s.dissipated(), s.supplied(), s.drift()})
+      *out++ = value;
+  });
+}
+
+std::span<const double> Recorder::sample(Simulation& simulation) {
+  double* out = row_.data();
+  for (const Writer& write : writers_) write(simulation, out);
+  return row_;
+}
+
+}  // namespace torsor

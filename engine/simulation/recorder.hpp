@@ -1,0 +1,48 @@
+#pragma once
+// What a recording holds: named signals of a simulation, one row per sample.
+//
+// Signal names. R is a robot's name; F one of its links or frames.
+//   R.q  R.v  R.vdot  R.tau    per joint; tau is the torque at the joint: applied minus damping
+//   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
+//   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
+//   energy                     kinetic, potential, dissipated, supplied, and what the ledger lacks: drift
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+struct Column {
+  std::string name;   // "iiwa.q.joint1"
+  std::string unit;   // "rad"
+  std::string frame;  // that its component is in; "" for a scalar
+};
+
+class Recorder {
+ public:
+  // Throws Error for an unknown or repeated signal, with "did you mean" and the list.
+  Recorder(const Model& model, const std::vector<std::string>& signals);
+
+  const std::vector<Column>& columns() const { return columns_; }  // the first is time
+  // The present state, [columns().size()], valid until the next call.
+  std::span<const double> sample(Simulation& simulation);
+
+  // Every signal the model offers.
+  static std::vector<std::string> signals(const Model& model);
+
+ private:
+  using Writer = std::function<void(Simulation&, double*& out)>;
+  void add(const Model& model, const std::string& signal);
+  void add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity);
+  void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);
+  void add_energy();
+
+  std::vector<Column> columns_;
+  std::vector<Writer> writers_;
+  std::vector<double> row_;
+};
+
+}  // namespace torsor

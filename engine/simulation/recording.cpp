@@ -1,0 +1,136 @@
+#include "torsor/simulation/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace torsor {
+
+namespace {
+
+// RFC 4180: a field with a comma, a quote or a line break is quoted.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted.push_back('"');
+    quoted.push_back(c);
+  }
+  quoted.push_back('"');
+  return quoted;
+}
+
+[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why) {
+  throw Error(fmt::format("cannot write '{}': {}", path.string(), why));
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) cannot_write(folder, error.message());
+}
+
+nlohmann::ordered_json number(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;  // JSON has no infinity: no limit
+}
+
+}  // namespace
+
+CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
+  make_folder(path.parent_path());
+  file_.reset(std::fopen(path.c_str(), "w"));
+  if (!file_) cannot_write(path_, std::strerror(errno));
+  std::string header;
+  for (const Column& column : columns) {
+    if (!header.empty()) header.push_back(',');
+    header += csv_field(fmt::format("{} [{}]", column.name, column.unit));
+  }
+  header.push_back('\n');
+  put(header);
+}
+
+void CsvFile::put(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
+    cannot_write(path_, std::strerror(errno));
+}
+
+void CsvFile::write(std::span<const double> row) {
+  fmt::memory_buffer line;
+  for (const double value : row)
+    fmt::format_to(std::back_inserter(line), "{}{}", line.size() ? "," : "", value);
+  line.push_back('\n');
+  put(fmt::to_string(line));
+}
+
+void CsvFile::close() {
+  if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
+}
+
+nlohmann::ordered_json describe(const std::vector<Column>& columns) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Column& column : columns) {
+    nlohmann::ordered_json entry{{"name", column.name}, {"unit", column.unit}};
+    if (!column.frame.empty()) entry["frame"] = column.frame;
+    out.push_back(entry);
+  }
+  return out;
+}
+
+nlohmann::ordered_json describe(const Model& model) {
+  nlohmann::ordered_json out{{"robots", nlohmann::json::array()}, {"bodies", model.n_body - 1}};
+  for (const Robot& robot : model.robots) out["robots"].push_back(robot.name);
+  out["joints"] = nlohmann::json::array();
+  for (const Joint& joint : model.joints) {
+    const JointTraits& kind = traits(joint.kind);
+    out["joints"].push_back({{"name", joint.name},
+                             {"kind", kind.name},
+                             {"unit", kind.q_unit},
+                             {"lower", number(joint.lower)},
+                             {"upper", number(joint.upper)},
+                             {"armature", model.armature[joint.v_index]},
+                             {"damping", model.damping[joint.v_index]}});
+  }
+  out["links"] = nlohmann::json::array();
+  for (const Link& link : model.links) {
+    nlohmann::ordered_json entry{{"name", link.name}, {"mass", link.inertia_L.m}};
+    if (link.grouped) entry["grouped"] = true;
+    out["links"].push_back(entry);
+  }
+  out["warnings"] = model.warnings;
+  return out;
+}
+
+nlohmann::ordered_json describe(const Experiment& experiment) {
+  nlohmann::ordered_json parameters = nlohmann::json::object();
+  for (const auto& [name, value] : experiment.parameters)
+    std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
+  const Vec3<double>& g = experiment.gravity_W;
+  return {{"parameters", parameters},
+          {"gravity", {g.x, g.y, g.z}},
+          {"integrator", name(experiment.integrator)},
+          {"dt", experiment.dt},
+          {"duration", experiment.duration},
+          {"record", experiment.record},
+          {"record_interval", experiment.record_interval},
+          {"q0", experiment.q},
+          {"v0", experiment.v},
+          {"model", describe(*experiment.model)}};
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  make_folder(path.parent_path());
+  std::filesystem::path part = path;
+  part += ".part";
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(part.c_str(), "w"), std::fclose);
+  if (!file) cannot_write(part, std::strerror(errno));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  if (std::fclose(file.release()) != 0 || !written) cannot_write(part, std::strerror(errno));
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  if (error) cannot_write(path, error.message());
+}
+
+}  // namespace torsor

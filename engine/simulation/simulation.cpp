@@ -1,0 +1,241 @@
+#include "torsor/simulation/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor {
+
+namespace {
+constexpr const char* names[] = {"euler", "semi_implicit_euler", "rk4"};  // in the order of Integrator
+
+// The model whose mass matrix is M + h D.
+std::shared_ptr<const Model> with_damping(const Model& model, double h) {
+  auto damped = std::make_shared<Model>(model);
+  for (int k = 0; k < model.n_v; ++k) damped->armature[k] += h * model.damping[k];
+  return damped;
+}
+bool all_finite(std::span<const double> x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+}  // namespace
+
+const char* name(Integrator integrator) {
+  return names[int(integrator)];
+}
+std::vector<std::string> integrator_names() {
+  return {std::begin(names), std::end(names)};
+}
+std::optional<Integrator> integrator(std::string_view name) {
+  for (int k = 0; k < int(std::size(names)); ++k)
+    if (names[k] == name) return Integrator(k);
+  return std::nullopt;
+}
+
+Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
+                       Integrator integrator, double dt)
+    : integrator_(integrator),
+      dt_(dt),
+      state_(model),
+      solver_(make_solver(model)),
+      tau_(model->n_v),
+      q_next_(model->n_q),
+      v_next_(model->n_v),
+      twists_(model->n_body) {
+  if (!(dt > 0) || !std::isfinite(dt))
+    throw Error(fmt::format("the step dt is {} s; it must be a positive number", dt));
+  const bool damped =
+      std::any_of(model->damping.begin(), model->damping.end(), [](double d) { return d > 0; });
+  if (integrator == Integrator::semi_implicit_euler && damped)
+    damped_solver_ = make_solver(with_damping(*model, dt));
+  for (Rate& rate : k_) rate.v = rate.vdot = std::vector<double>(model->n_v, 0.0);
+  start();
+}
+
+void Simulation::start() {
+  now_.step = 0;
+  now_.dissipated = now_.supplied = 0;
+  now_.q.assign(state_.q().begin(), state_.q().end());
+  now_.v = state_.v;
+  state_.time = 0;
+  now_.energy_zero = kinetic() + potential();
+}
+
+void Simulation::set_gravity(const Vec3<double>& gravity_W) {
+  state_.set_gravity(gravity_W);
+  start();
+}
+
+void Simulation::set_load(const Load& load) {
+  if (!load.tau.empty() && (int(load.tau.size()) != model().n_v || !all_finite(load.tau)))
+    throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
+  load_ = load;
+  state_.clear_wrenches();
+  for (const auto& [frame, F] : load.wrench_F) state_.add_wrench(model().frames.at(frame), F);
+  start();
+}
+
+void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
+  if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
+    throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(), v.size(),
+                            model().n_q, model().n_v));
+  if (!all_finite(q) || !all_finite(v)) throw Error("q and v must be finite numbers");
+  state_.set_q(q);
+  std::copy(v.begin(), v.end(), state_.v.begin());
+  start();
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  now_ = snapshot;
+  state_.set_q(now_.q);
+  std::copy(now_.v.begin(), now_.v.end(), state_.v.begin());
+  state_.time = time();
+}
+
+double Simulation::kinetic() const {
+  return kinetic_energy(state_);
+}
+double Simulation::potential() const {
+  return potential_energy(state_);
+}
+double Simulation::drift() const {
+  return kinetic() + potential() + dissipated() - supplied() - now_.energy_zero;
+}
+
+std::span<const double> Simulation::torque() {
+  for (int k = 0; k < model().n_v; ++k)
+    tau_[k] = (load_.tau.empty() ? 0.0 : load_.tau[k]) - model().damping[k] * state_.v[k];
+  return tau_;
+}
+
+std::span<const double> Simulation::acceleration() {
+  torque();
+  forward(solver_, k_[0].vdot.data());
+  return k_[0].vdot;
+}
+
+void Simulation::forward(Solver& solver, double* vdot) {
+  if (const Status status = solver.forward(state_, tau_.data(), vdot); !status) fail(solver.explain(status));
+}
+
+// Powers at the present state: damping takes v^T D v; torques and wrenches give tau . v + sum F . V.
+void Simulation::powers(Rate& rate) {
+  rate.dissipated = rate.supplied = 0;
+  for (int k = 0; k < model().n_v; ++k) rate.dissipated += model().damping[k] * state_.v[k] * state_.v[k];
+  if (!load_.tau.empty())
+    for (int k = 0; k < model().n_v; ++k) rate.supplied += load_.tau[k] * state_.v[k];
+  if (load_.wrench_F.empty()) return;
+  body_twists(state_, twists_);
+  for (int i = 1; i < model().n_body; ++i) rate.supplied += dot(twists_[i], state_.F_B()[i]);
+}
+
+void Simulation::evaluate(Rate& rate) {
+  torque();
+  forward(solver_, rate.vdot.data());
+  std::copy(state_.v.begin(), state_.v.end(), rate.v.begin());
+  powers(rate);
+}
+
+// The state h along the rate from that of the last step.
+void Simulation::move(double h, const Rate& rate) {
+  integrate(model(), now_.q.data(), rate.v.data(), h, q_next_.data());
+  for (int k = 0; k < model().n_v; ++k) state_.v[k] = now_.v[k] + h * rate.vdot[k];
+  state_.set_q(q_next_);
+}
+
+// q+ = q (+) h v,  v+ = v + h vdot(q, v)                       MR 8.6, explicit Euler, k = 0 .. N-1
+void Simulation::step_euler() {
+  evaluate(k_[0]);
+  move(dt_, k_[0]);
+  commit(dt_ * k_[0].dissipated, dt_ * k_[0].supplied);
+}
+
+// Damping at the new velocity: M (v+ - v)/h + b = tau - D v+, so (M + h D)(v+ - v)/h = tau - D v - b: forward
+// dynamics with h D on the armature. Then q+ = q (+) h v+.
+void Simulation::step_semi_implicit_euler() {
+  Rate& rate = k_[0];
+  torque();
+  forward(damped_solver_ ? *damped_solver_ : solver_, rate.vdot.data());
+  for (int k = 0; k < model().n_v; ++k) rate.v[k] = state_.v[k] + dt_ * rate.vdot[k];
+  move(dt_, rate);
+  powers(rate);
+  commit(dt_ * rate.dissipated, dt_ * rate.supplied);
+}
+
+// Classical Runge-Kutta. The ledger's powers are integrated by the same weights.
+void Simulation::step_rk4() {
+  evaluate(k_[0]);
+  move(dt_ / 2, k_[0]);
+  evaluate(k_[1]);
+  move(dt_ / 2, k_[1]);
+  evaluate(k_[2]);
+  move(dt_, k_[2]);
+  evaluate(k_[3]);
+  Rate& sum = k_[0];
+  for (int k = 0; k < model().n_v; ++k) {
+    sum.v[k] = (k_[0].v[k] + 2 * k_[1].v[k] + 2 * k_[2].v[k] + k_[3].v[k]) / 6;
+    sum.vdot[k] = (k_[0].vdot[k] + 2 * k_[1].vdot[k] + 2 * k_[2].vdot[k] + k_[3].vdot[k]) / 6;
+  }
+  const auto mean = [this](double Rate::*power) {
+    return (k_[0].*power + 2 * k_[1].*power + 2 * k_[2].*power + k_[3].*power) / 6;
+  };
+  const double dissipated = mean(&Rate::dissipated), supplied = mean(&Rate::supplied);
+  move(dt_, sum);
+  commit(dt_ * dissipated, dt_ * supplied);
+}
+
+// Accepts the state as that of the next step.
+void Simulation::commit(double dissipated, double supplied) {
+  for (const Joint& joint : model().joints) {
+    const int end = joint.v_index + traits(joint.kind).n_v;
+    for (int k = joint.v_index; k < end; ++k)
+      if (!std::isfinite(state_.v[k]))
+        fail(fmt::format("the velocity of joint '{}' is not a finite number", joint.name));
+    for (int k = joint.q_index; k < joint.q_index + traits(joint.kind).n_q; ++k)
+      if (!std::isfinite(state_.q()[k]))
+        fail(fmt::format("the position of joint '{}' is not a finite number", joint.name));
+  }
+  std::copy(state_.q().begin(), state_.q().end(), now_.q.begin());
+  std::copy(state_.v.begin(), state_.v.end(), now_.v.begin());
+  now_.dissipated += dissipated;
+  now_.supplied += supplied;
+  ++now_.step;
+  state_.time = time();
+}
+
+void Simulation::step() {
+  switch (integrator_) {
+    case Integrator::euler:
+      return step_euler();
+    case Integrator::semi_implicit_euler:
+      return step_semi_implicit_euler();
+    case Integrator::rk4:
+      return step_rk4();
+  }
+}
+
+void Simulation::fail(const std::string& what) {
+  restore(Snapshot(now_));
+  throw Error(fmt::format(
+      "at t = {:.9g} s (step {}): {}; the state is that of this step; if speeds were growing, try a smaller "
+      "dt than {:g} s, more damping or armature",
+      time(), now_.step, what, dt_));
+}
+
+uint64_t Simulation::state_hash() const {
+  uint64_t hash = 14695981039346656037ull;
+  const auto mix = [&hash](const void* data, size_t size) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
+  };
+  mix(&now_.step, sizeof now_.step);
+  mix(now_.q.data(), now_.q.size() * sizeof(double));
+  mix(now_.v.data(), now_.v.size() * sizeof(double));
+  return hash;
+}
+
+}  // namespace torsor

@@ -1,0 +1,113 @@
+#pragma once
+// Simulation: a model, a solver and an integrator, stepped in time. Actuation that is not rigid-body dynamics
+// (joint damping, applied torques and wrenches) enters here, so that every solver works with it.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "torsor/dynamics/solver.hpp"
+
+namespace torsor {
+
+enum class Integrator { euler, semi_implicit_euler, rk4 };
+const char* name(Integrator integrator);
+std::optional<Integrator> integrator(std::string_view name);
+std::vector<std::string> integrator_names();
+
+// What is applied during the whole run.
+struct Load {
+  std::vector<double> tau;  // [n_v] constant joint torques; empty: none
+  std::vector<std::pair<int, Wrench<double>>>
+      wrench_F;  // frame index; BY the environment, at its origin in its axes
+};
+
+// All that changes from step to step: restoring one and stepping on gives the same bits.
+struct Snapshot {
+  long long step = 0;
+  std::vector<double> q, v;
+  double dissipated = 0;   // energy taken by joint damping since the start, J
+  double supplied = 0;     // work done by applied torques and wrenches since the start, J
+  double energy_zero = 0;  // kinetic + potential energy at the start, J
+};
+
+class Simulation {
+ public:
+  // Prepares a solver for a model. semi_implicit_euler asks twice: once for the model itself and once for the
+  // one whose armature holds dt times the damping.
+  using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
+
+  // Starts at q = 0, v = 0, time 0. Throws Error where dt is not a positive number.
+  Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver, Integrator integrator,
+             double dt);
+
+  const Model& model() const { return state_.model(); }
+  const State& state() const { return state_; }
+  const Solver& solver() const { return solver_; }
+  double dt() const { return dt_; }
+  long long steps() const { return now_.step; }
+  double time() const { return double(now_.step) * dt_; }
+
+  // These start the clock and the energy ledger anew. q [n_q], v [n_v]; throws Error for a wrong length or a
+  // number that is not finite.
+  void set_gravity(const Vec3<double>& gravity_W);
+  void set_load(const Load& load);
+  void set_state(std::span<const double> q, std::span<const double> v);
+
+  // Advances by dt without allocation. Throws Error, naming time, joint and what to try, where the step
+  // cannot be made (singular M, a value that is not finite); the simulation then stands at its last good
+  // step.
+  void step();
+
+  const Snapshot& snapshot() const { return now_; }
+  void restore(const Snapshot& snapshot);
+  // FNV-1a hash of the bits of step, q and v.
+  uint64_t state_hash() const;
+
+  // J; the ledger's error is drift = kinetic + potential + dissipated - supplied - their value at the start.
+  double kinetic() const;
+  double potential() const;
+  double dissipated() const { return now_.dissipated; }
+  double supplied() const { return now_.supplied; }
+  double drift() const;
+
+  // At the present state, [n_v], valid until the next call: vdot, and the torque at the joints (applied minus
+  // damping).
+  std::span<const double> acceleration();
+  std::span<const double> torque();
+
+ private:
+  // d/dt of (q by v, v, dissipated, supplied) at one state.
+  struct Rate {
+    std::vector<double> v, vdot;
+    double dissipated = 0, supplied = 0;
+  };
+  void start();
+  void evaluate(Rate& rate);
+  void powers(Rate& rate);
+  void forward(Solver& solver, double* vdot);
+  void move(double h, const Rate& rate);
+  void step_euler();
+  void step_semi_implicit_euler();
+  void step_rk4();
+  void commit(double dissipated, double supplied);
+  [[noreturn]] void fail(const std::string& what);
+
+  Integrator integrator_;
+  double dt_;
+  State state_;
+  Solver solver_;
+  std::optional<Solver> damped_solver_;  // for M + dt D
+  Load load_;
+  Snapshot now_;
+  std::vector<double> tau_, q_next_, v_next_;
+  std::vector<Twist<double>> twists_;
+  Rate k_[4];
+};
+
+}  // namespace torsor

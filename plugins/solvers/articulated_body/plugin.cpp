@@ -1,0 +1,71 @@
+// Featherstone's articulated-body forward dynamics, M^-1 and, with every joint prescribed, inverse dynamics,
+// as a plugin.
+
+#include "algorithm.hpp"
+#include "torsor/sdk/torsor_plugin.hpp"
+
+namespace {
+
+using namespace torsor;
+namespace algorithm = torsor::articulated_body;
+
+struct ArticulatedBodySolver {
+  static constexpr const char* id = "solver.articulated_body";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "Featherstone's O(n) forward dynamics, inverse mass matrix and hybrid inverse dynamics";
+
+  using Body = algorithm::ArticulatedBody<double>;
+  using Column = algorithm::Column<double>;
+
+  // The work area: bodies, then columns, then two vectors.
+  struct Work {
+    Body* body;
+    Column* column;
+    double *unit, *response;
+    Work(double* work, const torsor_model& model)
+        : body(reinterpret_cast<Body*>(work)),
+          column(reinterpret_cast<Column*>(body + model.n_body)),
+          unit(reinterpret_cast<double*>(column + model.n_v)),
+          response(unit + model.n_v) {}
+  };
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes) {
+    sizes.work_doubles =
+        (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) + 2 * size_t(model.n_v);
+  }
+
+  // Elimination goes from the leaves: the first joint that has nothing to resist it is the one to name.
+  static torsor_status check_pivots(const torsor_model& model, const Column* column) {
+    for (int i = model.n_body - 1; i > 0; --i)
+      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
+        if (!(column[k].d > model.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+    return TORSOR_OK;
+  }
+
+  torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau, double* work,
+                        double* vdot) const {
+    const Work at(work, model);
+    algorithm::forward(model, sdk::poses(state), state.v, tau, sdk::world_twist(state),
+                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, vdot);
+    return check_pivots(model, at.column);
+  }
+
+  torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
+                        double* work, double* tau) const {
+    algorithm::inverse(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+                       sdk::world_acceleration(state), sdk::wrenches(state), Work(work, model).body, tau);
+    return TORSOR_OK;
+  }
+
+  torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
+                                    double* Minv) const {
+    const Work at(work, model);
+    algorithm::inverse_mass_matrix(model, sdk::poses(state), at.body, at.column, at.unit, at.response, Minv);
+    return check_pivots(model, at.column);
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(ArticulatedBodySolver)

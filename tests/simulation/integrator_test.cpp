@@ -1,0 +1,139 @@
+// The integrators against closed forms and against their own defining equations.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulation/robots.hpp"
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+// m vdot = -D v from v = 1: v = exp(-D t), q = (1 - exp(-D t)) / D.
+double slider_error(Integrator integrator, double dt) {
+  const double D = 3;
+  Simulation simulation(build(slider(D)), solver_factory(), integrator, dt);
+  simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
+  while (simulation.time() < 1 - dt / 2) simulation.step();
+  return std::max(std::abs(simulation.state().v[0] - std::exp(-D)),
+                  std::abs(simulation.state().q()[0] - (1 - std::exp(-D)) / D));
+}
+
+TEST(Integrator, ConvergesWithItsOrder) {
+  const std::pair<Integrator, double> orders[] = {
+      {Integrator::euler, 1}, {Integrator::semi_implicit_euler, 1}, {Integrator::rk4, 4}};
+  for (const auto& [integrator, order] : orders)
+    EXPECT_NEAR(observed_order(slider_error(integrator, 1.0 / 64), slider_error(integrator, 1.0 / 128)),
+                order, 0.1)
+        << name(integrator);
+}
+
+TEST(Integrator, NamesReadBack) {
+  for (const std::string& text : integrator_names()) EXPECT_EQ(name(integrator(text).value()), text);
+  EXPECT_FALSE(integrator("rk5"));
+}
+
+struct Arm {
+  std::shared_ptr<const Model> model;
+  std::vector<double> q, v;
+};
+Arm random_arm(uint64_t seed, double damping) {
+  RobotDescription robot = random_robot(9, Shape::tree, seed);
+  for (LinkDescription& link : robot.links) link.joint.damping = damping;
+  Random random(seed + 1);
+  return {build(robot), random_values(random, 9, 1), random_values(random, 9, 1)};
+}
+
+// One step of MR's algorithm by hand: q + h v, v + h M^-1 (tau - b - D v).
+TEST(Integrator, EulerIsItsDefinition) {
+  TORSOR_TRACE_SEED(11);
+  const Arm arm = random_arm(11, 0.3);
+  const double h = 1e-3;
+  Simulation simulation(arm.model, solver_factory(), Integrator::euler, h);
+  simulation.set_state(arm.q, arm.v);
+  State state(arm.model);
+  state.set_q(arm.q);
+  state.v = arm.v;
+  Solver solver = solver_factory("newton_euler")(arm.model);
+  std::vector<double> tau(9), vdot(9);
+  for (int k = 0; k < 9; ++k) tau[k] = -0.3 * arm.v[k];
+  ASSERT_TRUE(solver.forward(state, tau.data(), vdot.data()));
+  simulation.step();
+  for (int k = 0; k < 9; ++k) {
+    EXPECT_DOUBLE_EQ(simulation.state().q()[k], arm.q[k] + h * arm.v[k]);
+    EXPECT_NEAR(simulation.state().v[k], arm.v[k] + h * vdot[k], 1e-10 * (1 + std::abs(vdot[k])));
+  }
+}
+
+// M (v+ - v)/h + b + D v+ = 0 and q+ = q + h v+, with M and b of another solver.
+TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
+  TORSOR_TRACE_SEED(12);
+  const double h = 1e-2, D = 5;
+  const Arm arm = random_arm(12, D);
+  Simulation simulation(arm.model, solver_factory(), Integrator::semi_implicit_euler, h);
+  simulation.set_state(arm.q, arm.v);
+  simulation.step();
+  State state(arm.model);
+  state.set_q(arm.q);
+  state.v = arm.v;
+  Solver solver = solver_factory("newton_euler")(arm.model);
+  Matrix M(9, 9);
+  Vector b(9), v1(9), v0(9);
+  ASSERT_TRUE(solver.mass_matrix(state, M.data()));
+  ASSERT_TRUE(solver.bias(state, b.data()));
+  for (int k = 0; k < 9; ++k) {
+    v0[k] = arm.v[k];
+    v1[k] = simulation.state().v[k];
+    EXPECT_DOUBLE_EQ(simulation.state().q()[k], arm.q[k] + h * v1[k]);
+  }
+  const Vector residual = M * (v1 - v0) / h + b + D * v1;
+  EXPECT_LT(residual.norm(), agreement * (b.norm() + D * v1.norm()));
+}
+
+// D h / m = 100: the explicit method would multiply v by -99 each step.
+TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
+  Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler, 1e-2);
+  simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
+  simulation.step();
+  EXPECT_NEAR(simulation.state().v[0], 1.0 / 101, 1e-15);
+}
+
+TEST(Integrator, EverySolverGivesTheSameMotion) {
+  TORSOR_TRACE_SEED(13);
+  const Arm arm = random_arm(13, 0.1);
+  for (const Integrator integrator : {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4}) {
+    std::vector<double> end[2];
+    for (int s = 0; s < 2; ++s) {
+      Simulation simulation(arm.model, solver_factory(s ? "newton_euler" : "articulated_body"), integrator,
+                            1e-3);
+      simulation.set_state(arm.q, arm.v);
+      for (int k = 0; k < 50; ++k) simulation.step();
+      end[s] = simulation.state().v;
+    }
+    const Vector a = Eigen::Map<Vector>(end[0].data(), 9), b = Eigen::Map<Vector>(end[1].data(), 9);
+    EXPECT_LT((a - b).norm(), 1e-8 * a.norm()) << name(integrator);
+  }
+}
+
+// kinetic + potential + dissipated - supplied is constant to the method's order, with every term at work.
+TEST(Integrator, EnergyLedgerClosesWithOrderFour) {
+  TORSOR_TRACE_SEED(14);
+  Arm arm = random_arm(14, 0.2);
+  Load load;
+  load.tau = std::vector<double>(9, 0.5);
+  load.wrench_F = {{int(arm.model->frames.size()) - 1, {{0.1, -0.2, 0.3}, {1, 2, -1}}}};
+  const auto drift = [&](double h) {
+    Simulation simulation(arm.model, solver_factory(), Integrator::rk4, h);
+    simulation.set_load(load);
+    simulation.set_state(arm.q, arm.v);
+    while (simulation.time() < 0.1 - h / 2) simulation.step();
+    EXPECT_GT(simulation.dissipated(), 0);
+    EXPECT_NE(simulation.supplied(), 0);
+    return std::abs(simulation.drift());
+  };
+  EXPECT_NEAR(observed_order(drift(1.0 / 640), drift(1.0 / 1280)), 4, 0.5);
+}
+
+}  // namespace
+}  // namespace torsor::test

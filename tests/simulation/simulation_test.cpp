@@ -1,0 +1,145 @@
+// Simulation: determinism, snapshots, failures.
+
+#include "torsor/simulation/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulation/robots.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/random_robot.hpp"
+#include "torsor/simulation/experiment.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr Integrator integrators[] = {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4};
+
+Simulation random_simulation(Integrator integrator, uint64_t seed = 3) {
+  RobotDescription robot = random_robot(7, Shape::tree, seed);
+  for (LinkDescription& link : robot.links) link.joint.damping = 0.1;
+  Simulation simulation(build(robot), solver_factory(), integrator, 1e-3);
+  Random random(seed);
+  simulation.set_state(random_values(random, 7, 1), random_values(random, 7, 1));
+  return simulation;
+}
+
+TEST(Simulation, SameStartGivesTheSameBits) {
+  for (const Integrator integrator : integrators) {
+    Simulation a = random_simulation(integrator), b = random_simulation(integrator);
+    for (int k = 0; k < 100; ++k) a.step(), b.step();
+    EXPECT_EQ(a.state_hash(), b.state_hash()) << name(integrator);
+    b.step();
+    EXPECT_NE(a.state_hash(), b.state_hash());
+  }
+}
+
+TEST(Simulation, SnapshotRestoredStepsToTheSameBits) {
+  for (const Integrator integrator : integrators) {
+    Simulation simulation = random_simulation(integrator), fork = random_simulation(integrator);
+    for (int k = 0; k < 10; ++k) simulation.step();
+    const Snapshot snapshot = simulation.snapshot();
+    for (int k = 0; k < 25; ++k) simulation.step();
+    const uint64_t hash = simulation.state_hash();
+    const double drift = simulation.drift(), dissipated = simulation.dissipated();
+    for (Simulation* again : {&simulation, &fork}) {
+      again->restore(snapshot);
+      for (int k = 0; k < 25; ++k) again->step();
+      EXPECT_EQ(again->state_hash(), hash) << name(integrator);
+      EXPECT_EQ(again->drift(), drift);
+      EXPECT_EQ(again->dissipated(), dissipated);
+    }
+  }
+}
+
+TEST(Simulation, TimeIsCountedInSteps) {
+  Simulation simulation = random_simulation(Integrator::euler);
+  for (int k = 0; k < 1000; ++k) simulation.step();
+  EXPECT_EQ(simulation.time(), 1000 * 1e-3);
+  EXPECT_EQ(simulation.state().time, simulation.time());
+}
+
+TEST(Simulation, AStepAllocatesNothing) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+  GTEST_SKIP() << "a debug build checks each call for hidden state, which allocates";
+#endif
+  for (const Integrator integrator : integrators) {
+    for (const char* solver : {"articulated_body", "newton_euler"}) {
+      Simulation simulation(build(random_robot(7, Shape::tree, 5)), solver_factory(solver), integrator, 1e-3);
+      simulation.set_load({std::vector<double>(7, 0.1), {{0, {{1, 0, 0}, {0, 1, 0}}}}});
+      const long before = allocations();
+      for (int k = 0; k < 10; ++k) simulation.step();
+      EXPECT_EQ(allocations() - before, 0) << name(integrator) << " " << solver;
+    }
+  }
+}
+
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Explicit Euler on a stiff damper multiplies v by 1 - D h / m = -1e6 each step, until it is no number.
+TEST(Simulation, ADivergingRunStopsAtItsLastGoodStepAndSaysWhere) {
+  Simulation simulation(build(slider(1e6)), solver_factory(), Integrator::euler, 1);
+  simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
+  const std::string error = error_of([&] {
+    for (int k = 0; k < 1000; ++k) simulation.step();
+  });
+  EXPECT_THAT(error, AllOf(HasSubstr("rail"), HasSubstr("not a finite number"), HasSubstr("smaller dt"),
+                           HasSubstr("t = ")));
+  EXPECT_TRUE(std::isfinite(simulation.state().v[0]));
+  EXPECT_GT(simulation.steps(), 10);
+  EXPECT_EQ(simulation.time(), double(simulation.steps()));
+}
+
+TEST(Simulation, ASingularMassMatrixNamesTheJoint) {
+  RobotDescription robot = planar_n_link(Vector::Ones(3), Vector::Ones(3));
+  robot.links[2].inertia = SpatialInertia<double>::zero();
+  for (const char* solver : {"articulated_body", "newton_euler"}) {
+    Simulation simulation(build(robot), solver_factory(solver), Integrator::rk4, 1e-3);
+    EXPECT_THAT(error_of([&] { simulation.step(); }),
+                AllOf(HasSubstr("singular"), HasSubstr("joint3"), HasSubstr("armature")));
+  }
+}
+
+TEST(Simulation, RefusesWhatCannotBeStepped) {
+  const auto model = build(slider());
+  const auto with_dt = [&](double dt) {
+    return error_of([&] { Simulation(model, solver_factory(), Integrator::rk4, dt); });
+  };
+  for (const double dt : {0.0, -1e-3, std::nan(""), HUGE_VAL})
+    EXPECT_THAT(with_dt(dt), HasSubstr("positive number")) << dt;
+  Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
+  EXPECT_THAT(error_of([&] {
+                simulation.set_state(std::vector<double>{0, 1}, std::vector<double>{1});
+              }),
+              HasSubstr("q has 2"));
+  EXPECT_THAT(error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
+              HasSubstr("finite"));
+  EXPECT_THAT(error_of([&] { simulation.set_load({{1, 2}, {}}); }), HasSubstr("1 finite numbers"));
+}
+
+TEST(Simulation, DurationsAreWholeNumbersOfSteps) {
+  EXPECT_EQ(whole_steps(10, 4e-5, "it"), 250000);
+  EXPECT_EQ(whole_steps(0.3, 0.1, "it"), 3);
+  EXPECT_EQ(whole_steps(1e6, 1e-3, "it"), 1000000000);
+  EXPECT_THAT(error_of([] { whole_steps(1, 0.3, "the duration"); }),
+              HasSubstr("the duration of 1 s is not a whole number"));
+  EXPECT_THAT(error_of([] { whole_steps(0, 0.3, "it"); }), HasSubstr("not a whole number"));
+  EXPECT_THAT(error_of([] { whole_steps(-1, 0.5, "it"); }), HasSubstr("not a whole number"));
+  EXPECT_THAT(error_of([] { whole_steps(NAN, 0.5, "it"); }), HasSubstr("more steps"));
+  EXPECT_THAT(error_of([] { whole_steps(1e300, 1e-3, "it"); }), HasSubstr("more steps"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,160 @@
+// Poses, twists and wrenches: changes of frame and the Lie bracket, against dense 6x6 matrices.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "spatial/dense.hpp"
+#include "support/agreement.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double rounding = 4e-15;  // of a few products of numbers of size 2
+constexpr int samples = 50;
+
+Twist<double> random_twist(Random& random) {
+  return {random.vector(2), random.vector(2)};
+}
+Wrench<double> random_wrench(Random& random) {
+  return {random.vector(2), random.vector(2)};
+}
+TEST(Pose, ComposesAndInvertsLikeMatrices) {
+  Random random(1);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X_AB = random.pose(2), X_BC = random.pose(2);
+    const Vec3<double> p = random.vector(2);
+    EXPECT_LT(max_abs(dense(X_AB * X_BC) - dense(X_AB) * dense(X_BC)), rounding);
+    EXPECT_LT(max_abs(dense(inverse(X_AB)) - dense(X_AB).inverse()), rounding);
+    EXPECT_LT((dense(X_AB * p) - (dense(X_AB) * dense(p).homogeneous()).head<3>()).norm(), rounding);
+  }
+  EXPECT_EQ(dense(Pose<double>::identity()), Eigen::Matrix4d::Identity());
+  EXPECT_EQ(dense(translation<double>({1, 2, 3})).col(3), Eigen::Vector4d(1, 2, 3, 1));
+}
+
+TEST(Twist, ChangesFrameByTheAdjoint) {
+  Random random(2);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X_AB = random.pose(2);
+    const Twist<double> V = random_twist(random);
+    EXPECT_LT((dense(transform(X_AB, V)) - adjoint(X_AB) * dense(V)).norm(), 4 * rounding);
+    EXPECT_LT((dense(inverse_transform(X_AB, V)) - adjoint(X_AB).inverse() * dense(V)).norm(), 4 * rounding);
+  }
+}
+
+TEST(Wrench, ChangesFrameByTheTransposedAdjoint) {
+  Random random(3);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X_AB = random.pose(2);
+    const Wrench<double> F = random_wrench(random);
+    const Matrix6 to_A = adjoint(X_AB).inverse().transpose();
+    EXPECT_LT((dense(transform(X_AB, F)) - to_A * dense(F)).norm(), 4 * rounding);
+    EXPECT_LT((dense(inverse_transform(X_AB, F)) - adjoint(X_AB).transpose() * dense(F)).norm(),
+              4 * rounding);
+  }
+}
+
+// Ad(X_AB) Ad(X_BC) = Ad(X_AC)
+TEST(Adjoint, IsAHomomorphism) {
+  Random random(4);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X_AB = random.pose(2), X_BC = random.pose(2);
+    const Twist<double> V = random_twist(random);
+    const Wrench<double> F = random_wrench(random);
+    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, V)) - transform(X_AB * X_BC, V))), 8 * rounding);
+    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, F)) - transform(X_AB * X_BC, F))), 8 * rounding);
+  }
+}
+
+// X exp(V) X^-1 = exp(Ad(X) V), at every sample of the exponential
+TEST(Adjoint, ConjugatesTheExponential) {
+  Random random(5);
+  for (const Twist<double>& V : sample_twists()) {
+    const Pose<double> X = random.pose(1);
+    const Pose<double> conjugated = X * exp_se3(V) * inverse(X);
+    EXPECT_LT(max_abs(dense(conjugated) - dense(exp_se3(transform(X, V)))), 4 * rounding) << text(V);
+  }
+}
+
+TEST(Power, DoesNotDependOnTheFrame) {
+  Random random(6);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X_AB = random.pose(2);
+    const Twist<double> V = random_twist(random);
+    const Wrench<double> F = random_wrench(random);
+    EXPECT_NEAR(dot(V, F), dense(V).dot(dense(F)), rounding);
+    EXPECT_NEAR(dot(transform(X_AB, V), transform(X_AB, F)), dot(V, F), 16 * rounding);
+    EXPECT_NEAR(dot(inverse_transform(X_AB, V), inverse_transform(X_AB, F)), dot(V, F), 16 * rounding);
+  }
+}
+
+// ad_V U = d/dt Ad(exp(t V)) U at t = 0: central differences come near it with order 2.
+TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
+  Random random(7);
+  for (int k = 0; k < samples; ++k) {
+    const Twist<double> V = random_twist(random), U = random_twist(random);
+    const auto error = [&](double h) {
+      const Twist<double> change = transform(exp_se3(h * V), U) - transform(exp_se3(-h * V), U);
+      return dense(1 / (2 * h) * change - ad(V, U)).norm();
+    };
+    EXPECT_LT(error(1e-3), 1e-4);
+    EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.01);
+  }
+}
+
+TEST(Bracket, ObeysTheJacobiIdentity) {
+  Random random(8);
+  for (int k = 0; k < samples; ++k) {
+    const Twist<double> A = random_twist(random), B = random_twist(random), C = random_twist(random);
+    EXPECT_LT(max_abs(dense(ad(A, ad(B, C)) + ad(B, ad(C, A)) + ad(C, ad(A, B)))), 16 * rounding);
+    EXPECT_EQ(dense(ad(A, B)), -dense(ad(B, A)));
+  }
+}
+
+// Ad [V, U] = [Ad V, Ad U]
+TEST(Bracket, CommutesWithTheAdjoint) {
+  Random random(9);
+  for (int k = 0; k < samples; ++k) {
+    const Pose<double> X = random.pose(2);
+    const Twist<double> V = random_twist(random), U = random_twist(random);
+    EXPECT_LT(max_abs(dense(transform(X, ad(V, U)) - ad(transform(X, V), transform(X, U)))), 32 * rounding);
+  }
+}
+
+TEST(Bracket, TransposeIsItsDual) {
+  Random random(10);
+  for (int k = 0; k < samples; ++k) {
+    const Twist<double> V = random_twist(random), U = random_twist(random);
+    const Wrench<double> F = random_wrench(random);
+    EXPECT_NEAR(dot(U, ad_transpose(V, F)), dot(ad(V, U), F), 16 * rounding);
+  }
+}
+
+TEST(SixVectors, AddAndScaleByEntries) {
+  Random random(11);
+  const Twist<double> V = random_twist(random), U = random_twist(random);
+  const Wrench<double> F = random_wrench(random), G = random_wrench(random);
+  EXPECT_EQ(dense(V + U), dense(V) + dense(U));
+  EXPECT_EQ(dense(V - U), dense(V) - dense(U));
+  EXPECT_EQ(dense(2.0 * V), 2 * dense(V));
+  EXPECT_EQ(dense(F + G), dense(F) + dense(G));
+  EXPECT_EQ(dense(F - G), dense(F) - dense(G));
+  EXPECT_EQ(dense(2.0 * F), 2 * dense(F));
+}
+
+TEST(Mat3, ProductsEqualDenseOnes) {
+  Random random(12);
+  for (int k = 0; k < samples; ++k) {
+    const Mat3<double> A = random.rotation(), B = hat(random.vector(2));
+    const Vec3<double> u = random.vector(2), w = random.vector(2);
+    EXPECT_LT(max_abs(dense(A * B) - dense(A) * dense(B)), rounding);
+    EXPECT_EQ(dense(A + B), dense(A) + dense(B));
+    EXPECT_LT((dense(transpose_times(A, u)) - dense(A).transpose() * dense(u)).norm(), rounding);
+    EXPECT_EQ(dense(transpose(A)), dense(A).transpose());
+    EXPECT_LT((dense(cross(u, w)) - dense(u).cross(dense(w))).norm(), rounding);
+    EXPECT_LT((dense(hat(u) * w) - dense(u).cross(dense(w))).norm(), rounding);
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

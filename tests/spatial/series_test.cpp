@@ -1,0 +1,75 @@
+// The coefficients of the exponential against sums of their own series in extended precision.
+
+#include "torsor/spatial/series.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace torsor {
+namespace {
+
+// sum_k (-x)^k / (2k + offset)!, until a term no longer counts
+long double many_terms(int offset, long double x) {
+  long double term = 1, sum = 0;
+  for (int k = 2; k <= offset; ++k) term /= k;
+  for (int k = 1; k < 60; ++k) {
+    sum += term;
+    term *= -x / ((2 * k + offset - 1) * (2 * k + offset));
+  }
+  return sum;
+}
+
+std::vector<double> squares_of_angles() {
+  std::vector<double> x{0, 1e-320, 1e-32, 1e-16, 1e-12, 1e-8, 1e-4, 1e-2};
+  for (const double step : {1e-15, 1e-9, 1e-3}) {
+    x.push_back(series_switch * (1 - step));
+    x.push_back(series_switch * (1 + step));
+  }
+  x.push_back(series_switch);
+  for (double theta = 0.01; theta < 3.2; theta += 0.0137) x.push_back(theta * theta);
+  return x;
+}
+
+// Relative to the coefficient below the switch; above it sin theta has its zero at pi, and the size is that
+// at 0.
+double error(double value, int offset, double x, double at_zero) {
+  const long double exact = many_terms(offset, x);
+  const double scale = x < series_switch ? double(std::abs(exact)) : at_zero;
+  return double(std::abs((long double)value - exact)) / scale;
+}
+
+constexpr double digits = 1e-15;
+
+TEST(Series, AEqualsItsSeries) {
+  for (const double x : squares_of_angles()) EXPECT_LT(error(series_a(x), 1, x, 1), digits) << "x = " << x;
+}
+
+TEST(Series, BEqualsItsSeries) {
+  for (const double x : squares_of_angles())
+    EXPECT_LT(error(series_b(x), 2, x, 1.0 / 2), digits) << "x = " << x;
+}
+
+TEST(Series, CEqualsItsSeries) {
+  for (const double x : squares_of_angles())
+    EXPECT_LT(error(series_c(x), 3, x, 1.0 / 6), digits) << "x = " << x;
+}
+
+TEST(Series, ValuesAtZero) {
+  EXPECT_EQ(series_a(0), 1);
+  EXPECT_EQ(series_b(0), 1.0 / 2);
+  EXPECT_EQ(series_c(0), 1.0 / 6);
+}
+
+// The closed forms far beyond one turn, where a many-term sum cancels.
+TEST(Series, LargeAngles) {
+  for (const double theta : {4.0, 7.5, 100.0, 12345.0}) {
+    const double x = theta * theta;
+    EXPECT_NEAR(series_a(x), double(sinl(theta) / theta), digits);
+    EXPECT_NEAR(series_b(x), double((1 - cosl(theta)) / (theta * (long double)theta)), digits);
+    EXPECT_NEAR(series_c(x), double((theta - sinl(theta)) / powl(theta, 3)), digits);
+  }
+}
+
+}  // namespace
+}  // namespace torsor

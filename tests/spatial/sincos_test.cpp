@@ -1,0 +1,104 @@
+// The array sine and cosine against extended precision.
+
+#include "torsor/spatial/sincos.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "support/random.hpp"
+
+namespace torsor::test {
+namespace {
+
+struct SineCosine {
+  std::vector<double> sine, cosine;
+};
+
+SineCosine evaluate(const std::vector<double>& x) {
+  SineCosine out{std::vector<double>(x.size()), std::vector<double>(x.size())};
+  sincos(int(x.size()), x.data(), out.sine.data(), out.cosine.data());
+  return out;
+}
+
+// In units of eps times the value: two roundings of the reduced argument and one of the last sum, half an eps
+// each. What is left of pi/2 after three parts adds k 1e-31 beside a zero.
+constexpr double roundings = 1.5;
+constexpr double beside_zero = 1e-25;
+
+void expect_accurate(const std::vector<double>& x) {
+  const SineCosine got = evaluate(x);
+  const double eps = std::numeric_limits<double>::epsilon();
+  for (size_t i = 0; i < x.size(); ++i) {
+    const long double s = sinl(x[i]), c = cosl(x[i]);
+    EXPECT_LE(std::abs(got.sine[i] - s), roundings * eps * std::abs(s) + beside_zero) << "sin at " << x[i];
+    EXPECT_LE(std::abs(got.cosine[i] - c), roundings * eps * std::abs(c) + beside_zero) << "cos at " << x[i];
+  }
+}
+
+TEST(Sincos, AccurateWithin1e5) {
+  Random random(1);
+  std::vector<double> x;
+  for (int k = 0; k < 200000; ++k) x.push_back(random.uniform(-1e5, 1e5));
+  expect_accurate(x);
+}
+
+TEST(Sincos, AccurateWithinATurn) {
+  Random random(2);
+  std::vector<double> x;
+  for (int k = 0; k < 200000; ++k) x.push_back(random.uniform(-7, 7));
+  expect_accurate(x);
+}
+
+// The doubles nearest to multiples of pi/4: zeros, extrema and the edges of the reduction.
+TEST(Sincos, AccurateAtMultiplesOfAnEighthTurn) {
+  std::vector<double> x;
+  for (int k = -130000; k <= 130000; k += 7) {
+    const double near = double(k * 0.785398163397448309616L);
+    x.push_back(near);
+    x.push_back(std::nextafter(near, 1e9));
+    x.push_back(std::nextafter(near, -1e9));
+  }
+  expect_accurate(x);
+}
+
+TEST(Sincos, SmallArgumentsKeepAllDigits) {
+  const std::vector<double> x{0, 1e-300, -1e-300, 1e-160, 1e-16, -1e-8, 1e-8, 1e-4};
+  const SineCosine got = evaluate(x);
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(got.sine[i], std::sin(x[i])) << x[i];
+    EXPECT_EQ(got.cosine[i], std::cos(x[i])) << x[i];
+  }
+}
+
+// On both sides of the last argument that is reduced here, and where the reduction would be worthless.
+TEST(Sincos, LargeArguments) {
+  expect_accurate({std::nextafter(1e6, 0)});
+  expect_accurate({-std::nextafter(1e6, 0)});
+  expect_accurate({1e6});
+  expect_accurate({-1e6, 0.5});
+  expect_accurate({1e9, -3e15, 2.0});
+  const SineCosine huge = evaluate({1e22, 1e300, 0.25});
+  EXPECT_NEAR(huge.sine[0], -0.8522008497671888, 1e-16);  // sin(1e22), the classical test of reductions
+  EXPECT_EQ(huge.sine[1], std::sin(1e300));
+  EXPECT_EQ(huge.cosine[2], std::cos(0.25));
+}
+
+// What is not finite gives NaN in its own place, first, middle or last, and nowhere else.
+TEST(Sincos, NotFinite) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {inf, -inf, nan})
+    for (size_t place = 0; place < 3; ++place) {
+      std::vector<double> x{1, 2, 3};
+      x[place] = bad;
+      const SineCosine got = evaluate(x);
+      for (size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(std::isnan(got.sine[i]), i == place) << bad << " at " << place;
+        EXPECT_EQ(std::isnan(got.cosine[i]), i == place) << bad << " at " << place;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,65 @@
+#include "support/allocation_counter.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+
+namespace {
+std::atomic<long> asked{0};
+}
+
+namespace torsor::test {
+long allocations() {
+  return asked.load();
+}
+}  // namespace torsor::test
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+namespace torsor::test {
+bool can_count_allocations() {
+  return false;
+}
+}  // namespace torsor::test
+
+#else
+
+namespace torsor::test {
+bool can_count_allocations() {
+  return true;
+}
+}  // namespace torsor::test
+
+// glibc's own allocator under the names it keeps for programs that replace malloc.
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+
+void* malloc(size_t size) noexcept {
+  ++asked;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) noexcept {
+  ++asked;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, size_t size) noexcept {
+  ++asked;
+  return __libc_realloc(block, size);
+}
+void* memalign(size_t alignment, size_t size) noexcept {
+  ++asked;
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return memalign(alignment, size);
+}
+int posix_memalign(void** block, size_t alignment, size_t size) noexcept {
+  *block = memalign(alignment, size);
+  return *block ? 0 : ENOMEM;
+}
+}
+
+#endif

@@ -1,0 +1,97 @@
+#include "support/random_robot.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace torsor::test {
+
+namespace {
+
+using Placement = decltype(JointDescription::placement);
+
+Placement random_placement(Random& random) {
+  const auto angle = [&] { return random.uniform(-M_PI, M_PI); };
+  const auto offset = [&] { return random.uniform(-0.5, 0.5); };
+  switch (random.below(4)) {
+    case 0:
+      return StandardDh{.a = offset(), .alpha = angle(), .d = offset(), .theta = angle()};
+    case 1:
+      return ModifiedDh{
+          .alpha = angle(), .d = offset(), .theta = angle(), .r = offset(), .gamma = angle(), .b = offset()};
+    default: {
+      const bool at_home = random.below(2) == 0;
+      const Vec3<double> axis = random.uniform(0.5, 2) * random.direction();
+      return ScrewPlacement{
+          .X_PL = random.pose(0.5), .axis = axis, .point = random.vector(0.5), .at_home = at_home};
+    }
+  }
+}
+
+LinkDescription random_link(Random& random, const std::string& name, const std::string& parent) {
+  const double size = std::pow(10, random.uniform(-1.5, -0.5));
+  LinkDescription link;
+  link.name = name;
+  link.parent = parent;
+  link.joint.placement = random_placement(random);
+  link.inertia = random_inertia(random, size, 1e4 * size * size * size);
+  return link;
+}
+
+JointKind random_moving_kind(Random& random) {
+  const std::vector<std::string> kinds = joint_kind_names();
+  while (true) {
+    const JointKind kind = *joint_kind(kinds[size_t(random.below(int(kinds.size())))]);
+    if (traits(kind).n_v > 0) return kind;
+  }
+}
+
+template <class T>
+void shuffle(Random& random, std::vector<T>& list) {
+  for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[size_t(random.below(int(i)))]);
+}
+
+}  // namespace
+
+// Principal second moments s_k > 0 of the density give principal inertias s_j + s_k, which obey the triangle
+// inequality.
+SpatialInertia<double> random_inertia(Random& random, double size, double mass) {
+  const auto second_moment = [&] { return mass * std::pow(size * random.uniform(0.2, 1), 2); };
+  const double a = second_moment(), b = second_moment(), c = second_moment();
+  return inertia_about_com(mass, random.vector(2 * size),
+                           rotate(random.rotation(), Sym3<double>{b + c, a + c, a + b, 0, 0, 0}));
+}
+
+RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed) {
+  Random random(seed);
+  RobotDescription robot;
+  robot.name = "random";
+  std::string parent;  // the first link hangs on the world
+  for (int i = 0; i < n_moving; ++i) {
+    if (shape == Shape::tree && i > 0)
+      parent = robot.links[size_t(random.below(int(robot.links.size())))].name;
+    if (random.below(3) == 0) {
+      const std::string name = "bracket" + std::to_string(i);
+      robot.links.push_back(random_link(random, name, parent));
+      parent = name;
+    }
+    LinkDescription link = random_link(random, "link" + std::to_string(i), parent);
+    link.joint.name = "joint" + std::to_string(i);
+    link.joint.kind = random_moving_kind(random);
+    link.joint.pitch = random.uniform(-0.3, 0.3);
+    if (random.below(2) == 0) link.joint.armature = random.uniform(0, 0.1);
+    parent = link.name;
+    robot.column_order.push_back(link.joint.name);
+    robot.links.push_back(link);
+  }
+  shuffle(random, robot.links);
+  shuffle(random, robot.column_order);
+  return robot;
+}
+
+std::vector<double> random_values(Random& random, int n, double size) {
+  std::vector<double> out(static_cast<size_t>(n));
+  for (double& x : out) x = random.uniform(-size, size);
+  return out;
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,28 @@
+#pragma once
+// Robots that nobody designed: what holds for them holds for all.
+
+#include <vector>
+
+#include "support/random.hpp"
+#include "torsor/model/builder.hpp"
+
+namespace torsor::test {
+
+enum class Shape { chain, tree };
+
+// n moving joints of every kind, described in every way (screws through points off the origin, at home or
+// body-fixed, both DH conventions), with physical inertias over two decades of size, armature on some joints
+// and fixed links in between. The links come in random order and the columns in another. The same seed gives
+// the same robot everywhere.
+RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed);
+
+// A generic body of about this size in metres and mass in kg: a positive density somewhere off the origin.
+SpatialInertia<double> random_inertia(Random& random, double size, double mass);
+
+// Entries in +-size.
+std::vector<double> random_values(Random& random, int n, double size);
+
+}  // namespace torsor::test
+
+// Names the seed in the message of whatever fails in this scope.
+#define TORSOR_TRACE_SEED(seed) SCOPED_TRACE("seed " + std::to_string(seed))
