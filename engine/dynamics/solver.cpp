@@ -70,6 +70,7 @@ struct Solver::Impl {
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
     work_size = sizes.work_doubles;
+    if (work_size > std::numeric_limits<size_t>::max() / (2 * sizeof(double))) throw std::bad_alloc();
     work.reset(static_cast<double*>(
         ::operator new[](sizeof(double) * std::max<size_t>(work_size, 1), std::align_val_t(64))));
     std::fill_n(work.get(), work_size, 0.0);

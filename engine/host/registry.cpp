@@ -25,6 +25,13 @@ std::string joined(const std::vector<fs::path>& paths) {
   return names.empty() ? "nowhere" : fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Of a path where there is nothing.
+std::string absence(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  return error ? "does not exist" : fmt::format("is a link to '{}', which does not exist", target.string());
+}
+
 // What a folder holds, by name.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
@@ -57,9 +64,8 @@ struct Registry::Impl {
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found)
       throw Error(
-          fmt::format("plugin path '{}' does not exist: give a plugin file (*.so) or a folder of them; "
-                      "the paths are {}",
-                      path.string(), joined(paths)));
+          fmt::format("plugin path '{}' {}: give a plugin file (*.so) or a folder of them; the paths are {}",
+                      path.string(), absence(path), joined(paths)));
     if (error)
       throw Error(fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
     if (!fs::is_directory(status)) return add_file(path);
@@ -70,8 +76,7 @@ struct Registry::Impl {
       } else if (entry.extension() != ".so") {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {
-        skip(entry,
-             fmt::format("is a link to '{}', which does not exist", fs::read_symlink(entry, error).string()));
+        skip(entry, absence(entry));
       } else {
         add_file(entry);
       }

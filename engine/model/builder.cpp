@@ -200,8 +200,8 @@ class Assembly {
         const int p = parent_[i];
         if (p < 0 || seen[p] != start) continue;
         std::string loop = robot_.links[p].name;
-        for (int k = i; k != p; k = parent_[k]) loop = robot_.links[k].name + " -> " + loop;
-        loop = robot_.links[p].name + " -> " + loop;
+        for (int k = parent_[p]; k != p; k = parent_[k]) loop += " -> " + robot_.links[k].name;
+        loop += " -> " + robot_.links[p].name;
         fail(robot_.links[p].source,
              fmt::format("the parents of the links form a loop: {}; a tree is needed", loop));
       }
@@ -222,6 +222,8 @@ class Assembly {
       const auto found = carried.find(name);
       if (found == carried.end())
         throw Error(fmt::format("column order: '{}' is not a moving joint of robot '{}'", name, robot_.name));
+      if (std::find(order.begin(), order.end(), found->second) != order.end())
+        throw Error(fmt::format("column order of robot '{}' names joint '{}' twice", robot_.name, name));
       order.push_back(found->second);
     }
     if (order.size() != carried.size())

@@ -174,33 +174,40 @@ torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torso
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
 }
+// Fills a slot of a table; says whether there is something to fill it with.
 template <class P, class Member, class... A>
-constexpr void offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                             A...)) {
-  if constexpr (has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>())
-    slot = &hot<P, Member, A...>;
+  constexpr bool offered =
+      has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>();
+  if constexpr (offered) slot = &hot<P, Member, A...>;
+  return offered;
 }
 
+struct SolverTable {
+  torsor_solver table;
+  bool complete;  // the host can derive the rest
+};
 template <class P>
-constexpr torsor_solver make_solver() {
+constexpr SolverTable make_solver() {
   torsor_solver table{};
   table.struct_size = sizeof(torsor_solver);
-  offer<P, Call_inverse>(table.inverse);
-  offer<P, Call_forward>(table.forward);
+  const bool inverse = offer<P, Call_inverse>(table.inverse);
+  const bool forward = offer<P, Call_forward>(table.forward);
   offer<P, Call_mass_matrix>(table.mass_matrix);
   offer<P, Call_inverse_mass_matrix>(table.inverse_mass_matrix);
   offer<P, Call_coriolis_matrix>(table.coriolis_matrix);
   offer<P, Call_gravity>(table.gravity);
   offer<P, Call_bias>(table.bias);
-  return table;
+  return {table, inverse || forward};
 }
 template <class P>
-inline constexpr torsor_solver solver_table = make_solver<P>();
+inline constexpr SolverTable solver_table = make_solver<P>();
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  static_assert(solver_table<P>.inverse || solver_table<P>.forward, "a solver offers inverse or forward");
-  return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P> : nullptr;
+  static_assert(solver_table<P>.complete, "a solver offers inverse or forward");
+  return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
 }
 
 template <class P>

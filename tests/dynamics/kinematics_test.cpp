@@ -1,0 +1,105 @@
+// Poses, twists and Jacobians of frames against products and central differences of poses.
+
+#include "torsor/dynamics/kinematics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/agreement.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double rounding = 1e-13;
+
+Vector stacked(const Twist<double>& V) {
+  Vector out(6);
+  out << V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z;
+  return out;
+}
+
+// The twist that takes frame from where it is at a to where it is at b, in its own axes.
+Vector between(const State& a, const State& b, const Frame& frame) {
+  return stacked(log_se3(inverse(frame_pose(a, frame)) * frame_pose(b, frame)));
+}
+
+State moved(const State& from, const Vector& direction, double h) {
+  State to = from;
+  std::vector<double> q(from.q().begin(), from.q().end());
+  integrate(from.model(), q.data(), direction.data(), h, q.data());
+  to.set_q(q);
+  return to;
+}
+
+class Kinematics : public testing::TestWithParam<uint64_t> {
+ protected:
+  Random random{GetParam()};
+  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam()));
+  State state = random_state(model, random);
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Kinematics, testing::Values(1, 2, 3, 4));
+
+TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
+  const std::vector<Pose<double>> X_WB = world_poses(state);
+  ASSERT_EQ(int(X_WB.size()), model->n_body);
+  for (const Frame& frame : model->frames) {
+    const Pose<double> a = frame_pose(state, frame), b = X_WB[size_t(frame.body)] * frame.X_BF;
+    EXPECT_LT(stacked(log_se3(inverse(a) * b)).norm(), rounding) << frame.name;
+  }
+}
+
+// Column by column: the velocity of the pose where one joint moves, with the error of central differences.
+TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
+  const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
+  const Eigen::MatrixXd J = frame_jacobian(state, frame);
+  ASSERT_EQ(J.rows(), 6);
+  ASSERT_EQ(J.cols(), model->n_v);
+  for (int k = 0; k < model->n_v; ++k) {
+    const Vector unit = Vector::Unit(model->n_v, k);
+    const double h = 1e-4;
+    const Vector difference = between(moved(state, unit, -h), moved(state, unit, h), frame) / (2 * h);
+    EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << frame.name << ", column " << k;
+  }
+}
+
+// Along a motion of all joints at once, where the error is of second order and large enough to measure.
+TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  const Vector exact = frame_jacobian(state, frame) * v;
+  const auto error = [&](double h) {
+    return (between(moved(state, v, -h), moved(state, v, h), frame) / (2 * h) - exact).norm();
+  };
+  if (error(1e-2) < 1e-12) GTEST_SKIP() << "this frame moves along one screw: the differences are exact";
+  EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.05);
+}
+
+TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  std::vector<Twist<double>> V_WB(size_t(model->n_body));
+  body_twists(state, V_WB);
+  for (const Frame& frame : model->frames) {
+    const Vector twist = stacked(frame_twist(state, frame));
+    EXPECT_LT((twist - frame_jacobian(state, frame) * v).norm(), rounding) << frame.name;
+    EXPECT_LT((twist - stacked(inverse_transform(frame.X_BF, V_WB[size_t(frame.body)]))).norm(), rounding);
+  }
+}
+
+// A link bolted to the world neither moves nor hides.
+TEST(KinematicsOfFixedLinks, StandStill) {
+  RobotDescription robot = random_robot(3, Shape::chain, 5);
+  LinkDescription post;
+  post.name = "post";
+  post.joint.placement = ScrewPlacement{.X_PL = translation<double>({1, 2, 3})};
+  robot.links.push_back(post);
+  const auto model = build(robot);
+  Random random(5);
+  const State state = random_state(model, random);
+  const Frame& frame = model->frames[size_t(model->frame("post"))];
+  EXPECT_EQ(norm(frame_pose(state, frame).p - Vec3<double>{1, 2, 3}), 0);
+  EXPECT_EQ(frame_jacobian(state, frame).norm(), 0);
+  EXPECT_EQ(stacked(frame_twist(state, frame)).norm(), 0);
+}
+
+}  // namespace
+}  // namespace torsor::test

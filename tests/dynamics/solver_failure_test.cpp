@@ -1,0 +1,126 @@
+// How a solver fails: a refusal with the plugin's reason, a status that names the joint, never a wrong
+// number.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "dynamics/table_solver.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string refusal(const std::function<void(TableSolver&)>& prepare,
+                    torsor_solver table = dense_solver_table()) {
+  auto plugin = std::make_unique<TableSolver>(table);
+  prepare(*plugin);
+  try {
+    Solver solver(std::move(plugin), build(random_robot(2, Shape::chain, 1)));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SolverFailure, AModelThatIsNotSupported) {
+  EXPECT_THAT(refusal([](TableSolver& plugin) {
+                plugin.prepare_status = TORSOR_UNSUPPORTED;
+                plugin.reason = "made for one joint";
+              }),
+              AllOf(HasSubstr("solver.table"), HasSubstr("made for one joint"), Not(HasSubstr("\n"))));
+}
+
+TEST(SolverFailure, ARefusalWithoutAReason) {
+  EXPECT_THAT(refusal([](TableSolver& plugin) { plugin.prepare_status = TORSOR_INTERNAL; }),
+              AllOf(HasSubstr("solver.table"), HasSubstr("without a reason")));
+}
+
+TEST(SolverFailure, APluginThatIsNoSolver) {
+  EXPECT_THAT(refusal([](TableSolver& plugin) { plugin.has_interface = false; }),
+              HasSubstr("torsor.solver/1"));
+}
+
+TEST(SolverFailure, ATableWithoutDynamics) {
+  torsor_solver table = dense_solver_table();
+  table.inverse = nullptr;
+  table.forward = nullptr;
+  EXPECT_THAT(refusal([](TableSolver&) {}, table), HasSubstr("neither inverse nor forward"));
+}
+
+torsor_status second_is_nan(const torsor_plugin*, const torsor_model* model, const torsor_state*,
+                            const double*, double*, double* tau) {
+  std::fill_n(tau, model->n_v, 1.0);
+  tau[1] = std::numeric_limits<double>::quiet_NaN();
+  return TORSOR_OK;
+}
+
+// Not only for what the plugin gave itself: M and forward dynamics derived from it fail as well.
+TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
+  const auto model = build(random_robot(3, Shape::chain, 1));
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = second_is_nan;
+  Solver solver = table_solver(table, model);
+  const State state(model);
+  std::vector<double> in(3, 0.0), out(9);
+  for (const Status status :
+       {solver.inverse(state, in.data(), out.data()), solver.forward(state, in.data(), out.data()),
+        solver.mass_matrix(state, out.data()), solver.bias(state, out.data())}) {
+    ASSERT_FALSE(status);
+    EXPECT_THAT(solver.explain(status),
+                AllOf(HasSubstr("'" + model->joints[1].name + "'"), HasSubstr("not a finite")));
+  }
+}
+
+torsor_status broken(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
+                     double*) {
+  return TORSOR_INTERNAL;
+}
+
+TEST(SolverFailure, APluginThatFailsIsQuoted) {
+  const auto model = build(random_robot(2, Shape::chain, 1));
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = broken;
+  auto plugin = std::make_unique<TableSolver>(table);
+  plugin->reason = "out of paper";
+  Solver solver(std::move(plugin), model);
+  double in[2] = {}, out[2];
+  const Status status = solver.inverse(State(model), in, out);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(solver.explain(status), AllOf(HasSubstr("solver.table"), HasSubstr("out of paper")));
+}
+
+// The last link has neither mass nor inertia: M is singular at its joint, and derived forward dynamics says
+// so.
+TEST(SolverFailure, SingularMassMatrixNamesTheJoint) {
+  RobotDescription robot = random_robot(4, Shape::chain, 2);
+  for (LinkDescription& link : robot.links)
+    if (link.name == "link3") {
+      link.inertia = SpatialInertia<double>::zero();
+      link.joint.armature = 0;
+    }
+  const auto model = build(robot);
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = dense_solver_table().inverse;
+  Solver solver = table_solver(table, model);
+  Random random(2);
+  const State state = random_state(model, random);
+  std::vector<double> tau(4, 1.0), out(16);
+  EXPECT_TRUE(solver.inverse(state, tau.data(), out.data()));
+  for (const Status status :
+       {solver.forward(state, tau.data(), out.data()), solver.inverse_mass_matrix(state, out.data())}) {
+    EXPECT_EQ(TORSOR_STATUS_CODE(status.value), TORSOR_SINGULAR);
+    EXPECT_THAT(solver.explain(status), AllOf(HasSubstr("singular"), HasSubstr("'joint3'")));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,164 @@
+// What the host derives from what a plugin offers: every way to have less than all of the table gives the
+// same dynamics.
+
+#include "torsor/dynamics/solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dynamics/table_solver.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+struct Offer {
+  const char* what;
+  void (*take_away)(torsor_solver&);
+};
+
+void only_inverse(torsor_solver& t) {
+  t.forward = nullptr;
+  t.mass_matrix = t.inverse_mass_matrix = t.coriolis_matrix = nullptr;
+  t.gravity = t.bias = nullptr;
+}
+void only_forward(torsor_solver& t) {
+  const auto forward = t.forward;
+  only_inverse(t);
+  t.inverse = nullptr;
+  t.forward = forward;
+}
+void inverse_and_mass_matrix(torsor_solver& t) {
+  const auto mass_matrix = t.mass_matrix;
+  only_inverse(t);
+  t.mass_matrix = mass_matrix;
+}
+void forward_and_inverse_mass_matrix(torsor_solver& t) {
+  const auto inverse_mass_matrix = t.inverse_mass_matrix;
+  only_forward(t);
+  t.inverse_mass_matrix = inverse_mass_matrix;
+}
+void inverse_and_forward(torsor_solver& t) {
+  const auto forward = t.forward;
+  only_inverse(t);
+  t.forward = forward;
+}
+void all_but_gravity(torsor_solver& t) {
+  t.gravity = nullptr;
+}
+void all(torsor_solver&) {}
+
+constexpr Offer offers[] = {{"only_inverse", only_inverse},
+                            {"only_forward", only_forward},
+                            {"inverse_and_mass_matrix", inverse_and_mass_matrix},
+                            {"forward_and_inverse_mass_matrix", forward_and_inverse_mass_matrix},
+                            {"inverse_and_forward", inverse_and_forward},
+                            {"all_but_gravity", all_but_gravity},
+                            {"all", all}};
+
+class Derived : public testing::TestWithParam<Offer> {
+ protected:
+  Derived() {
+    add_random_wrenches(random, state);
+    torsor_solver table = dense_solver_table();
+    GetParam().take_away(table);
+    solver = std::make_unique<Solver>(table_solver(table, model));
+    flat = model->view();
+    exact = std::make_unique<DenseDynamics>(flat, state.view());
+  }
+  Vector v() const { return Eigen::Map<const Vector>(state.v.data(), model->n_v); }
+  Matrix square() const { return Matrix::Constant(model->n_v, model->n_v, -1); }
+
+  Random random{3};
+  std::shared_ptr<const Model> model = build(random_robot(8, Shape::tree, 3));
+  State state = random_state(model, random);
+  Vector given = Eigen::Map<const Vector>(random_values(random, 8, 5).data(), 8);
+  Vector vector = Vector::Constant(8, -1);
+  torsor_model flat;
+  std::unique_ptr<Solver> solver;
+  std::unique_ptr<DenseDynamics> exact;
+};
+INSTANTIATE_TEST_SUITE_P(Offers, Derived, testing::ValuesIn(offers),
+                         [](const auto& offer) { return std::string(offer.param.what); });
+
+TEST_P(Derived, Inverse) {
+  ASSERT_TRUE(solver->inverse(state, given.data(), vector.data()));
+  EXPECT_TRUE(agree(vector, exact->inverse(v(), given)));
+}
+
+TEST_P(Derived, Forward) {
+  ASSERT_TRUE(solver->forward(state, given.data(), vector.data()));
+  const Vector bias = exact->inverse(v(), Vector::Zero(8));
+  EXPECT_TRUE(satisfies_equation_of_motion(exact->M, vector, bias, given));
+}
+
+TEST_P(Derived, MassMatrix) {
+  Matrix M = square();
+  ASSERT_TRUE(solver->mass_matrix(state, M.data()));
+  EXPECT_TRUE(agree(M, exact->M));
+}
+
+TEST_P(Derived, InverseMassMatrix) {
+  Matrix Minv = square();
+  ASSERT_TRUE(solver->inverse_mass_matrix(state, Minv.data()));
+  const double allowed = 100 * condition(exact->M) * std::numeric_limits<double>::epsilon();
+  EXPECT_TRUE(close(Minv * exact->M, Matrix::Identity(8, 8), 1, allowed));
+}
+
+TEST_P(Derived, CoriolisMatrix) {
+  Matrix C = square();
+  ASSERT_TRUE(solver->coriolis_matrix(state, C.data()));
+  EXPECT_TRUE(agree(C * v(), exact->C * v()));
+  EXPECT_TRUE(agree(C + C.transpose(), exact->C + exact->C.transpose()));
+}
+
+TEST_P(Derived, CoriolisMatrixAtRestIsZero) {
+  state.v.assign(8, 0.0);
+  Matrix C = square();
+  ASSERT_TRUE(solver->coriolis_matrix(state, C.data()));
+  EXPECT_EQ(C.norm(), 0);
+}
+
+TEST_P(Derived, Gravity) {
+  ASSERT_TRUE(solver->gravity(state, vector.data()));
+  EXPECT_TRUE(agree(vector, exact->g));
+}
+
+TEST_P(Derived, Bias) {
+  ASSERT_TRUE(solver->bias(state, vector.data()));
+  EXPECT_TRUE(agree(vector, exact->C * v() + exact->g));
+}
+
+TEST(Solver, SaysWhatIsOfferedAndWhatDerived) {
+  const auto model = build(random_robot(2, Shape::chain, 1));
+  torsor_solver table = dense_solver_table();
+  for (const Quantity quantity : all_quantities)
+    EXPECT_EQ(table_solver(table, model).capability(quantity), Capability::offered) << name(quantity);
+  inverse_and_mass_matrix(table);
+  for (const Quantity quantity : all_quantities) {
+    const bool offered = quantity == Quantity::inverse || quantity == Quantity::mass_matrix;
+    EXPECT_EQ(table_solver(table, model).capability(quantity),
+              offered ? Capability::offered : Capability::derived)
+        << name(quantity);
+  }
+}
+
+// A plugin built against an older, shorter table: what lies beyond its size is not read.
+TEST(Solver, ReadsNoFurtherThanTheTableGoes) {
+  const auto model = build(random_robot(4, Shape::chain, 2));
+  torsor_solver table = dense_solver_table();
+  table.struct_size = offsetof(torsor_solver, mass_matrix);
+  Solver solver = table_solver(table, model);
+  EXPECT_EQ(solver.capability(Quantity::forward), Capability::offered);
+  EXPECT_EQ(solver.capability(Quantity::mass_matrix), Capability::derived);
+  EXPECT_EQ(solver.capability(Quantity::bias), Capability::derived);
+}
+
+TEST(Solver, KnowsItsNameAndModel) {
+  const auto model = build(random_robot(2, Shape::chain, 1));
+  const Solver solver = table_solver(dense_solver_table(), model);
+  EXPECT_EQ(solver.id(), "solver.table");
+  EXPECT_EQ(&solver.model(), model.get());
+}
+
+}  // namespace
+}  // namespace torsor::test

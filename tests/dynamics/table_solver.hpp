@@ -1,0 +1,54 @@
+#pragma once
+// A solver plugin inside the test program: dense closed forms behind the C tables, of which each test offers
+// some. What the host derives from one choice must equal what another choice gives directly.
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "support/dense_dynamics.hpp"
+#include "torsor/dynamics/solver.hpp"
+
+namespace torsor::test {
+
+// The functions of torsor_solver, all of them; take away those that a test does not offer.
+torsor_solver dense_solver_table();
+
+class TableSolver : public SolverPlugin {
+ public:
+  explicit TableSolver(const torsor_solver& table) : table_(table) {
+    descriptor_.struct_size = sizeof descriptor_;
+    descriptor_.id = "solver.table";
+    descriptor_.version = descriptor_.summary = descriptor_.family = "";
+    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr};
+  }
+  torsor_plugin* get() const override { return &plugin_; }
+  const torsor_descriptor& descriptor() const override { return descriptor_; }
+  std::string report() const override { return reason; }
+
+  torsor_status prepare_status = TORSOR_OK;
+  std::string reason;
+  bool has_interface = true;
+
+ private:
+  static TableSolver& of(const torsor_plugin* p) { return *static_cast<TableSolver*>(p->self); }
+  static torsor_status prepare(torsor_plugin* p, const torsor_model*, torsor_sizes* out) {
+    out->work_doubles = 1;
+    return of(p).prepare_status;
+  }
+  static const void* get_interface(const torsor_plugin* p, const char*) {
+    return of(p).has_interface ? &of(p).table_ : nullptr;
+  }
+
+  torsor_solver table_;
+  torsor_descriptor descriptor_{};
+  mutable torsor_plugin plugin_{};
+};
+
+inline Solver table_solver(const torsor_solver& table, std::shared_ptr<const Model> model) {
+  return Solver(std::make_unique<TableSolver>(table), std::move(model));
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,213 @@
+// Loading: what a registry finds, that what it finds works, and that it goes away again.
+
+#include <cmath>
+#include <cstdlib>
+
+#include "host_fixture.hpp"
+
+namespace torsor::host_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr double mass = 1.7, length = 0.6, g = 9.81;
+
+void expect_pendulum(Solver& solver) {
+  State state(pendulum_model(mass, length));
+  for (const double q : {0.0, 0.3, -1.2, 2.5}) {
+    const double vdot = 1.5 - q;
+    state.set_q(std::vector{q});
+    double tau = NAN, back = NAN;
+    ASSERT_TRUE(solver.inverse(state, &vdot, &tau));
+    const double inertial = mass * length * length * vdot, weight = mass * g * length * std::sin(q);
+    // Each of the two terms is made of under ten roundings.
+    EXPECT_NEAR(tau, inertial + weight, 1e-15 * (std::abs(inertial) + mass * g * length)) << "q = " << q;
+    ASSERT_TRUE(solver.forward(state, &tau, &back));
+    EXPECT_NEAR(back, vdot, 1e-14) << "q = " << q;
+  }
+}
+
+Solver load(const std::string& name) {
+  return Registry({plugin(name)}).solver("pendulum", pendulum_model(mass, length));
+}
+
+bool mapped() {
+  return bytes_of("/proc/self/maps").find("torsor_plugin_") != std::string::npos;
+}
+
+TEST(Load, APluginInPlainCComputesAPendulum) {
+  Solver solver = load("pendulum");
+  EXPECT_EQ(solver.id(), "solver.pendulum");
+  EXPECT_EQ(solver.capability(Quantity::inverse), Capability::offered);
+  EXPECT_EQ(solver.capability(Quantity::mass_matrix), Capability::offered);
+  EXPECT_EQ(solver.capability(Quantity::forward), Capability::derived);
+  expect_pendulum(solver);
+}
+
+TEST(Load, APluginOnTheCppLayerComputesAPendulum) {
+  Solver solver = load("hinge");
+  expect_pendulum(solver);
+}
+
+TEST(Load, APluginBuiltByClangComputesAPendulum) {
+  if (std::string(CLANG_PLUGIN).empty()) GTEST_SKIP() << "there is no clang++ on this machine";
+  const Registry registry({CLANG_PLUGIN});
+  ASSERT_EQ(registry.plugins().size(), 1u);
+  EXPECT_THAT(registry.plugins()[0].version, HasSubstr("Clang"));
+  Solver solver = registry.solver("pendulum", pendulum_model(mass, length));
+  expect_pendulum(solver);
+}
+
+TEST(Load, AFileIsDescribed) {
+  const Registry registry({plugin("pendulum")});
+  ASSERT_EQ(registry.plugins().size(), 1u);
+  const PluginInfo& info = registry.find_solver("pendulum");
+  EXPECT_EQ(&info, &registry.find_solver("solver.pendulum"));
+  EXPECT_EQ(info.id, "solver.pendulum");
+  EXPECT_EQ(info.version, "1.0");
+  EXPECT_EQ(info.summary, "closed form of one hinge");
+  EXPECT_EQ(info.file, plugin("pendulum"));
+  EXPECT_EQ(info.abi_major, TORSOR_ABI_MAJOR);
+  EXPECT_EQ(info.abi_minor, TORSOR_ABI_MINOR);
+  EXPECT_TRUE(registry.skipped().empty());
+}
+
+// FIPS 180-2's digest of what the system's own tool reads.
+TEST(Load, TheHashIsThatOfTheFile) {
+  const std::string command = "sha256sum '" + plugin("pendulum").string() + "'";
+  FILE* pipe = popen(command.c_str(), "r");
+  ASSERT_TRUE(pipe);
+  char digest[65] = {};
+  ASSERT_EQ(std::fread(digest, 1, 64, pipe), 64u);
+  pclose(pipe);
+  EXPECT_EQ(Registry({plugin("pendulum")}).plugins().at(0).sha256, digest);
+}
+
+TEST(Load, APluginOfALaterMinorWithLargerStructsWorks) {
+  Solver larger = load("larger_structs");
+  expect_pendulum(larger);
+  const Registry later({plugin("later_minor")});
+  ASSERT_EQ(later.plugins().size(), 1u);
+  EXPECT_EQ(later.plugins()[0].abi_minor, 7u);
+}
+
+TEST(Load, AnOlderShorterSolverTableLacksItsLastMembers) {
+  Solver solver = load("shorter_table");
+  EXPECT_EQ(solver.capability(Quantity::inverse), Capability::offered);
+  EXPECT_EQ(solver.capability(Quantity::mass_matrix), Capability::derived);
+  expect_pendulum(solver);
+}
+
+TEST(Load, TheLastObjectKeepsTheFileAndThenItIsUnloaded) {
+  ASSERT_FALSE(mapped());
+  {
+    auto registry = std::make_unique<Registry>(std::vector{plugin("pendulum")});
+    EXPECT_TRUE(mapped());
+    Solver first = registry->solver("pendulum", pendulum_model(mass, length));
+    Solver second = registry->solver("pendulum", pendulum_model(mass, length));
+    registry.reset();
+    { const Solver gone = std::move(first); }
+    EXPECT_TRUE(mapped());
+    expect_pendulum(second);
+  }
+  EXPECT_FALSE(mapped()) << bytes_of("/proc/self/maps");
+}
+
+TEST(Load, ARefusedFileIsUnloadedAtOnce) {
+  const Registry registry({plugin("wrong_major"), plugin("other_library"), plugin("throwing")});
+  EXPECT_EQ(registry.skipped().size(), 2u);
+  EXPECT_EQ(bytes_of("/proc/self/maps").find("wrong_major"), std::string::npos);
+  size_t copies = 0;
+  const std::string maps = bytes_of("/proc/self/maps");
+  for (size_t at = maps.find(" r-x"); at != maps.npos; at = maps.find("r-x", at + 1))
+    copies += maps.substr(at, maps.find('\n', at) - at).find("torsor_plugin_") != std::string::npos;
+  EXPECT_EQ(copies, 1u) << maps;
+}
+
+TEST(Load, NoCopyIsLeftBehind) {
+  TemporaryFolder folder;
+  const char* before = std::getenv("TMPDIR");
+  const std::string old = before ? before : "";
+  setenv("TMPDIR", folder.path().c_str(), 1);
+  {
+    const Registry registry({plugin("pendulum"), plugin("other_library"), plugin("wrong_major")});
+    EXPECT_EQ(registry.plugins().size(), 1u);
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+  }
+  before ? setenv("TMPDIR", old.c_str(), 1) : unsetenv("TMPDIR");
+}
+
+// A rebuilt file is the new one while the old one still runs.
+TEST(Load, AReplacedFileIsLoadedAnew) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("solver.so", bytes_of(plugin("pendulum")));
+  const Registry old({file});
+  folder.write("solver.so", bytes_of(plugin("throwing")));
+  const Registry fresh({file});
+  Solver solver = old.solver("pendulum", pendulum_model(mass, length));
+  expect_pendulum(solver);
+  EXPECT_EQ(fresh.plugins().size(), 3u);
+}
+
+TEST(Load, AFolderGivesItsPluginFilesByNameAndListsWhatIsNone) {
+  const TemporaryFolder folder;
+  folder.write("b.so", bytes_of(plugin("pendulum")));
+  folder.write("a.so", bytes_of(plugin("throwing")));
+  folder.write("notes.txt", "not a plugin, and none by its name");
+  fs::create_symlink("nowhere.so", folder.path() / "broken.so");
+  fs::create_symlink("b.so", folder.path() / "c.so");
+  fs::create_directory(folder.path() / "more");
+  const Registry registry({folder.path(), folder.path() / "b.so"});
+
+  ASSERT_EQ(registry.plugins().size(), 4u);
+  EXPECT_EQ(registry.plugins()[0].id, "solver.pendulum");
+  EXPECT_EQ(registry.plugins()[3].id, "solver.throws_in_prepare");
+  ASSERT_EQ(registry.skipped().size(), 2u);
+  EXPECT_EQ(registry.skipped()[0].file, folder.path() / "broken.so");
+  EXPECT_THAT(registry.skipped()[0].reason, HasSubstr("link to 'nowhere.so', which does not exist"));
+  EXPECT_EQ(registry.skipped()[1].file, folder.path() / "more");
+  EXPECT_THAT(registry.skipped()[1].reason, HasSubstr("subfolder"));
+}
+
+TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {
+  const Registry registry({plugin("larger_structs"), plugin("pendulum")});
+  EXPECT_EQ(registry.find_solver("pendulum").file, plugin("larger_structs"));
+  ASSERT_EQ(registry.skipped().size(), 1u);
+  EXPECT_EQ(registry.skipped()[0].file, plugin("pendulum"));
+  EXPECT_THAT(
+      registry.skipped()[0].reason,
+      AllOf(HasSubstr("'solver.pendulum'"), HasSubstr(plugin("larger_structs").string() + " already gave")));
+}
+
+TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
+  const Registry registry({plugin("pendulum"), plugin("wrong_major")});
+  for (const char* id : {"pendulun", "solver.pendulun"})
+    EXPECT_THAT(
+        error_of([&] { registry.find_solver(id); }),
+        AllOf(HasSubstr(id), HasSubstr("did you mean 'pendulum'?"), HasSubstr("found: pendulum"),
+              HasSubstr("looked in " + plugin("pendulum").string()),
+              HasSubstr("skipped " + plugin("wrong_major").string() + ": was built for plugin ABI 2")));
+  const TemporaryFolder empty;
+  EXPECT_THAT(
+      error_of([&] { Registry({empty.path()}).find_solver("x"); }),
+      AllOf(HasSubstr("found: none"), HasSubstr(empty.path().string()), Not(HasSubstr("did you mean"))));
+  EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("looked in nowhere"));
+}
+
+TEST(Load, TheEnvironmentComesBeforeTheEnginesOwnFolder) {
+  setenv("TORSOR_PLUGIN_PATH", "/first::second:", 1);
+  EXPECT_EQ(environment_plugin_paths(), (std::vector<fs::path>{"/first", "second"}));
+  EXPECT_EQ(default_plugin_paths().at(0), "/first");
+  unsetenv("TORSOR_PLUGIN_PATH");
+  EXPECT_TRUE(environment_plugin_paths().empty());
+  const std::vector<fs::path> own = default_plugin_paths();
+  ASSERT_EQ(own.size(), 1u);
+  const fs::path program = fs::canonical("/proc/self/exe");
+  EXPECT_EQ(own[0], program.parent_path().parent_path() / "lib/torsor/plugins");
+}
+
+}  // namespace
+}  // namespace torsor::host_test

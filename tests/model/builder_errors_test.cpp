@@ -1,0 +1,206 @@
+// Every description that is no robot: one line that says where and what.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "torsor/model/builder.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+LinkDescription link(const std::string& name, const std::string& parent, const std::string& joint) {
+  LinkDescription out;
+  out.name = name;
+  out.parent = parent;
+  out.joint.name = joint;
+  out.joint.kind = JointKind::revolute;
+  out.inertia = inertia_about_com(1, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0});
+  out.source = "arm.lua:" + std::to_string(10 + name.back() - '0');
+  return out;
+}
+
+// Three revolute links in a row: link1, link2, link3, described in lines 11, 12, 13 of arm.lua.
+RobotDescription arm() {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {link("link1", "", "hip"), link("link2", "link1", "knee"), link("link3", "link2", "ankle")};
+  return robot;
+}
+
+std::string message(const std::function<void(RobotDescription&)>& spoil) {
+  RobotDescription robot = arm();
+  spoil(robot);
+  try {
+    build(robot);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// One line that starts with the place and names the thing.
+template <class... Texts>
+auto says(const char* place, Texts... texts) {
+  return AllOf(StartsWith(std::string(place)), Not(HasSubstr("\n")), HasSubstr(texts)...);
+}
+
+TEST(BuilderErrors, TheArmItselfIsFine) {
+  EXPECT_EQ(message([](RobotDescription&) {}), "no error");
+}
+
+TEST(BuilderErrors, Names) {
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].name = ""; }), says("arm.lua:12", "name"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].joint.name = ""; }),
+              says("arm.lua:12", "link2", "revolute", "name"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[2].name = "link1"; }),
+              says("arm.lua:13", "two links named 'link1'", "arm.lua:11"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[2].joint.name = "hip"; }),
+              says("arm.lua:13", "two joints named 'hip'", "arm.lua:11"));
+}
+
+TEST(BuilderErrors, Parents) {
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[2].parent = "lnik2"; }),
+              says("arm.lua:13", "link3", "'lnik2'", "did you mean 'link2'"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[0].parent = "link3"; }),
+              says("arm.lua:1", "loop", "link1", "link2", "link3"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].parent = "link2"; }),
+              says("arm.lua:12", "loop", "link2"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links.clear(); }), says("", "'arm'", "no links"));
+}
+
+TEST(BuilderErrors, Masses) {
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[0].inertia.m = -2; }),
+              says("arm.lua:11", "link1", "-2", "negative"));
+  for (const double bad : {nan, infinite, -infinite}) {
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[0].inertia.m = bad; }),
+                says("arm.lua:11", "link1", "finite"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].inertia.h.y = bad; }),
+                says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].inertia.I.xy = bad; }),
+                says("arm.lua:12", "finite"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].inertia.I.zz = bad; }),
+                says("arm.lua:12", "finite"));
+  }
+}
+
+TEST(BuilderErrors, InertiaThatNoBodyHas) {
+  const auto flat = [](RobotDescription& r) {
+    r.links[2].inertia = inertia_about_com(1, {0, 0, 1}, {1, 1, 5, 0, 0, 0});
+  };
+  EXPECT_THAT(message(flat), says("arm.lua:13", "link3", "triangle", "5"));
+  const auto negative = [](RobotDescription& r) {
+    r.links[2].inertia = inertia_about_com(1, {0, 0, 1}, {1, 1, 1, 3, 0, 0});
+  };
+  EXPECT_THAT(message(negative), says("arm.lua:13", "link3", "not positive", "-2"));
+  const auto moment = [](RobotDescription& r) {
+    r.links[2].inertia = inertia_from_moments(0, {1, 0, 0}, {1, 1, 1, 0, 0, 0});
+  };
+  EXPECT_THAT(message(moment), says("arm.lua:13", "link3", "first moment"));
+}
+
+// By the robot's policy: refused, used with one warning each, or used; grouped parameters are no body at all.
+TEST(BuilderErrors, InertiaThatNoBodyHasMayBeAllowed) {
+  RobotDescription robot = arm();
+  robot.links[1].inertia = robot.links[2].inertia = inertia_about_com(1, {0, 0, 1}, {1, 1, 5, 0, 0, 0});
+  robot.nonphysical = Nonphysical::warn;
+  const auto warned = build(robot);
+  ASSERT_EQ(warned->warnings.size(), 2u);
+  EXPECT_THAT(warned->warnings[0], says("arm.lua:12", "link2", "triangle", "used as given"));
+  EXPECT_THAT(warned->warnings[1], says("arm.lua:13", "link3"));
+  EXPECT_EQ(warned->links[1].inertia_L.I.zz, 5);
+  robot.nonphysical = Nonphysical::allow;
+  EXPECT_TRUE(build(robot)->warnings.empty());
+  robot.nonphysical = Nonphysical::refuse;
+  robot.links[1].grouped = robot.links[2].grouped = true;
+  EXPECT_TRUE(build(robot)->warnings.empty());
+  EXPECT_TRUE(build(robot)->links[2].grouped);
+  EXPECT_FALSE(build(robot)->links[0].grouped);
+}
+
+TEST(BuilderErrors, Placements) {
+  const auto place = [](auto placement) {
+    return [=](RobotDescription& r) { r.links[1].joint.placement = placement; };
+  };
+  for (const double bad : {nan, infinite}) {
+    EXPECT_THAT(message(place(ScrewPlacement{.point = {0, bad, 0}})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(ScrewPlacement{.X_PL = translation<double>({bad, 0, 0})})),
+                says("arm.lua:12", "finite"));
+    EXPECT_THAT(message(place(ScrewPlacement{.axis = {bad, 0, 0}})), says("arm.lua:12", "knee", "axis"));
+    EXPECT_THAT(message(place(StandardDh{.alpha = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(StandardDh{.a = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(StandardDh{.d = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(StandardDh{.theta = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(ModifiedDh{.b = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(ModifiedDh{.gamma = bad})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(ModifiedDh{.r = bad})), says("arm.lua:12", "link2", "finite"));
+  }
+  EXPECT_THAT(message(place(ScrewPlacement{.axis = {0, 0, 0}})),
+              says("arm.lua:12", "knee", "axis", "no direction"));
+}
+
+TEST(BuilderErrors, JointNumbers) {
+  const auto set = [](double JointDescription::*member, double value) {
+    return message([=](RobotDescription& r) { r.links[1].joint.*member = value; });
+  };
+  for (const double bad : {nan, infinite, -1.0}) {
+    EXPECT_THAT(set(&JointDescription::armature, bad), says("arm.lua:12", "knee", "armature"));
+    EXPECT_THAT(set(&JointDescription::damping, bad), says("arm.lua:12", "knee", "damping"));
+  }
+  EXPECT_THAT(set(&JointDescription::pitch, nan), says("arm.lua:12", "knee", "pitch"));
+  EXPECT_THAT(set(&JointDescription::pitch, infinite), says("arm.lua:12", "knee", "pitch"));
+  EXPECT_THAT(set(&JointDescription::lower, nan), says("arm.lua:12", "knee", "limit"));
+  EXPECT_THAT(set(&JointDescription::upper, nan), says("arm.lua:12", "knee", "limit"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].joint.lower = 2, r.links[1].joint.upper = 1; }),
+              says("arm.lua:12", "knee", "2", "limit"));
+  EXPECT_THAT(set(&JointDescription::velocity_limit, -1), says("arm.lua:12", "knee", "velocity limit"));
+  EXPECT_THAT(set(&JointDescription::effort_limit, nan), says("arm.lua:12", "knee", "effort limit"));
+}
+
+TEST(BuilderErrors, ColumnOrder) {
+  const auto order = [](std::vector<std::string> names) {
+    return message([&](RobotDescription& r) { r.column_order = names; });
+  };
+  EXPECT_EQ(order({"ankle", "hip", "knee"}), "no error");
+  EXPECT_THAT(order({"hip", "kne", "ankle"}), says("", "'kne'", "arm"));
+  EXPECT_THAT(order({"hip", "knee"}), says("", "arm", "2", "3"));
+  EXPECT_THAT(order({"hip", "hip", "ankle"}), says("", "'hip'", "arm"));
+}
+
+TEST(BuilderErrors, Frames) {
+  const auto frame = [](FrameDescription description) {
+    description.source = "arm.lua:20";
+    return message([&](RobotDescription& r) { r.frames.push_back(description); });
+  };
+  EXPECT_EQ(frame({"tool", "link3", translation<double>({0, 0, 1}), ""}), "no error");
+  EXPECT_THAT(frame({"", "link3", Pose<double>::identity(), ""}), says("arm.lua:20", "name"));
+  EXPECT_THAT(frame({"tool", "link33", Pose<double>::identity(), ""}),
+              says("arm.lua:20", "tool", "'link33'", "did you mean 'link3'"));
+  EXPECT_THAT(frame({"tool", "link3", translation<double>({nan, 0, 1}), ""}),
+              says("arm.lua:20", "tool", "finite"));
+  EXPECT_THAT(frame({"link2", "link3", Pose<double>::identity(), ""}), says("arm.lua:20", "link2"));
+}
+
+TEST(BuilderErrors, RobotsOfOneWorld) {
+  ModelBuilder world;
+  world.add(arm());
+  EXPECT_THROW(world.add(arm()), Error);
+  RobotDescription other = arm();
+  other.name = "other";
+  EXPECT_THROW(world.add(other, translation<double>({nan, 0, 0})), Error);
+  world.add(other);
+  EXPECT_EQ(world.build()->n_v, 6);
+}
+
+}  // namespace
+}  // namespace torsor

@@ -1,0 +1,234 @@
+// What the builder makes of a description: columns, bodies, lumped links, frames, several robots.
+
+#include "torsor/model/builder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+double difference(const SpatialInertia<double>& a, const SpatialInertia<double>& b) {
+  const Sym3<double> I = a.I - b.I;
+  return std::max({std::abs(a.m - b.m), norm(a.h - b.h), std::abs(I.xx), std::abs(I.yy), std::abs(I.zz),
+                   std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
+}
+double difference(const Pose<double>& A, const Pose<double>& B) {
+  double sum = norm(A.p - B.p);
+  for (int k = 0; k < 9; ++k) sum += std::abs(A.R.m[k] - B.R.m[k]);
+  return sum;
+}
+
+LinkDescription link(Random& random, const std::string& name, const std::string& parent, JointKind kind) {
+  LinkDescription out;
+  out.name = name;
+  out.parent = parent;
+  out.joint.kind = kind;
+  if (kind != JointKind::fixed) out.joint.name = name + "_joint";
+  out.joint.placement = ScrewPlacement{.X_PL = random.pose(1)};
+  out.inertia = random_inertia(random, 0.3, 2);
+  return out;
+}
+Pose<double> placed(const LinkDescription& link) {
+  return std::get<ScrewPlacement>(link.joint.placement).X_PL;
+}
+
+std::vector<std::string> joint_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints) names.push_back(joint.name);
+  return names;
+}
+
+// base -> a -> b, c described before its parent b; d bolted to b.
+RobotDescription tree(Random& random) {
+  RobotDescription robot;
+  robot.name = "tree";
+  robot.links = {link(random, "c", "b", JointKind::prismatic), link(random, "base", "", JointKind::fixed),
+                 link(random, "d", "b", JointKind::fixed), link(random, "b", "a", JointKind::helical),
+                 link(random, "a", "base", JointKind::revolute)};
+  return robot;
+}
+
+TEST(Builder, ColumnsFollowTheLinksWhereNothingIsSaid) {
+  Random random(1);
+  const auto model = build(tree(random));
+  EXPECT_THAT(joint_names(*model), ElementsAre("c_joint", "b_joint", "a_joint"));
+  for (int k = 0; k < 3; ++k) {
+    const Joint& joint = model->joints[size_t(k)];
+    EXPECT_EQ(joint.q_index, k);
+    EXPECT_EQ(joint.v_index, k);
+    EXPECT_EQ(model->v_index[size_t(joint.body)], k);
+    EXPECT_EQ(model->joint_of_body(joint.body), joint.name);
+    EXPECT_EQ(model->joint_of_column(k), joint.name);
+  }
+}
+
+TEST(Builder, ColumnsFollowTheOrderAskedFor) {
+  Random random(1);
+  RobotDescription robot = tree(random);
+  robot.column_order = {"a_joint", "c_joint", "b_joint"};
+  robot.links[0].joint.armature = 3;
+  robot.links[0].joint.damping = 4;
+  robot.links[0].joint.lower = -1;
+  robot.links[0].joint.effort_limit = 7;
+  const auto model = build(robot);
+  EXPECT_EQ(joint_names(*model), robot.column_order);
+  EXPECT_THAT(model->armature, ElementsAre(0, 3, 0));
+  EXPECT_THAT(model->damping, ElementsAre(0, 4, 0));
+  EXPECT_EQ(model->joints[1].lower, -1);
+  EXPECT_EQ(model->joints[1].effort_limit, 7);
+  EXPECT_EQ(model->joints[1].kind, JointKind::prismatic);
+}
+
+TEST(Builder, BodiesComeAfterTheirParents) {
+  for (const uint64_t seed : {1, 2, 3, 4, 5}) {
+    TORSOR_TRACE_SEED(seed);
+    const RobotDescription robot = random_robot(15, Shape::tree, seed);
+    const auto model = build(robot);
+    EXPECT_EQ(model->n_body, 16);
+    EXPECT_EQ(joint_names(*model), robot.column_order);
+    for (int i = 1; i < model->n_body; ++i) {
+      EXPECT_GE(model->parent[size_t(i)], 0);
+      EXPECT_LT(model->parent[size_t(i)], i);
+    }
+    std::vector<std::string> described, kept;
+    for (const LinkDescription& each : robot.links) described.push_back(each.name);
+    for (const Link& each : model->links) kept.push_back(each.name);
+    EXPECT_EQ(kept, described);
+  }
+}
+
+// b and d are one body: its inertia is the sum, in the frame of the body; base is part of the world and
+// counts nowhere.
+TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
+  Random random(2);
+  const RobotDescription robot = tree(random);
+  const auto model = build(robot);
+  const Link &b = model->links[3], &d = model->links[2], &base = model->links[1];
+  const Frame &at_b = model->frames[size_t(b.frame)], &at_d = model->frames[size_t(d.frame)];
+  EXPECT_EQ(model->n_body, 4);
+  EXPECT_EQ(at_b.body, at_d.body);
+  EXPECT_EQ(model->links[size_t(d.parent)].name, "b");
+  EXPECT_EQ(base.parent, -1);
+  EXPECT_LT(difference(at_d.X_BF, at_b.X_BF * placed(robot.links[2])), 1e-14);
+  const SpatialInertia<double> sum =
+      transform(at_b.X_BF, robot.links[3].inertia) + transform(at_d.X_BF, robot.links[2].inertia);
+  EXPECT_LT(difference(model->inertia_B[size_t(at_b.body)], sum), 1e-14);
+  EXPECT_LT(difference(d.inertia_L, robot.links[2].inertia), 1e-15);
+  EXPECT_EQ(model->frames[size_t(base.frame)].body, 0);
+  EXPECT_EQ(difference(model->inertia_B[0], SpatialInertia<double>::zero()), 0);
+}
+
+TEST(Builder, ComFramesStandAtTheCom) {
+  Random random(3);
+  RobotDescription robot = tree(random);
+  robot.links[4].inertia = SpatialInertia<double>::zero();  // no mass: its frame stays
+  robot.frames.push_back({"tool", "c", random.pose(1), ""});
+  const auto plain = build(robot);
+  robot.com_frames = true;
+  const auto com = build(robot);
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    const Pose<double> X_LF = inverse(plain->frames[i].X_BF) * com->frames[i].X_BF;
+    const SpatialInertia<double>& M = robot.links[i].inertia;
+    EXPECT_LT(norm(M.m * X_LF.p - M.h), 1e-14) << robot.links[i].name;
+    EXPECT_LT(difference({X_LF.R, {0, 0, 0}}, Pose<double>::identity()), 1e-14);
+    EXPECT_LT(norm(com->links[i].inertia_L.h), 1e-14);
+    EXPECT_LT(difference(com->inertia_B[size_t(com->frames[i].body)],
+                         plain->inertia_B[size_t(plain->frames[i].body)]),
+              1e-15);
+  }
+  EXPECT_EQ(com->frames.back().name, "tool");
+  EXPECT_EQ(difference(com->frames.back().X_BF, plain->frames.back().X_BF),
+            0);  // said relative to the link, not its COM
+}
+
+TEST(Builder, SeveralRobotsKeepTheirNamesApart) {
+  Random random(4);
+  RobotDescription left = tree(random), right = tree(random);
+  left.name = "left";
+  right.name = "right";
+  left.family = "planar_n_link";
+  ModelBuilder builder;
+  builder.add(left, translation<double>({-1, 0, 0}));
+  EXPECT_EQ(builder.build()->family, "planar_n_link");
+  builder.add(right, translation<double>({1, 0, 0}));
+  const auto model = builder.build();
+  EXPECT_EQ(model->n_v, 6);
+  EXPECT_EQ(model->family, "");
+  EXPECT_THAT(joint_names(*model), ElementsAre("left.c_joint", "left.b_joint", "left.a_joint",
+                                               "right.c_joint", "right.b_joint", "right.a_joint"));
+  const Robot& second = model->robots[size_t(model->robot("right"))];
+  EXPECT_EQ(second.first_v, 3);
+  EXPECT_EQ(second.n_v, 3);
+  EXPECT_EQ(second.first_q, 3);
+  EXPECT_EQ(second.n_q, 3);
+  EXPECT_EQ(second.first_joint, 3);
+  EXPECT_EQ(second.n_joint, 3);
+  EXPECT_EQ(model->links[size_t(second.first_link)].name, "right.c");
+  EXPECT_EQ(second.n_link, 5);
+  const auto alone = build(left);
+  EXPECT_EQ(alone->joints[0].name, "c_joint");
+  EXPECT_EQ(alone->family, "planar_n_link");
+}
+
+TEST(Builder, ARobotStandsAtItsBase) {
+  Random random(5);
+  const RobotDescription robot = tree(random);
+  const Pose<double> X_WR = random.pose(2);
+  ModelBuilder builder;
+  builder.add(robot, X_WR);
+  const auto model = builder.build();
+  const Frame& base = model->frames[size_t(model->frame("base"))];
+  EXPECT_LT(difference(base.X_BF, X_WR * placed(robot.links[1])), 1e-15);
+}
+
+TEST(Builder, HandsWarningsOn) {
+  Random random(6);
+  RobotDescription robot = tree(random);
+  robot.warnings = {"robot.urdf:3: two colours"};
+  EXPECT_THAT(build(robot)->warnings, ElementsAre("robot.urdf:3: two colours"));
+}
+
+TEST(Builder, UnknownNamesAreErrors) {
+  Random random(7);
+  const auto model = build(tree(random));
+  for (const auto& ask : std::vector<std::function<int()>>{[&] { return model->joint("a_jiont"); },
+                                                           [&] { return model->frame("bas"); },
+                                                           [&] { return model->robot("tee"); }}) {
+    try {
+      ask();
+      ADD_FAILURE() << "found";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("did you mean"));
+    }
+  }
+}
+
+// Deep trees cost memory, not stack.
+TEST(Builder, LongChains) {
+  RobotDescription robot;
+  robot.name = "rope";
+  for (int i = 0; i < 5000; ++i) {
+    LinkDescription next;
+    next.name = "link" + std::to_string(i);
+    if (i > 0) next.parent = "link" + std::to_string(i - 1);
+    next.joint.name = "joint" + std::to_string(i);
+    next.joint.kind = JointKind::revolute;
+    robot.links.push_back(next);
+  }
+  std::reverse(robot.links.begin(), robot.links.end());
+  EXPECT_EQ(build(robot)->n_body, 5001);
+  robot.links.back().parent = "link4999";
+  EXPECT_THROW(build(robot), Error);
+}
+
+}  // namespace
+}  // namespace torsor::test

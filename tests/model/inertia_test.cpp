@@ -1,0 +1,100 @@
+// What a user says of an inertia, and which inertias a body can have.
+
+#include "torsor/model/inertia.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+// Largest difference of the ten numbers.
+double difference(const SpatialInertia<double>& a, const SpatialInertia<double>& b) {
+  const Sym3<double> I = a.I - b.I;
+  return std::max({std::abs(a.m - b.m), norm(a.h - b.h), std::abs(I.xx), std::abs(I.yy), std::abs(I.zz),
+                   std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
+}
+
+// Steiner: a dumbbell of two point masses, whose inertia about its COM and about any origin is known.
+TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
+  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): COM (1, 1, 2), 3 * 1 + 1 * 9 = 12 kg m^2 about x and z through
+  // it
+  const SpatialInertia<double> M = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
+  // about the origin: sum m (p.p 1 - p p^T)
+  const SpatialInertia<double> points{4, {4, 4, 8}, {4 * 4 + 16, 20, 4 + 16, -4, -8, -8}};
+  EXPECT_LT(difference(M, points), 1e-14);
+}
+
+TEST(Inertia, ThreeWaysToSayTheSame) {
+  const Sym3<double> about_origin{32, 20, 20, -4, -8, -8};
+  const SpatialInertia<double> com = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
+  EXPECT_LT(difference(inertia_about_origin(4, {1, 1, 2}, about_origin), com), 1e-14);
+  EXPECT_LT(difference(inertia_from_moments(4, {4, 4, 8}, about_origin), com), 1e-14);
+}
+
+TEST(Inertia, PrincipalMomentsAndAxes) {
+  Random random(1);
+  for (int k = 0; k < 20; ++k) {
+    const Mat3<double> R = random.rotation();
+    const SpatialInertia<double> M =
+        inertia_about_com(2, random.vector(3), rotate(R, Sym3<double>{1, 2, 2.5, 0, 0, 0}));
+    const PrincipalInertia principal = principal_inertia(M);
+    const double expected[] = {1, 2, 2.5};
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(principal.moments[size_t(i)], expected[i], 1e-13);
+      double along = 0;  // each axis is a column of R, either way
+      for (int row = 0; row < 3; ++row) along += principal.axes(row, i) * R(row, i);
+      EXPECT_NEAR(std::abs(along), 1, 1e-13);
+    }
+  }
+}
+
+TEST(Inertia, BodiesHaveNoDefect) {
+  Random random(2);
+  for (int k = 0; k < 100; ++k) {
+    const double size = std::pow(10, random.uniform(-3, 3));
+    EXPECT_EQ(physical_defect(random_inertia(random, size, std::pow(10, random.uniform(-3, 3)))),
+              std::nullopt);
+  }
+}
+
+// Points, rods and plates lie on the boundary of what is possible, wherever they are and however they are
+// turned.
+TEST(Inertia, ThinBodiesHaveNoDefect) {
+  Random random(3);
+  for (int k = 0; k < 100; ++k) {
+    const Vec3<double> c = random.vector(10);
+    const Mat3<double> R = random.rotation();
+    for (const Sym3<double>& thin : {Sym3<double>{0, 0, 0, 0, 0, 0}, Sym3<double>{0.3, 0.3, 0, 0, 0, 0},
+                                     Sym3<double>{0.1, 0.2, 0.3, 0, 0, 0}})
+      EXPECT_EQ(physical_defect(inertia_about_com(2, c, rotate(R, thin))), std::nullopt);
+  }
+  EXPECT_EQ(physical_defect(SpatialInertia<double>::zero()), std::nullopt);
+  EXPECT_EQ(physical_defect(inertia_from_moments(0, {0, 0, 0}, {1, 1, 1, 0, 0, 0})),
+            std::nullopt);  // a rotor
+}
+
+// Just inside and just outside, in numbers a user can read: 1e-9 is far above rounding.
+TEST(Inertia, TheBoundaryIsSharp) {
+  const Vec3<double> c{0.1, -0.2, 0.3};
+  EXPECT_EQ(physical_defect(inertia_about_com(1, c, {1, 2, 3 - 1e-9, 0, 0, 0})), std::nullopt);
+  EXPECT_THAT(physical_defect(inertia_about_com(1, c, {1, 2, 3 + 1e-9, 0, 0, 0})).value_or(""),
+              HasSubstr("triangle"));
+  EXPECT_THAT(physical_defect(inertia_about_com(1, c, {-1e-9, 2, 2, 0, 0, 0})).value_or(""),
+              HasSubstr("not positive"));
+  EXPECT_EQ(physical_defect(inertia_about_com(1, c, {0, 2, 2, 0, 0, 0})), std::nullopt);
+}
+
+TEST(Inertia, DefectsOfMass) {
+  EXPECT_THAT(physical_defect(inertia_from_moments(-1, {0, 0, 0}, {1, 1, 1, 0, 0, 0})).value_or(""),
+              HasSubstr("-1"));
+  EXPECT_THAT(physical_defect(inertia_from_moments(0, {0, 2, 0}, {1, 1, 1, 0, 0, 0})).value_or(""),
+              HasSubstr("first moment"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,234 @@
+// The table of elements and attributes, row by row: what is called used must matter, what is called ignored
+// must be counted, and the rest must be refused.
+
+#include "torsor/model/urdf_table.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cctype>
+#include <set>
+
+#include "model/urdf_file.hpp"
+
+namespace torsor {
+namespace {
+
+using test::error_of;
+using test::read_text;
+using testing::AnyOf;
+using testing::HasSubstr;
+using urdf::Row;
+using urdf::Use;
+
+// Every used element once, with every used attribute. %TYPE% is the joint's type.
+const std::string full_robot = R"(<robot name="full">
+<link name="base"/>
+<link name="arm">
+<inertial>
+<origin xyz="0 0 1" rpy="0 0 0"/>
+<mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>
+</inertial>
+</link>
+<joint name="hinge" type="revolute">
+<origin xyz="0 0 1" rpy="0 0 0"/>
+<parent link="base"/>
+<child link="arm"/>
+<axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" velocity="1" effort="1"/>
+<dynamics damping="1" friction="0"/>
+<mimic joint="hinge"/>
+</joint>
+</robot>
+)";
+
+size_t place_of(const std::string& text, const std::string& what) {
+  const size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(place_of(text, from), from.size(), to);
+}
+
+std::string with_type(const std::string& type) {
+  return replaced(full_robot, "revolute", type);
+}
+
+// Where the first element of this name stands; <origin> and the like are the same wherever they are.
+size_t start_of(const std::string& text, std::string_view element) {
+  const size_t spaced = text.find(fmt::format("<{} ", element)),
+               bare = text.find(fmt::format("<{}>", element));
+  EXPECT_NE(std::min(spaced, bare), std::string::npos) << element;
+  return std::min(spaced, bare);
+}
+
+std::string with_attribute(std::string text, std::string_view element, const std::string& attribute) {
+  return text.insert(start_of(text, element) + 1 + element.size(), " " + attribute);
+}
+
+// As the first child; of a link, the second link's.
+std::string with_child(std::string text, std::string_view element, const std::string& child) {
+  const size_t from = element == "link" ? place_of(text, "<link name=\"arm\"") : start_of(text, element);
+  const size_t end = text.find('>', from);
+  if (text[end - 1] != '/') return text.insert(end + 1, child);
+  return text.replace(end - 1, 2, fmt::format(">{}</{}>", child, element));
+}
+
+std::string with_value(std::string text, std::string_view element, std::string_view attribute,
+                       const std::string& value) {
+  const size_t name = text.find(fmt::format(" {}=\"", attribute), start_of(text, element));
+  EXPECT_NE(name, std::string::npos) << attribute;
+  const size_t from = name + attribute.size() + 3;
+  return text.replace(from, text.find('"', from) - from, value);
+}
+
+// All that is said or kept of a text: the error, or names and warnings.
+std::string told(const std::string& text) {
+  if (const std::string error = error_of(text); !error.empty()) return error;
+  const RobotDescription robot = read_text(text);
+  std::string out = robot.name + " ";
+  for (const LinkDescription& link : robot.links) out += link.name + " " + link.joint.name + " ";
+  for (const std::string& warning : robot.warnings) out += warning + " ";
+  return out;
+}
+
+std::string concrete(std::string_view name) {
+  return name.ends_with('*') ? std::string(name.substr(0, name.size() - 1)) + ":x" : std::string(name);
+}
+std::string bare(std::string_view name) {
+  return std::string(urdf::is_attribute(name) ? name.substr(1) : name);
+}
+
+class TableRow : public testing::TestWithParam<size_t> {
+ protected:
+  const Row& row() const { return urdf::table()[GetParam()]; }
+};
+
+TEST_P(TableRow, HoldsWhatItSays) {
+  const bool attribute = urdf::is_attribute(row().name);
+  const std::string parent(row().parent == "*" ? "link" : row().parent), name = bare(row().name);
+  if (row().use == Use::ignored && attribute) {
+    const auto text = with_attribute(full_robot, parent, bare(concrete(row().name)) + "=\"1e999\"");
+    EXPECT_THAT(told(text), HasSubstr("known and not used: 1 " + name));
+  } else if (row().use == Use::ignored) {
+    const auto text = with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
+    EXPECT_THAT(told(text), HasSubstr(fmt::format("known and not used: 1 <{}>", name)));
+  } else if (attribute) {
+    EXPECT_THAT(told(with_value(full_robot, parent, name, "?!")),
+                AnyOf(HasSubstr("?!"), HasSubstr("its parent 'base' is not a link")));
+  } else {
+    EXPECT_NE(full_robot.find("<" + name), std::string::npos);
+    if (row().repeated || parent.empty()) return;
+    const auto text = with_child(full_robot, parent, fmt::format("<{}/>", name));
+    EXPECT_THAT(error_of(text), HasSubstr(fmt::format("a second <{}> in one <{}>", name, parent)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Urdf, TableRow, testing::Range(size_t(0), urdf::table().size()),
+                         [](const auto& index) {
+                           const Row& row = urdf::table()[index.param];
+                           std::string name =
+                               fmt::format("{}_{}", row.parent.empty() ? "document" : row.parent, row.name);
+                           for (char& c : name)
+                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+                           return name;
+                         });
+
+TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
+  int rows = 0;
+  for (const Row& row : urdf::table()) {
+    if (row.ignored_on.empty()) continue;
+    ++rows;
+    const std::string text = with_type(std::string(row.ignored_on)), name = bare(row.name);
+    const bool attribute = urdf::is_attribute(row.name);
+    const std::string junk =
+        attribute ? with_value(text, row.parent, name, "?!") : with_attribute(text, name, "any=\"?!\"");
+    const std::string shown = attribute ? name : "<" + name + ">";
+    EXPECT_THAT(told(junk), HasSubstr(fmt::format("1 {} of {} joints", shown, row.ignored_on)));
+    EXPECT_THAT(told(junk), Not(HasSubstr("?!")));
+  }
+  EXPECT_EQ(rows, 6);  // axis, limit, dynamics, mimic of fixed joints; lower, upper of continuous ones
+}
+
+// Read off the URDF specification and the engine's needs, not off the table.
+TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
+  const std::set<std::string> needed{
+      "robot@name",      "robot/link",     "robot/joint",      "link@name",        "link/inertial",
+      "inertial/origin", "inertial/mass",  "inertial/inertia", "mass@value",       "inertia@ixx",
+      "inertia@ixy",     "inertia@ixz",    "inertia@iyy",      "inertia@iyz",      "inertia@izz",
+      "origin@xyz",      "origin@rpy",     "joint@name",       "joint@type",       "joint/origin",
+      "joint/parent",    "joint/child",    "joint/axis",       "joint/limit",      "joint/dynamics",
+      "joint/mimic",     "parent@link",    "child@link",       "axis@xyz",         "limit@lower",
+      "limit@upper",     "limit@velocity", "limit@effort",     "dynamics@damping", "dynamics@friction",
+      "mimic@joint",     "/robot"};
+  std::set<std::string> used;
+  for (const Row& row : urdf::table())
+    if (row.use == Use::used)
+      used.insert(std::string(row.parent) + (urdf::is_attribute(row.name) ? "" : "/") +
+                  std::string(row.name));
+  EXPECT_EQ(used, needed);
+}
+
+TEST(UrdfTable, NoRowHidesAnother) {
+  for (size_t i = 0; i < urdf::table().size(); ++i) {
+    const Row& row = urdf::table()[i];
+    EXPECT_EQ(urdf::find_row(row.parent == "*" ? "link" : row.parent, concrete(row.name)), i)
+        << row.parent << row.name;
+  }
+}
+
+TEST(UrdfTable, RefusesWhatItDoesNotKnow) {
+  std::set<std::string> elements;
+  for (const Row& row : urdf::table())
+    if (row.use == Use::used && !urdf::is_attribute(row.name)) elements.insert(std::string(row.name));
+  ASSERT_EQ(elements.size(), 13u);
+  for (const std::string& element : elements) {
+    EXPECT_THAT(error_of(with_attribute(full_robot, element, "zzz=\"1\"")),
+                HasSubstr("unknown attribute zzz in <" + element + ">"));
+    EXPECT_THAT(error_of(with_child(full_robot, element, "<zzz/>")),
+                HasSubstr("unknown element <zzz> in <" + element + ">"));
+    EXPECT_THAT(error_of(with_child(full_robot, element, "words")),
+                HasSubstr("<" + element + "> holds text"));
+    EXPECT_THAT(error_of(with_child(full_robot, element, "<![CDATA[1]]>")),
+                HasSubstr("<" + element + "> holds text"));
+    EXPECT_EQ(error_of(with_child(full_robot, element, "<!-- a remark -->")), "");
+  }
+}
+
+TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
+  EXPECT_EQ(error_of(with_child(full_robot, "inertial", "\n\n<inertai/>")),
+            "FILE:6: unknown element <inertai> in <inertial>; did you mean 'inertia'?");
+  EXPECT_EQ(error_of(replaced(full_robot, "damping=", "\ndampnig=")),
+            "FILE:17: unknown attribute dampnig in <dynamics>; did you mean 'damping'?");
+  EXPECT_EQ(error_of(with_child(full_robot, "link", "<mass value=\"1\"/>")),
+            "FILE:3: unknown element <mass> in <link>; it belongs in <inertial>");
+  EXPECT_EQ(error_of(with_attribute(full_robot, "joint", "xyz=\"0 0 0\"")),
+            "FILE:10: unknown attribute xyz in <joint>; it belongs in <origin> or <axis>");
+  EXPECT_EQ(error_of(with_attribute(full_robot, "origin", "quat_xyzw=\"0 0 0 1\"")),
+            "FILE:5: unknown attribute quat_xyzw in <origin>; known there: xyz, rpy");
+  EXPECT_EQ(error_of(with_child(full_robot, "axis", "<wheel/>")),
+            "FILE:14: unknown element <wheel> in <axis>; it takes none");
+  EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
+            "FILE:1: unknown element <xacro:include> in <robot>; expand the file with xacro first");
+}
+
+TEST(UrdfTable, CountsInOneLine) {
+  std::string text = full_robot;
+  for (int i = 0; i < 3; ++i) text = with_child(text, "link", "<visual><geometry/></visual>");
+  for (int i = 0; i < 2; ++i) text = with_child(text, "robot", "<gazebo reference=\"arm\"/>");
+  text = with_attribute(text, "dynamics", "K=\"1\"");
+  text = with_child(text, "robot",
+                    "<link name=\"tool\"/><joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
+                    "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
+  const RobotDescription robot = read_text(text);
+  ASSERT_EQ(robot.warnings.size(), 2u);
+  EXPECT_THAT(robot.warnings[0],
+              testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <visual>, 1 <axis> of fixed "
+                                "joints, 1 K of <dynamics>"));
+}
+
+}  // namespace
+}  // namespace torsor
