@@ -1,0 +1,239 @@
+// torsor eval ROBOT --states FILE: the dynamics of given states as JSON, for other programs.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/settings.hpp"
+#include "torsor/cli/states.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/urdf.hpp"
+#include "torsor/scripting/script.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string robot, solver = "newton_euler", states;
+  std::vector<std::string> settings, quantities;
+  std::vector<double> gravity;
+  std::vector<std::filesystem::path> plugins;
+  bool strict = false;
+};
+
+// The joints' order asked for, and the columns of the model in it.
+struct Order {
+  std::vector<int> joints, columns;
+};
+
+Json vector(const std::vector<double>& x, const Order& order) {
+  Json out = Json::array();
+  for (const int column : order.columns) out.push_back(x[column]);
+  return out;
+}
+Json matrix(const std::vector<double>& M, const Order& order) {
+  const size_t n = order.columns.size();
+  Json out = Json::array();
+  for (const int row : order.columns) {
+    Json line = Json::array();
+    for (const int column : order.columns) line.push_back(M[row * n + column]);
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+Json homogeneous(const Pose<double>& X) {
+  const double* R = X.R.m;
+  return {
+      {R[0], R[1], R[2], X.p.x}, {R[3], R[4], R[5], X.p.y}, {R[6], R[7], R[8], X.p.z}, {0.0, 0.0, 0.0, 1.0}};
+}
+Json jacobian(const State& state, const Frame& frame, const Order& order) {
+  const Eigen::MatrixXd J = frame_jacobian(state, frame);
+  Json out = Json::array();
+  for (int row = 0; row < 6; ++row) {
+    Json line = Json::array();
+    for (const int column : order.columns) line.push_back(J(row, column));
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+// One state, its solver, and what is asked of them.
+struct Evaluation {
+  Solver& solver;
+  State& state;
+  const StateEntry& entry;
+  const Order& order;
+
+  using VectorCall = Status (Solver::*)(const State&, double*);
+  using GivenCall = Status (Solver::*)(const State&, const double*, double*);
+
+  Json solved(GivenCall call, const std::vector<double>& given) {
+    std::vector<double> out(state.model().n_v);
+    check((solver.*call)(state, given.data(), out.data()));
+    return vector(out, order);
+  }
+  Json solved(VectorCall call) {
+    std::vector<double> out(state.model().n_v);
+    check((solver.*call)(state, out.data()));
+    return vector(out, order);
+  }
+  Json solved_matrix(VectorCall call) {
+    std::vector<double> out(size_t(state.model().n_v) * state.model().n_v);
+    check((solver.*call)(state, out.data()));
+    return matrix(out, order);
+  }
+  template <class Function>
+  Json per_frame(Function function) {
+    Json out = Json::object();
+    for (const Frame& frame : state.model().frames) out[frame.name] = function(frame);
+    return out;
+  }
+  void check(Status status) {
+    if (!status) throw Error(solver.explain(status));
+  }
+};
+
+struct Row {
+  const char* name;
+  Json (*evaluate)(Evaluation&);
+};
+constexpr Row rows[] = {
+    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }},
+    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }},
+    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); }},
+    {"inverse_mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); }},
+    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }},
+    {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }},
+    {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
+    {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
+    {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); }},
+    {"poses",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
+     }},
+    {"jacobians",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) { return jacobian(e.state, frame, e.order); });
+     }},
+};
+
+std::vector<const Row*> chosen_rows(const std::vector<std::string>& names) {
+  std::vector<const Row*> chosen;
+  std::vector<std::string> all;
+  for (const Row& row : rows) all.push_back(row.name);
+  for (const Row& row : rows)
+    if (names.empty() || std::find(names.begin(), names.end(), row.name) != names.end())
+      chosen.push_back(&row);
+  for (const std::string& name : names)
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      throw Error(fmt::format("--quantity: there is no quantity '{}'{}; there are {}", name,
+                              did_you_mean(name, all), fmt::join(all, ", ")));
+  return chosen;
+}
+
+RobotDescription read_robot(const Options& options) {
+  const std::filesystem::path file = options.robot;
+  const auto settings = read_settings(options.settings);
+  if (file.extension() == ".lua") {
+    if (options.strict)
+      throw Error("--strict is for URDF files; a robot in Lua says allow_nonphysical itself");
+    return load_robot(options.robot, settings);
+  }
+  if (file.extension() != ".urdf")
+    throw Error(fmt::format("'{}': a robot is a .urdf or a .lua file", options.robot));
+  if (!settings.empty()) throw Error("--set is for robots in Lua; a URDF file has no parameters");
+  return read_urdf(file, {.strict = options.strict});
+}
+
+// What cannot be computed in one state (a singular M) is null there, with the reason beside it and on stderr.
+Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
+  Json result = Json::object(), errors = Json::object();
+  for (const Row* row : chosen) {
+    try {
+      result[row->name] = row->evaluate(evaluation);
+    } catch (const Error& error) {
+      result[row->name] = nullptr;
+      errors[row->name] = error.what();
+      fmt::print(stderr, "torsor: warning: {}: {}: {}\n", where, row->name, error.what());
+    }
+  }
+  if (!errors.empty()) result["errors"] = errors;
+  return result;
+}
+
+void evaluate_states(const Options& options) {
+  const Registry registry = require_plugins(options.plugins);
+  const std::vector<const Row*> chosen = chosen_rows(options.quantities);
+  const std::shared_ptr<const Model> model = build(read_robot(options));
+  for (const std::string& warning : model->warnings) fmt::print(stderr, "torsor: warning: {}\n", warning);
+  Solver solver = registry.solver(options.solver, model);
+  const StatesFile file = read_states(options.states, *model);
+
+  Order order{file.joints, {}};
+  Json names = Json::array();
+  for (const int j : file.joints) {
+    names.push_back(model->joints[j].name);
+    for (int k = 0; k < traits(model->joints[j].kind).n_v; ++k)
+      order.columns.push_back(model->joints[j].v_index + k);
+  }
+  State state(model);
+  if (file.gravity_W) state.set_gravity(*file.gravity_W);
+  if (!options.gravity.empty())
+    state.set_gravity({options.gravity[0], options.gravity[1], options.gravity[2]});
+
+  Json out{{"joints", names}, {"solver", solver.id()}, {"results", Json::array()}};
+  for (size_t k = 0; k < file.states.size(); ++k) {
+    const StateEntry& entry = file.states[k];
+    state.set_q(entry.q);
+    state.v = entry.v;
+    state.clear_wrenches();
+    for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
+    Evaluation evaluation{solver, state, entry, order};
+    out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
+  }
+  fmt::print("{}\n", out.dump());
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("eval", "Compute the dynamics of given states of a robot, as JSON");
+  command
+      ->add_option("ROBOT", options->robot,
+                   "a .urdf file, or a .lua file that returns a robot or a module with build")
+      ->required();
+  command->add_option("--states", options->states, "JSON file of states, or - for the standard input")
+      ->required();
+  command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
+  command
+      ->add_option("--quantity", options->quantities,
+                   "what to compute, separated by commas; all where left out")
+      ->delimiter(',');
+  command->add_option("--gravity", options->gravity, "x,y,z in m/s^2, instead of the file's or (0, 0, -9.81)")
+      ->delimiter(',')
+      ->expected(3);
+  command->add_option("--set", options->settings, "NAME=VALUE for a Lua robot's build; may be repeated")
+      ->take_all();
+  command->add_flag("--strict", options->strict, "refuse a URDF with an inertia that no body has");
+  add_plugins_option(*command, options->plugins);
+  command->footer(
+      "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"
+      "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": "
+      "[6]}}]}; what is left out is zero.\n"
+      "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link. "
+      "Rigid-body terms only:\n"
+      "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"
+      "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "
+      "--states - "
+      "--quantity gravity,mass_matrix");
+  command->callback([options] { evaluate_states(*options); });
+}
+
+}  // namespace torsor::cli

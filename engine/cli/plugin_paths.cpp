@@ -1,0 +1,52 @@
+#include "torsor/cli/plugin_paths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace torsor::cli {
+
+namespace fs = std::filesystem;
+
+void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
+  command
+      .add_option(
+          "--plugins", paths,
+          "A plugin file, or a folder of them, looked in before TORSOR_PLUGIN_PATH and the engine's own; "
+          "may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);  // or it would swallow the arguments that follow
+}
+
+Registry find_plugins(const std::vector<fs::path>& paths) {
+  std::vector<fs::path> all = paths;
+  for (const fs::path& path : default_plugin_paths()) all.push_back(path);
+  return Registry(all);
+}
+
+namespace {
+
+bool is_in(const fs::path& file, const fs::path& path) {
+  std::error_code ignored;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  return file == path || fs::equivalent(folder, path, ignored);
+}
+
+}  // namespace
+
+Registry require_plugins(const std::vector<fs::path>& paths) {
+  std::vector<fs::path> given = paths;
+  for (const fs::path& path : environment_plugin_paths()) given.push_back(path);
+  Registry registry = find_plugins(paths);
+  for (const SkippedFile& skipped : registry.skipped()) {
+    std::error_code ignored;
+    if (fs::is_directory(skipped.file, ignored)) continue;
+    if (std::any_of(given.begin(), given.end(),
+                    [&](const fs::path& path) { return is_in(skipped.file, path); }))
+      throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
+  }
+  return registry;
+}
+
+}  // namespace torsor::cli

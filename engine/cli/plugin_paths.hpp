@@ -1,0 +1,24 @@
+#pragma once
+// The option --plugins, and what broken plugin files mean to a command that needs plugins.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <vector>
+
+#include "torsor/host/registry.hpp"
+
+namespace torsor::cli {
+
+// --plugins PATH, repeatable: stored in paths, which must outlive the parsing.
+void add_plugins_option(CLI::App& command, std::vector<std::filesystem::path>& paths);
+
+// The plugins of the paths of --plugins, looked in first, and of default_plugin_paths(). Throws Error where a
+// path does not exist.
+Registry find_plugins(const std::vector<std::filesystem::path>& paths);
+
+// The same for a command that computes. Throws Error also for the first file skipped in a path that the user
+// gave, by --plugins or TORSOR_PLUGIN_PATH: he would compute with another plugin than he thinks. Subfolders
+// are no files.
+Registry require_plugins(const std::vector<std::filesystem::path>& paths);
+
+}  // namespace torsor::cli

@@ -1,0 +1,163 @@
+#include "torsor/cli/states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Parses, and refuses an object with one key twice: one of the two would be lost.
+Json parse(std::istream& in, const std::string& name) {
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      throw Error(fmt::format("{}: the key {} comes twice in one object", name, value.dump()));
+    return true;
+  };
+  try {
+    return Json::parse(in, watch);
+  } catch (const Json::exception& error) {
+    std::string what = error.what();  // "[json.exception...] text"
+    if (const size_t bracket = what.find("] "); bracket != std::string::npos) what = what.substr(bracket + 2);
+    throw Error(fmt::format("{}: not JSON: {}", name, what));
+  }
+}
+
+class Reader {
+ public:
+  Reader(std::string file, const Model& model) : file_(std::move(file)), model_(model) {}
+
+  StatesFile read(const Json& json) {
+    expect_object(json, "the file", {"joints", "gravity", "states"});
+    StatesFile out;
+    read_order(json, out);
+    if (json.contains("gravity")) {
+      const std::vector<double> g = numbers(json["gravity"], "gravity", 3, "x, y, z in m/s^2");
+      out.gravity_W = Vec3<double>{g[0], g[1], g[2]};
+    }
+    if (!json.contains("states") || !json["states"].is_array())
+      fail("'states' is missing: it must be a list of objects");
+    for (size_t k = 0; k < json["states"].size(); ++k)
+      out.states.push_back(read_state(json["states"][k], fmt::format("states[{}]", k), out.joints));
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const { throw Error(file_ + ": " + text); }
+
+  void expect_object(const Json& json, const std::string& what, const std::vector<std::string>& keys) const {
+    if (!json.is_object()) fail(fmt::format("{} must be an object, not {}", what, json.type_name()));
+    for (const auto& [key, value] : json.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        fail(fmt::format("{} has an unknown key '{}'{}", what, key, did_you_mean(key, keys)));
+  }
+
+  std::vector<double> numbers(const Json& json, const std::string& what, size_t count, const char* of) const {
+    if (!json.is_array() || json.size() != count)
+      fail(fmt::format("{} must be a list of {} numbers ({}), it {}", what, count, of,
+                       json.is_array() ? fmt::format("has {}", json.size())
+                                       : fmt::format("is of type {}", json.type_name())));
+    std::vector<double> out;
+    for (size_t k = 0; k < count; ++k) {
+      if (!json[k].is_number()) fail(fmt::format("{}[{}] must be a number, not {}", what, k, json[k].dump()));
+      out.push_back(json[k].get<double>());
+    }
+    return out;
+  }
+
+  void read_order(const Json& json, StatesFile& out) const {
+    if (!json.contains("joints")) {
+      for (size_t k = 0; k < model_.joints.size(); ++k) out.joints.push_back(int(k));
+      return;
+    }
+    const Json& names = json["joints"];
+    if (!names.is_array()) fail("'joints' must be a list of names");
+    for (const Json& name : names) {
+      if (!name.is_string()) fail(fmt::format("'joints' must hold names, not {}", name.dump()));
+      int joint = 0;
+      try {
+        joint = model_.joint(name.get<std::string>());
+      } catch (const Error& error) {
+        fail(fmt::format("'joints': {}", error.what()));
+      }
+      if (std::find(out.joints.begin(), out.joints.end(), joint) != out.joints.end())
+        fail(fmt::format("'joints' names {} twice", name.dump()));
+      out.joints.push_back(joint);
+    }
+    if (out.joints.size() != model_.joints.size())
+      fail(fmt::format("'joints' names {} joints; the robot has {} that move", out.joints.size(),
+                       model_.joints.size()));
+  }
+
+  // A list in the file's order becomes one in column order.
+  std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
+                                const std::vector<int>& joints, bool positions) const {
+    std::vector<double> out(positions ? model_.n_q : model_.n_v, 0.0);
+    if (!state.contains(key)) return out;
+    const std::vector<double> given = numbers(state[key], where + "." + key, out.size(),
+                                              "one for each moving joint, in the order of 'joints'");
+    auto next = given.begin();
+    for (const int j : joints) {
+      const JointTraits& kind = traits(model_.joints[j].kind);
+      const int count = positions ? kind.n_q : kind.n_v;
+      std::copy_n(next, count,
+                  out.begin() + (positions ? model_.joints[j].q_index : model_.joints[j].v_index));
+      next += count;
+    }
+    return out;
+  }
+
+  StateEntry read_state(const Json& state, const std::string& where, const std::vector<int>& joints) const {
+    expect_object(state, where, {"q", "v", "vdot", "tau", "wrenches"});
+    StateEntry out{by_column(state, "q", where, joints, true),
+                   by_column(state, "v", where, joints, false),
+                   by_column(state, "vdot", where, joints, false),
+                   by_column(state, "tau", where, joints, false),
+                   {}};
+    if (!state.contains("wrenches")) return out;
+    const std::string key = where + ".wrenches";
+    if (!state["wrenches"].is_object()) fail(key + " must be an object of link names");
+    for (const auto& [name, value] : state["wrenches"].items()) {
+      int frame = 0;
+      try {
+        frame = model_.frame(name);
+      } catch (const Error& error) {
+        fail(fmt::format("{}: {}", key, error.what()));
+      }
+      const std::vector<double> w =
+          numbers(value, fmt::format("{}.{}", key, name), 6, "moment, then force, in link axes");
+      out.wrenches.push_back({frame, {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}}});
+    }
+    return out;
+  }
+
+  std::string file_;
+  const Model& model_;
+};
+
+}  // namespace
+
+StatesFile read_states(const std::filesystem::path& file, const Model& model) {
+  if (file == "-") return Reader("standard input", model).read(parse(std::cin, "standard input"));
+  if (std::filesystem::is_directory(file))
+    throw Error(fmt::format("'{}' is a folder; a JSON file of states is needed", file.string()));
+  std::ifstream in(file);
+  if (!in)
+    throw Error(
+        fmt::format("cannot read '{}'; give a JSON file of states (see torsor eval --help)", file.string()));
+  return Reader(file.string(), model).read(parse(in, file.string()));
+}
+
+}  // namespace torsor::cli

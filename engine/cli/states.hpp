@@ -1,0 +1,32 @@
+#pragma once
+// The states file of `torsor eval`: a JSON object
+//   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [], "wrenches":
+//   {"link": [6]}}]}
+// joints (the order of all columns, every moving joint once) and gravity are optional; what a state leaves
+// out is zero.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor::cli {
+
+struct StateEntry {
+  std::vector<double> q, v, vdot, tau;                   // in the model's column order
+  std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
+};
+
+struct StatesFile {
+  std::vector<int> joints;  // model joint of each place in the file's order
+  std::optional<Vec3<double>> gravity_W;
+  std::vector<StateEntry> states;
+};
+
+// "-" reads the standard input. Throws Error naming the file, the state and the key.
+StatesFile read_states(const std::filesystem::path& file, const Model& model);
+
+}  // namespace torsor::cli

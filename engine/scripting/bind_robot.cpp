@@ -1,0 +1,156 @@
+// torsor.robot, torsor.urdf and the methods of a robot.
+
+#include "torsor/model/urdf.hpp"
+#include "torsor/scripting/environment.hpp"
+#include "torsor/scripting/read_link.hpp"
+#include "torsor/scripting/scene.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// What a link or frame costs once built: its description, its rows of the model, the state and a solver.
+constexpr size_t bytes_per_link = 4096;
+
+int add_robot(lua_State* L, RobotDescription description) {
+  SceneContext& scene = *Sandbox::of(L).context;
+  Sandbox::of(L).charge_memory(L,
+                               bytes_per_link * (1 + description.links.size() + description.frames.size()));
+  scene.robots.push_back(std::make_unique<RobotObject>());
+  scene.robots.back()->description = std::move(description);
+  push_handle(L, scene.robots.back().get(), robot_type);
+  return 1;
+}
+
+void check_name(const TableReader& table, const std::string& name) {
+  if (name.empty()) table.place().inside("name").fail("is empty");
+  if (name.find('.') != std::string::npos)
+    table.place().inside("name").fail(
+        fmt::format("is '{}'; a robot's name has no dots, they part it from its signals", name));
+}
+
+// torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }
+int robot(lua_State* L) {
+  const TableReader table(L, 1, {"torsor.robot", ""}, {"name", "allow_nonphysical", "com_frames", "family"});
+  RobotDescription out;
+  out.name = table.text("name");
+  check_name(table, out.name);
+  if (table.flag_or("allow_nonphysical", false)) out.nonphysical = Nonphysical::allow;
+  out.com_frames = table.flag_or("com_frames", false);
+  out.family = table.text_or("family", "");
+  return add_robot(L, std::move(out));
+}
+
+// torsor.urdf("file.urdf", { name =, strict =, com_frames = }); the path is relative to the scene's folder.
+int urdf(lua_State* L) {
+  if (lua_type(L, 1) != LUA_TSTRING)
+    throw Error("torsor.urdf takes the path of a URDF file as its first argument");
+  lua_settop(L, 2);
+  if (lua_isnil(L, 2)) {
+    lua_newtable(L);
+    lua_replace(L, 2);
+  }
+  const TableReader table(L, 2, {"torsor.urdf", ""}, {"name", "strict", "com_frames"});
+  UrdfOptions options;
+  options.strict = table.flag_or("strict", options.strict);
+  options.com_frames = table.flag_or("com_frames", options.com_frames);
+  const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
+  RobotDescription out = read_urdf(folder / std::string(text(L, 1)), options);
+  out.name = table.text_or("name", out.name);
+  check_name(table, out.name);
+  return add_robot(L, std::move(out));
+}
+
+RobotObject& robot_to_change(lua_State* L, const char* call) {
+  auto& out = self<RobotObject>(L, robot_type, call);
+  if (out.built)
+    throw Error(fmt::format("{}: robot '{}' is in an experiment already; change it before world:experiment",
+                            call, out.description.name));
+  return out;
+}
+
+// arm:link{...}, see read_link.hpp.
+int link(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:link{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  LinkDescription link = read_link(L, 2, Sandbox::of(L).where(L, 1));
+  std::vector<std::string>& columns = robot.description.column_order;
+  if (!columns.empty() && link.joint.kind != JointKind::fixed) columns.push_back(link.joint.name);
+  robot.description.links.push_back(std::move(link));
+  return 0;
+}
+
+// arm:frame{ name =, link =, origin = }
+int frame(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:frame{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  TableReader table(L, 2, {"frame", ""}, {"name", "link", "origin"});
+  FrameDescription out;
+  out.name = table.text("name");
+  table.set_owner(fmt::format("frame '{}'", out.name));
+  out.link = table.text("link");
+  out.X_LF = read_pose(table, "origin");
+  out.source = Sandbox::of(L).where(L, 1);
+  robot.description.frames.push_back(std::move(out));
+  return 0;
+}
+
+void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
+                       JointValues::Target target) {
+  if (!table.has(key)) return;
+  JointValues out{target, {}, Sandbox::of(L).where(L, 1)};
+  if (table.is_list(key)) {
+    out.values = table.numbers(key);
+  } else {
+    std::map<std::string, double> by_name;
+    table.each(key, [&](const std::string& joint, int value, const Place& place) {
+      by_name[joint] = number_at(L, value, place);
+    });
+    out.values = std::move(by_name);
+  }
+  robot.values.push_back(std::move(out));
+}
+
+std::string owner(const RobotObject& robot) {
+  return fmt::format("robot '{}'", robot.description.name);
+}
+
+// arm:set{ q =, v = }: the state at time 0, in column order or by joint names; what is not said is zero.
+int set(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:set{...}");
+  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v"});
+  read_joint_values(L, robot, table, "q", JointValues::Target::q);
+  read_joint_values(L, robot, table, "v", JointValues::Target::v);
+  return 0;
+}
+
+// arm:apply{ tau =, wrenches = { link = { moment =, force = } } }: constant, from time 0 to the end, added to
+// what was applied before. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+int apply(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:apply{...}");
+  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "wrenches"});
+  read_joint_values(L, robot, table, "tau", JointValues::Target::tau);
+  if (!table.has("wrenches")) return 0;
+  table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
+    const TableReader wrench(L, value, place, {"moment", "force"});
+    if (!wrench.has("moment") && !wrench.has("force")) wrench.fail("has neither moment nor force");
+    const Vec3<double> zero{0, 0, 0};
+    robot.wrenches.push_back({frame,
+                              {wrench.has("moment") ? wrench.vector("moment") : zero,
+                               wrench.has("force") ? wrench.vector("force") : zero},
+                              Sandbox::of(L).where(L, 1)});
+  });
+  return 0;
+}
+
+}  // namespace
+
+void add_robot_functions(lua_State* L) {
+  constexpr Function methods[] = {
+      {"apply", guarded<apply>}, {"frame", guarded<frame>}, {"link", guarded<link>}, {"set", guarded<set>}};
+  make_type(L, robot_type, methods);
+  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

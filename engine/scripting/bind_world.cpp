@@ -1,0 +1,208 @@
+// torsor.world and the experiment made of it.
+
+#include <cmath>
+
+#include "torsor/scripting/environment.hpp"
+#include "torsor/scripting/modules.hpp"
+#include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/table_reader.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// torsor.world{ gravity = {x, y, z} }
+int world(lua_State* L) {
+  SceneContext& scene = *Sandbox::of(L).context;
+  if (lua_gettop(L) == 0) lua_newtable(L);
+  const TableReader table(L, 1, {"torsor.world", ""}, {"gravity"});
+  WorldObject out;
+  if (table.has("gravity")) out.gravity_W = table.vector("gravity");
+  Sandbox::of(L).charge_memory(L, sizeof out);
+  scene.worlds.push_back(std::make_unique<WorldObject>(out));
+  push_handle(L, scene.worlds.back().get(), world_type);
+  return 1;
+}
+
+// world:add(arm, { at = pose of its base in the world })
+int add(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:add(arm)");
+  lua_settop(L, 3);
+  auto* robot = static_cast<RobotObject*>(object_at(L, 2, robot_type));
+  if (!robot) throw Error(fmt::format("world:add takes a robot; it is given a {}", luaL_typename(L, 2)));
+  const std::string& name = robot->description.name;
+  if (robot->placed) throw Error(fmt::format("robot '{}' is in a world already", name));
+  Pose<double> X_WR = Pose<double>::identity();
+  if (!lua_isnil(L, 3)) {
+    const TableReader table(L, 3, {fmt::format("world:add of '{}'", name), ""}, {"at"});
+    X_WR = read_pose(table, "at");
+  }
+  world.robots.emplace_back(robot, X_WR);
+  robot->placed = true;
+  return 0;
+}
+
+// What a script said of one robot, put into the columns of the model.
+class Resolver {
+ public:
+  Resolver(const RobotObject& robot, const Robot& columns, Experiment& out)
+      : robot_(robot), columns_(columns), out_(out) {
+    const bool alone = out.model->robots.size() == 1;
+    prefix_ = alone ? "" : robot.description.name + ".";
+  }
+
+  void run() {
+    for (const JointValues& values : robot_.values) add(values);
+    for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
+  }
+
+ private:
+  using Target = JointValues::Target;
+
+  [[noreturn]] void fail(const std::string& source, const std::string& what) const {
+    throw Error(fmt::format("{}: robot '{}': {}", source, robot_.description.name, what));
+  }
+
+  // One value: states replace what was set before, torques add up.
+  void put(Target target, int q_index, int v_index, double value) {
+    if (target == Target::q)
+      out_.q[q_index] = value;
+    else if (target == Target::v)
+      out_.v[v_index] = value;
+    else
+      out_.load.tau[v_index] += value;
+  }
+
+  void add(const JointValues& values) {
+    if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
+      const char* key = values.target == Target::q ? "q" : values.target == Target::v ? "v" : "tau";
+      const int n = values.target == Target::q ? columns_.n_q : columns_.n_v;
+      if (int(list->size()) != n)
+        fail(values.source,
+             fmt::format("{} has {} entries; the robot's joints have {}", key, list->size(), n));
+      for (int i = 0; i < n; ++i) put(values.target, columns_.first_q + i, columns_.first_v + i, (*list)[i]);
+      return;
+    }
+    for (const auto& [name, value] : std::get<std::map<std::string, double>>(values.values)) {
+      const Joint& joint = joint_named(name, values.source);
+      put(values.target, joint.q_index, joint.v_index, value);
+    }
+  }
+
+  const Joint& joint_named(const std::string& name, const std::string& source) const {
+    std::vector<std::string> names;
+    for (int i = 0; i < columns_.n_joint; ++i) {
+      const Joint& joint = out_.model->joints[columns_.first_joint + i];
+      if (joint.name == prefix_ + name) return joint;
+      names.push_back(joint.name.substr(prefix_.size()));
+    }
+    fail(source, fmt::format("there is no moving joint '{}'{}", name, did_you_mean(name, names)));
+  }
+
+  void add(const AppliedWrench& wrench) {
+    std::vector<std::string> names;
+    for (const LinkDescription& link : robot_.description.links) names.push_back(link.name);
+    for (const FrameDescription& frame : robot_.description.frames) names.push_back(frame.name);
+    if (std::find(names.begin(), names.end(), wrench.frame) == names.end())
+      fail(wrench.source,
+           fmt::format("there is no link or frame '{}'{}", wrench.frame, did_you_mean(wrench.frame, names)));
+    out_.load.wrench_F.emplace_back(out_.model->frame(prefix_ + wrench.frame), wrench.F_F);
+  }
+
+  const RobotObject& robot_;
+  const Robot& columns_;
+  Experiment& out_;
+  std::string prefix_;
+};
+
+void read_integrator(const TableReader& table, Experiment& out) {
+  const TableReader entry = table.table("integrator", {"dt"}, 1);
+  const std::string word = entry.positional_text(1);
+  const auto found = integrator(word);
+  if (!found) {
+    std::string list;
+    for (const std::string& name : integrator_names()) list += (list.empty() ? "" : ", ") + name;
+    entry.fail(fmt::format("has the unknown name '{}'{}; there are: {}", word,
+                           did_you_mean(word, integrator_names()), list));
+  }
+  out.integrator = *found;
+  out.dt = entry.number("dt");
+  if (!(out.dt > 0)) entry.place().inside("dt").fail(fmt::format("is {} s; it must be positive", out.dt));
+}
+
+void build_model(WorldObject& world, Experiment& out) {
+  ModelBuilder builder;
+  for (const auto& [robot, X_WR] : world.robots) builder.add(robot->description, X_WR);
+  out.model = builder.build();
+  out.q.assign(size_t(out.model->n_q), 0.0);
+  out.v.assign(size_t(out.model->n_v), 0.0);
+  out.load.tau.assign(size_t(out.model->n_v), 0.0);
+  for (size_t i = 0; i < world.robots.size(); ++i)
+    Resolver(*world.robots[i].first, out.model->robots[i], out).run();
+}
+
+// world:experiment{ solver =, integrator = { name, dt = }, duration =, record = {..}, record_interval = }
+int experiment(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
+  SceneContext& scene = *Sandbox::of(L).context;
+  const TableReader table(L, 2, {"world:experiment", ""},
+                          {"solver", "integrator", "duration", "record", "record_interval"});
+  if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
+  Experiment out;
+  out.solver = table.text_or("solver", out.solver);
+  read_integrator(table, out);
+  out.duration = table.number("duration");
+  whole_steps(out.duration, out.dt, "the duration");
+  out.record = table.texts("record");
+  out.record_interval = table.number_or("record_interval", 0);
+  if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
+  out.gravity_W = world.gravity_W;
+  build_model(world, out);
+  (void)Recorder(*out.model, out.record);  // refuses unknown signals
+  for (const auto& [robot, X_WR] : world.robots) robot->built = true;
+  scene.experiments.push_back(std::make_unique<Experiment>(std::move(out)));
+  push_handle(L, scene.experiments.back().get(), experiment_type);
+  return 1;
+}
+
+}  // namespace
+
+void push_handle(lua_State* L, void* object, const char* type) {
+  *static_cast<void**>(lua_newuserdatauv(L, sizeof(void*), 0)) = object;
+  luaL_setmetatable(L, type);
+}
+
+void* object_at(lua_State* L, int index, const char* type) {
+  void* handle = luaL_testudata(L, index, type);
+  return handle ? *static_cast<void**>(handle) : nullptr;
+}
+
+void make_type(lua_State* L, const char* type, std::span<const Function> methods) {
+  luaL_newmetatable(L, type);
+  lua_newtable(L);
+  add_functions(L, methods);
+  make_strict(L, type);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, false);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+void add_world_functions(lua_State* L) {
+  constexpr Function methods[] = {{"add", guarded<add>}, {"experiment", guarded<experiment>}};
+  make_type(L, world_type, methods);
+  make_type(L, experiment_type, {});
+  constexpr Function functions[] = {{"world", guarded<world>}};
+  add_functions(L, functions);
+}
+
+void open_torsor(lua_State* L) {
+  lua_newtable(L);
+  add_parameter_functions(L);
+  add_robot_functions(L);
+  add_world_functions(L);
+  make_strict(L, "torsor");
+  provide_module(L, "torsor");
+}
+
+}  // namespace torsor::lua

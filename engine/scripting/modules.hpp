@@ -1,0 +1,13 @@
+#pragma once
+// require "robots.iiwa": the file robots/iiwa.lua in the folder of the scene, else in the folder of scripts.
+// Each module is loaded once; "torsor" is built in.
+
+#include <lua.hpp>
+
+namespace torsor::lua {
+
+int require(lua_State* L);
+// Pops the value on top and makes it what require(name) returns.
+void provide_module(lua_State* L, const char* name);
+
+}  // namespace torsor::lua

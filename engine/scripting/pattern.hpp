@@ -1,0 +1,95 @@
+#pragma once
+// Lua's patterns (manual 6.4.1), matched with a budget.
+//
+// A pattern has no alternatives: it is a list of items that follow each other, so where a capture opens and
+// closes is known before any matching. It is compiled into that list; malformed ones are refused then.
+// Matching walks the list and comes back where a repeated item may take more or less: only there it recurses.
+
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace torsor::lua {
+
+class Pattern {
+ public:
+  static constexpr int max_captures = 32;
+  static constexpr int max_repeats = 200;  // repeated items, each a level of recursion
+  static constexpr size_t max_length = 1 << 15;
+
+  // Throws Error where the pattern is malformed, or larger than the limits above.
+  explicit Pattern(std::string_view text);
+
+  enum class Kind : uint8_t {
+    any,             // .
+    character,       // a
+    set,             // %a [a-z]
+    open,            // (
+    position,        // ()
+    close,           // )
+    balance,         // %bxy
+    frontier,        // %f[set]
+    back_reference,  // %1
+    end              // $ at the end
+  };
+  enum class Repeat : uint8_t { once, optional, greedy, greedy_one, lazy };  // "", ?, *, +, -
+  struct Item {
+    Kind kind;
+    Repeat repeat = Repeat::once;
+    unsigned char first = 0, second = 0;  // character, or the two of a balance
+    int index = 0;                        // of a set or a capture
+  };
+  using Set = std::bitset<256>;
+
+  const std::vector<Item>& items() const { return items_; }
+  const Set& set(int index) const { return sets_[index]; }
+  int captures() const { return captures_; }
+
+ private:
+  friend class PatternParser;
+  std::vector<Item> items_;
+  std::vector<Set> sets_;
+  int captures_ = 0;
+};
+
+struct Match {
+  static constexpr size_t none = size_t(-1);
+  struct Capture {
+    size_t begin, length;
+    bool position;  // an empty capture (): its value is begin + 1
+  };
+  size_t begin = none, end = none;
+  Capture captures[Pattern::max_captures] = {};
+  explicit operator bool() const { return end != none; }
+};
+
+class Matcher {
+ public:
+  // spend(n) is called for every n steps, and may throw. Subject and pattern must outlive this.
+  Matcher(std::string_view subject, const Pattern& pattern, std::function<void(long long)> spend)
+      : subject_(subject), pattern_(pattern), spend_(std::move(spend)) {}
+
+  // Matches at one place of the subject, 0 .. its length.
+  Match match_at(size_t begin);
+  // The first match that begins at or after a place.
+  Match find(size_t begin);
+
+ private:
+  size_t match(size_t at, size_t item);
+  size_t match_greedy(const Pattern::Item& item, size_t at, size_t next, size_t least);
+  size_t match_lazy(const Pattern::Item& item, size_t at, size_t next);
+  size_t match_balance(const Pattern::Item& item, size_t at);
+  bool step_other(const Pattern::Item& item, size_t& at);
+  bool takes(const Pattern::Item& item, size_t at) const;
+  void step();
+
+  std::string_view subject_;
+  const Pattern& pattern_;
+  std::function<void(long long)> spend_;
+  int unspent_ = 0;
+  Match now_;
+};
+
+}  // namespace torsor::lua

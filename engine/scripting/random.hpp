@@ -1,0 +1,48 @@
+#pragma once
+// Random numbers of scripts: xoshiro256** (Blackman and Vigna, 2018), its four words filled from the seed by
+// SplitMix64. A value: copy it to remember where a sequence stands.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace torsor {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed = 0) {
+    for (uint64_t& word : words_) {
+      uint64_t z = seed += 0x9e3779b97f4a7c15;
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+      word = z ^ (z >> 31);
+    }
+  }
+  explicit Random(const std::array<uint64_t, 4>& state) : words_(state) {}
+  const std::array<uint64_t, 4>& state() const { return words_; }
+
+  uint64_t bits() {
+    const uint64_t out = std::rotl(words_[1] * 5, 7) * 9, shifted = words_[1] << 17;
+    words_[2] ^= words_[0];
+    words_[3] ^= words_[1];
+    words_[1] ^= words_[2];
+    words_[0] ^= words_[3];
+    words_[2] ^= shifted;
+    words_[3] = std::rotl(words_[3], 45);
+    return out;
+  }
+  // Uniform in [0, 1), a multiple of 2^-53.
+  double uniform() { return double(bits() >> 11) * 0x1p-53; }
+  // Uniform in 0..last, by rejection from the next power of two.
+  uint64_t up_to(uint64_t last) {
+    const uint64_t mask = last == 0 ? 0 : ~uint64_t(0) >> std::countl_zero(last);
+    uint64_t value = bits() & mask;
+    while (value > last) value = bits() & mask;
+    return value;
+  }
+
+ private:
+  std::array<uint64_t, 4> words_{};
+};
+
+}  // namespace torsor

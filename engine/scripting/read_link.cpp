@@ -1,0 +1,167 @@
+#include "torsor/scripting/read_link.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace torsor::lua {
+
+namespace {
+
+// In radians; an angle is said as NAME or as NAME_deg.
+double read_angle(const TableReader& table, const std::string& name) {
+  const std::string in_degrees = name + "_deg";
+  table.one_of({name.c_str(), in_degrees.c_str()});
+  if (table.has(name.c_str())) return table.number(name.c_str());
+  return std::numbers::pi / 180 * table.number(in_degrees.c_str());
+}
+
+StandardDh read_standard_dh(const TableReader& joint) {
+  const TableReader row = joint.table("standard_dh", {"a", "alpha", "alpha_deg", "d", "theta", "theta_deg"});
+  return {row.number("a"), read_angle(row, "alpha"), row.number("d"), read_angle(row, "theta")};
+}
+
+ModifiedDh read_modified_dh(const TableReader& joint) {
+  const TableReader row = joint.table(
+      "modified_dh", {"alpha", "alpha_deg", "d", "theta", "theta_deg", "r", "gamma", "gamma_deg", "b"});
+  const bool branches = row.has("gamma") || row.has("gamma_deg");
+  return {read_angle(row, "alpha"),
+          row.number("d"),
+          read_angle(row, "theta"),
+          row.number("r"),
+          branches ? read_angle(row, "gamma") : 0,
+          row.number_or("b", 0)};
+}
+
+void refuse_beside_dh(const TableReader& link, const TableReader& joint, const char* dh) {
+  if (joint.has("standard_dh") && joint.has("modified_dh"))
+    joint.fail("has both standard_dh and modified_dh; a row is in one convention");
+  for (const char* key : {"axis", "point"})
+    if (joint.has(key))
+      joint.fail(fmt::format("has both {} and {}; a DH row says where the axis is", dh, key));
+  for (const char* key : {"origin", "home"})
+    if (link.has(key))
+      joint.fail(fmt::format("has {} and the link has {}; a DH row says where the link is", dh, key));
+}
+
+ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool moves) {
+  if (link.has("origin") && link.has("home")) link.one_of({"origin", "home"});
+  ScrewPlacement screw;
+  screw.at_home = link.has("home");
+  if (screw.at_home || link.has("origin")) screw.X_PL = read_pose(link, screw.at_home ? "home" : "origin");
+  if (!moves) return screw;
+  screw.axis = joint.vector("axis");
+  if (joint.has("point")) screw.point = joint.vector("point");
+  return screw;
+}
+
+void read_limits(const TableReader& joint, JointDescription& out) {
+  const TableReader limits = joint.table("limits", {"lower", "upper", "velocity", "effort"});
+  out.lower = limits.limit_or("lower", out.lower);
+  out.upper = limits.limit_or("upper", out.upper);
+  out.velocity_limit = limits.limit_or("velocity", out.velocity_limit);
+  out.effort_limit = limits.limit_or("effort", out.effort_limit);
+}
+
+JointKind read_kind(const TableReader& joint) {
+  const std::string word = joint.positional_text(1);
+  if (const auto kind = joint_kind(word)) return *kind;
+  std::string list;
+  for (const std::string& name : joint_kind_names()) list += (list.empty() ? "" : ", ") + name;
+  const std::string near = did_you_mean(word, joint_kind_names());
+  joint.fail(
+      fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; the kinds are " + list : near));
+}
+
+JointDescription read_joint(const TableReader& link) {
+  const TableReader joint = link.table(
+      "joint",
+      {"name", "axis", "point", "pitch", "standard_dh", "modified_dh", "armature", "damping", "limits"}, 1);
+  JointDescription out;
+  out.kind = read_kind(joint);
+  const bool moves = out.kind != JointKind::fixed, screws = traits(out.kind).user_pitch;
+  if (!moves)
+    for (const char* key : {"axis", "point", "armature", "damping", "limits"})
+      if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
+  if (!screws && joint.has("pitch"))
+    joint.fail(fmt::format("is {} and has pitch; a helical one has", traits(out.kind).name));
+  out.name = moves ? joint.text("name") : joint.text_or("name", "");
+  if (screws) out.pitch = joint.number("pitch");
+  for (const char* dh : {"standard_dh", "modified_dh"})
+    if (joint.has(dh)) refuse_beside_dh(link, joint, dh);
+  if (joint.has("standard_dh"))
+    out.placement = read_standard_dh(joint);
+  else if (joint.has("modified_dh"))
+    out.placement = read_modified_dh(joint);
+  else
+    out.placement = read_screw(link, joint, moves);
+  out.armature = joint.number_or("armature", 0);
+  out.damping = joint.number_or("damping", 0);
+  if (joint.has("limits")) read_limits(joint, out);
+  return out;
+}
+
+// { Ixx, Iyy, Izz } where these axes are principal, or all six entries of the matrix: Ixy is its entry, minus
+// the integral of x y.
+Sym3<double> read_moments(const TableReader& parent, const char* key) {
+  const TableReader I = parent.table(key, {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
+  Sym3<double> out{I.number("Ixx"), I.number("Iyy"), I.number("Izz"), 0, 0, 0};
+  if (!I.has("Ixy") && !I.has("Ixz") && !I.has("Iyz")) return out;
+  out.xy = I.number("Ixy");
+  out.xz = I.number("Ixz");
+  out.yz = I.number("Iyz");
+  return out;
+}
+
+SpatialInertia<double> read_body(const TableReader& body) {
+  const double mass = body.number("mass");
+  if (std::string(body.one_of({"about_com", "about_origin"})) == "about_com") {
+    if (body.has("first_moment"))
+      body.fail("has about_com and first_moment; with first_moment goes about_origin");
+    return inertia_about_com(mass, body.vector("com"), read_moments(body, "about_com"));
+  }
+  const Sym3<double> I_O = read_moments(body, "about_origin");
+  if (std::string(body.one_of({"com", "first_moment"})) == "com")
+    return inertia_about_origin(mass, body.vector("com"), I_O);
+  return inertia_from_moments(mass, body.vector("first_moment"), I_O);
+}
+
+void read_inertia(const TableReader& link, LinkDescription& out) {
+  if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
+    if (!link.flag_or("massless", false))
+      link.fail("has massless = false and no inertia; one of the two is needed");
+    return;
+  }
+  const TableReader body =
+      link.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment", "grouped"});
+  out.grouped = body.has("grouped");
+  if (!out.grouped) {
+    out.inertia = read_body(body);
+    return;
+  }
+  for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
+    if (body.has(key)) body.fail(fmt::format("has grouped and {}; grouped parameters stand alone", key));
+  const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
+  out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
+                                     read_moments(grouped, "about_origin"));
+}
+
+}  // namespace
+
+LinkDescription read_link(lua_State* L, int index, const std::string& source) {
+  TableReader link(L, index, {"link", ""},
+                   {"name", "parent", "joint", "origin", "home", "inertia", "massless"});
+  LinkDescription out;
+  out.name = link.text("name");
+  link.set_owner(fmt::format("link '{}'", out.name));
+  out.parent = link.text_or("parent", "");
+  if (link.has("parent") && out.parent.empty())
+    link.fail("has an empty parent; without a parent it is at the base");
+  out.joint = read_joint(link);
+  read_inertia(link, out);
+  out.source = source;
+  return out;
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,269 @@
+#include "torsor/scripting/sandbox.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace torsor::lua {
+
+namespace {
+
+constexpr int count_period = 100;  // instructions between two looks at the budget
+// C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
+// less, and the smallest usual stack is 8 MiB.
+constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
+constexpr std::uintmax_t max_file_size = std::uintmax_t(16) << 20;
+constexpr const char* number_table = "torsor.numbers";
+
+uintptr_t frame_address() {
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+}
+
+// A text of one line without control characters, of a length that can be read.
+std::string one_line(std::string text) {
+  constexpr size_t longest = 2000;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random)
+    : options_(options), stop_(stop), random_(random), steps_left_(options.limits.steps) {
+  L_ = lua_newstate(allocate, this);
+  if (!L_)
+    throw Error(
+        fmt::format("a script needs more than its memory limit of {} bytes to start", options.limits.memory));
+  *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
+  running_.push_back(L_);
+  deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(options.limits.seconds));
+  lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
+}
+
+Sandbox::~Sandbox() {
+  lua_close(L_);
+}
+
+void Sandbox::print(std::string_view line) const {
+  if (options_.print)
+    options_.print(line);
+  else
+    std::fprintf(stderr, "%.*s\n", int(line.size()), line.data());
+}
+
+// Lua asks twice, with a full garbage collection in between: what is refused twice in a row is not to be had.
+void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
+  Sandbox& box = *static_cast<Sandbox*>(self);
+  const size_t old = block ? old_size : 0;  // without a block, old_size is a type
+  if (size == 0) {
+    std::free(block);
+    box.used_ -= old;
+    return nullptr;
+  }
+  const bool grows = size > old;
+  if (grows && (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
+    box.refuse_memory();
+    return nullptr;
+  }
+  void* out = std::realloc(block, size);
+  if (!out) {
+    box.refuse_memory();
+    return nullptr;
+  }
+  box.used_ += size - old;
+  if (grows) box.refused_ = false;
+  return out;
+}
+
+void Sandbox::refuse_memory() {
+  if (refused_ && L_) trip(running_.back(), memory_message());
+  refused_ = true;
+}
+
+std::string Sandbox::memory_message() const {
+  return fmt::format(
+      "the script needs more than {} MiB of memory: is there a table or a text that grows for ever?",
+      options_.limits.memory >> 20);
+}
+
+void Sandbox::count(lua_State* L, lua_Debug*) {
+  Sandbox& box = of(L);
+  box.charge(L, count_period);
+  if (std::chrono::steady_clock::now() > box.deadline_) {
+    box.trip(L, fmt::format("the script ran for more than {} s", box.options_.limits.seconds));
+    box.raise(L);
+  }
+}
+
+void Sandbox::charge(lua_State* L, long long steps) {
+  if (tripped_.empty()) {
+    if (stop_.load(std::memory_order_relaxed)) {
+      trip(L, "the script was stopped");
+    } else if (steps > steps_left_) {
+      trip(L, fmt::format("the script took more than {} million steps: is there a loop that never ends?",
+                          double(options_.limits.steps) / 1e6));
+    } else {
+      steps_left_ -= steps;
+      return;
+    }
+  }
+  raise(L);
+}
+
+void Sandbox::charge_memory(lua_State* L, size_t bytes) {
+  if (used_ + bytes > options_.limits.memory) {
+    trip(L, memory_message());
+    raise(L);
+  }
+  used_ += bytes;
+}
+
+void Sandbox::trip(lua_State* L, std::string what) {
+  if (tripped_.empty()) tripped_ = where(L) + ": " + std::move(what);
+}
+
+void Sandbox::raise(lua_State* L) {
+  lua_sethook(L, count, LUA_MASKCOUNT, 1);
+  push(L, tripped_);
+  lua_error(L);
+  std::abort();  // lua_error throws
+}
+
+void Sandbox::check(lua_State* L, int status) {
+  if (status == LUA_ERRMEM) trip(L, memory_message());
+  if (!tripped_.empty()) raise(L);
+}
+
+void Sandbox::check_depth(lua_State* L) const {
+  const uintptr_t here = frame_address();
+  if (std::max(here, stack_base_) - std::min(here, stack_base_) > max_c_stack)
+    luaL_error(L, "stack overflow (calls nested too deeply)");
+}
+
+std::string Sandbox::where(lua_State* L, int level) const {
+  lua_Debug info;
+  auto thread = std::find(running_.rbegin(), running_.rend(), L);
+  for (; thread != running_.rend(); ++thread, level = 0)
+    for (; lua_getstack(*thread, level, &info); ++level) {
+      lua_getinfo(*thread, "Sl", &info);
+      if (info.currentline > 0) return fmt::format("{}:{}", info.source + 1, info.currentline);
+    }
+  return main_file;
+}
+
+bool Sandbox::has_place(std::string_view message) const {
+  const auto starts = [&](const std::string& name) {
+    return message.size() > name.size() + 1 && message.starts_with(name) && message[name.size()] == ':' &&
+           message[name.size() + 1] >= '0' && message[name.size() + 1] <= '9';
+  };
+  return message.starts_with(main_file + ":") ||
+         std::any_of(chunks_.begin(), chunks_.end(),
+                     [&](const Chunk& chunk) { return starts(chunk.name) || starts(chunk.shown); });
+}
+
+std::string Sandbox::located(lua_State* L, std::string_view message, int level) const {
+  if (has_place(message)) return std::string(message);
+  return where(L, level) + ": " + std::string(message);
+}
+
+// The message as the user reads it: files by the name he gave, where Lua has cut it short.
+std::string Sandbox::polish(std::string message) const {
+  for (const Chunk& chunk : chunks_)
+    if (message.starts_with(chunk.shown + ":")) {
+      message.replace(0, chunk.shown.size(), chunk.name);
+      break;
+    }
+  return one_line(std::move(message));
+}
+
+lua_Integer Sandbox::number_of(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, number_table) == 0) {
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  lua_pushvalue(L, index);
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pushvalue(L, index);
+    lua_pushinteger(L, ++numbered_);
+    lua_rawset(L, -4);
+    lua_pushinteger(L, numbered_);
+    lua_replace(L, -2);
+  }
+  const lua_Integer number = lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+int Sandbox::handle_message(lua_State* L) {
+  const Sandbox& box = of(L);
+  if (lua_isstring(L, 1)) {
+    push(L, box.located(L, text(L, 1), 1));
+  } else {
+    push(L, fmt::format("{}: an error was raised whose value is a {}; error() takes a text", box.where(L, 1),
+                        luaL_typename(L, 1)));
+  }
+  return 1;
+}
+
+int Sandbox::call(lua_State* L) {
+  const auto& f = *static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(L, 1));
+  lua_settop(L, 0);
+  f(L);
+  return 0;
+}
+
+void Sandbox::run(const std::function<void(lua_State*)>& f) {
+  stack_base_ = frame_address();
+  lua_settop(L_, 0);
+  lua_pushcfunction(L_, handle_message);
+  lua_pushcfunction(L_, guarded<call>);
+  lua_pushlightuserdata(L_, const_cast<std::function<void(lua_State*)>*>(&f));
+  const int status = lua_pcall(L_, 1, 0, 1);
+  if (status == LUA_ERRMEM) trip(L_, memory_message());
+  if (!tripped_.empty()) throw Error(polish(tripped_));
+  if (status == LUA_OK) return;
+  throw Error(polish(lua_isstring(L_, -1) ? lua_tostring(L_, -1) : main_file + ": error without a message"));
+}
+
+void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed)) throw Error(fmt::format("{}: there is no such file", name));
+  if (!std::filesystem::is_regular_file(file, failed))
+    throw Error(fmt::format("{}: this is not a file", name));
+  if (std::filesystem::file_size(file, failed) > max_file_size)
+    throw Error(
+        fmt::format("{}: this is larger than {} MiB, too large for a script", name, max_file_size >> 20));
+  std::ifstream stream(file, std::ios::binary);
+  const std::string code((std::istreambuf_iterator<char>(stream)), {});
+  if (!stream) throw Error(fmt::format("{}: this file cannot be read", name));
+  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
+  if (code.starts_with(LUA_SIGNATURE))
+    throw Error(fmt::format("{}: this is compiled Lua; only its source can be loaded", name));
+  const int status = luaL_loadbufferx(L, code.data() + mark, code.size() - mark, ("@" + name).c_str(), "t");
+  check(L, status);
+  lua_Debug info;
+  if (status == LUA_OK) {
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &info);
+    chunks_.push_back({name, info.short_src});
+    return;
+  }
+  // A message has the shortened name; nothing says here what that is but the compiler itself.
+  const std::string message = lua_tostring(L, -1);
+  luaL_loadbufferx(L, "", 0, ("@" + name).c_str(), "t");
+  lua_getinfo(L, ">S", &info);
+  chunks_.push_back({name, info.short_src});
+  throw Error(message);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,134 @@
+#pragma once
+// A Lua state that cannot hurt its host: memory, steps and time are bounded, and a stop is obeyed.
+//
+// Once a limit is reached the sandbox has *tripped*, and stays so. Then every instruction raises an error
+// (count hook of 1), and every function of ours that a script can catch an error with (pcall, xpcall, resume,
+// wrap, close) raises it anew, so nothing but the host's own protected call ends the unwinding. The hook is
+// inherited by coroutines. It does not run in C functions: each one that loops says so with charge() before
+// it does. It does not run in __gc either, nor in a message handler of the error that it raises itself:
+// scripts have no __gc, and xpcall keeps their handlers out of it.
+//
+// Lua is built as C++: its errors are exceptions, and destructors run. Exceptions must not pop Lua's stack on
+// their way (the error's value is on it): the classes here leave what they push to the return of the C
+// function.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <lua.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/scripting/script.hpp"
+
+namespace torsor::lua {
+
+struct SceneContext;
+
+class Sandbox {
+ public:
+  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random);
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+
+  static Sandbox& of(lua_State* L) { return **static_cast<Sandbox**>(lua_getextraspace(L)); }
+
+  // Runs f with an empty stack, its Lua errors made one Error of one line with a place.
+  void run(const std::function<void(lua_State*)>& f);
+
+  // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
+  void charge(lua_State* L, long long steps);
+  // Takes memory that is not Lua's but the script's doing, for good.
+  void charge_memory(lua_State* L, size_t bytes);
+  // Raises what tripped, if anything did. Call it wherever an error has been caught.
+  void check(lua_State* L, int status = LUA_OK);
+  bool tripped() const { return !tripped_.empty(); }
+  // Raises an error where C calls have gone too deep (those that Lua does not count itself).
+  void check_depth(lua_State* L) const;
+
+  // Compiles a file and pushes its function. Throws Error.
+  void load_file(lua_State* L, const std::filesystem::path& file);
+
+  // "file:line" of the innermost Lua function at this level or above, or the main file's name.
+  std::string where(lua_State* L, int level = 0) const;
+  // The message with a place before it, unless it has one.
+  std::string located(lua_State* L, std::string_view message, int level = 0) const;
+
+  // A stable number for a table, function or userdata, in the order in which they were first asked for.
+  lua_Integer number_of(lua_State* L, int index);
+
+  // While it lives, lua_State L runs instead of the one before.
+  class Running {
+   public:
+    Running(Sandbox& box, lua_State* L) : box_(box) { box_.running_.push_back(L); }
+    ~Running() { box_.running_.pop_back(); }
+    Running(const Running&) = delete;
+
+   private:
+    Sandbox& box_;
+  };
+
+  const ScriptOptions& options() const { return options_; }
+  Random& random() { return random_; }
+  void print(std::string_view line) const;
+
+  std::string main_file;             // as the user gave it
+  SceneContext* context = nullptr;   // of the bindings
+  std::vector<std::string> loading;  // modules being loaded, outermost first
+
+ private:
+  static void* allocate(void* self, void* block, size_t old_size, size_t size);
+  static void count(lua_State* L, lua_Debug*);
+  static int handle_message(lua_State* L);
+  static int call(lua_State* L);
+  void trip(lua_State* L, std::string what);
+  [[noreturn]] void raise(lua_State* L);
+  void refuse_memory();
+  std::string memory_message() const;
+  bool has_place(std::string_view message) const;
+  std::string polish(std::string message) const;
+
+  const ScriptOptions& options_;
+  const std::atomic<bool>& stop_;
+  Random& random_;
+  lua_State* L_ = nullptr;
+  std::vector<lua_State*> running_;
+  size_t used_ = 0;
+  bool refused_ = false;  // the last request for memory
+  long long steps_left_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::string tripped_;  // "" or why
+  uintptr_t stack_base_ = 0;
+  lua_Integer numbered_ = 0;
+  struct Chunk {
+    std::string name, shown;  // as given, and as Lua shortens it
+  };
+  std::vector<Chunk> chunks_;
+};
+
+// The boundary of Lua and C++: a binding's C++ exceptions become Lua errors with a place.
+template <int (*function)(lua_State*)>
+int guarded(lua_State* L) {
+  try {
+    return function(L);
+  } catch (const std::exception& error) {
+    lua_pushstring(L, Sandbox::of(L).located(L, error.what(), 1).c_str());
+  }
+  return lua_error(L);
+}
+
+inline std::string_view text(lua_State* L, int index) {
+  size_t length = 0;
+  const char* data = lua_tolstring(L, index, &length);
+  return {data, length};
+}
+inline void push(lua_State* L, std::string_view text) {
+  lua_pushlstring(L, text.data(), text.size());
+}
+
+}  // namespace torsor::lua

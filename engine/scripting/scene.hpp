@@ -1,0 +1,80 @@
+#pragma once
+// What a script has built so far. Lua holds handles; everything they stand for lives here, so that it goes
+// with the load and needs no finalizers.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "torsor/scripting/sandbox.hpp"
+
+namespace torsor::lua {
+
+// Values for joints as the script gave them: all in column order, or some by name. They are checked against
+// the robot's joints when the experiment is made, since links may still be added.
+struct JointValues {
+  enum class Target { q, v, tau } target;
+  std::variant<std::vector<double>, std::map<std::string, double>> values;
+  std::string source;  // "file:line"
+};
+
+struct AppliedWrench {
+  std::string frame;
+  Wrench<double> F_F;
+  std::string source;
+};
+
+struct RobotObject {
+  RobotDescription description;
+  std::vector<JointValues> values;
+  std::vector<AppliedWrench> wrenches;
+  bool placed = false;  // in a world
+  bool built = false;   // in an experiment: nothing can be changed any more
+};
+
+struct WorldObject {
+  Vec3<double> gravity_W{0, 0, -9.81};
+  std::vector<std::pair<RobotObject*, Pose<double>>> robots;
+};
+
+struct SceneContext {
+  Overrides overrides;
+  bool overrides_taken = false;  // somebody has looked at them
+  bool has_parameters = false;
+  std::map<std::string, SceneParameter> parameters;
+  std::vector<std::unique_ptr<RobotObject>> robots;
+  std::vector<std::unique_ptr<WorldObject>> worlds;
+  std::vector<std::unique_ptr<Experiment>> experiments;
+};
+
+inline constexpr const char* robot_type = "robot";
+inline constexpr const char* world_type = "world";
+inline constexpr const char* experiment_type = "experiment";
+
+// Pushes a handle of one of these types.
+void push_handle(lua_State* L, void* object, const char* type);
+// The object of the handle at an index, or null where something else is there.
+void* object_at(lua_State* L, int index, const char* type);
+
+template <class T>
+T& self(lua_State* L, const char* type, const char* call) {
+  if (void* object = object_at(L, 1, type)) return *static_cast<T*>(object);
+  throw Error(fmt::format("{} is called on a {} with a colon, as in {}", call, type, call));
+}
+
+// Makes the types and provides the module "torsor".
+void open_torsor(lua_State* L);
+
+// The parts of it. Functions are added to the table on top; types are made.
+void add_parameter_functions(lua_State* L);
+void add_robot_functions(lua_State* L);
+void add_world_functions(lua_State* L);
+void make_type(lua_State* L, const char* type, std::span<const struct Function> methods);
+
+// Pushes the overrides as a table of texts; torsor.options knows it and gives each text its default's type.
+void push_overrides(lua_State* L);
+
+}  // namespace torsor::lua

@@ -1,0 +1,110 @@
+#include "torsor/scripting/script.hpp"
+
+#include <cstdlib>
+
+#include "torsor/scripting/environment.hpp"
+#include "torsor/scripting/scene.hpp"
+
+namespace torsor {
+
+namespace {
+
+using lua::Sandbox;
+using lua::SceneContext;
+
+// One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
+void run_file(Sandbox& box, SceneContext& scene, const std::filesystem::path& file,
+              const std::function<void(lua_State*)>& finish) {
+  box.context = &scene;
+  box.main_file = file.string();
+  box.run([&](lua_State* L) {
+    lua::open_environment(L);
+    lua::open_torsor(L);
+    box.load_file(L, file);
+    lua::set_environment(L);
+    lua_call(L, 0, 1);
+    finish(L);
+  });
+}
+
+std::string returned(lua_State* L) {
+  return lua_isnil(L, -1) ? "nothing" : fmt::format("a {}", luaL_typename(L, -1));
+}
+
+void require_overrides_taken(const SceneContext& scene) {
+  if (scene.overrides.empty() || scene.overrides_taken) return;
+  throw Error(
+      fmt::format("'{}' cannot be set: this file declares no parameters (torsor.params, torsor.options)",
+                  scene.overrides.begin()->first));
+}
+
+// A robot on which something was set, and which is in no world, was forgotten.
+void require_robots_placed(const SceneContext& scene) {
+  for (const auto& robot : scene.robots)
+    if (!robot->placed && !(robot->values.empty() && robot->wrenches.empty()))
+      throw Error(
+          fmt::format("robot '{}' has been given a state or a load, but is in no world: world:add(arm)",
+                      robot->description.name));
+}
+
+}  // namespace
+
+std::filesystem::path default_script_folder() {
+  if (const char* folder = std::getenv("TORSOR_SCRIPTS"); folder && *folder) return folder;
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return program.parent_path().parent_path() / "share/torsor/scripts";
+}
+
+Script::Script(ScriptOptions options) : options_(std::move(options)) {
+  if (options_.scripts.empty()) options_.scripts = default_script_folder();
+}
+
+Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+  SceneContext scene;
+  scene.overrides = overrides;
+  Sandbox box(options_, stop_, random_);
+  Experiment out;
+  run_file(box, scene, file, [&](lua_State* L) {
+    const auto* made = static_cast<const Experiment*>(lua::object_at(L, -1, lua::experiment_type));
+    if (!made)
+      throw Error(fmt::format("a scene ends with 'return world:experiment{{...}}'; this one returns {}",
+                              returned(L)));
+    require_overrides_taken(scene);
+    require_robots_placed(scene);
+    out = *made;
+    out.parameters = scene.parameters;
+  });
+  return out;
+}
+
+RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
+  SceneContext scene;
+  scene.overrides = overrides;
+  Sandbox box(options_, stop_, random_);
+  RobotDescription out;
+  run_file(box, scene, file, [&](lua_State* L) {
+    if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
+      lua::push_overrides(L);
+      lua_call(L, 1, 1);
+    }
+    const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
+    if (!made)
+      throw Error(fmt::format(
+          "this file is to return a robot, or a table whose build(options) returns one; there is {}",
+          returned(L)));
+    require_overrides_taken(scene);
+    out = made->description;
+  });
+  return out;
+}
+
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+  return Script().load_scene(file, overrides);
+}
+
+RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides) {
+  return Script().load_robot(file, overrides);
+}
+
+}  // namespace torsor

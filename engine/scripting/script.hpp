@@ -1,0 +1,72 @@
+#pragma once
+// Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an Experiment or a
+// RobotDescription, and the Lua state is gone when that is done.
+//
+// A script sees base, math, string, table, coroutine and utf8 without what reaches the system, loads code or
+// depends on time or addresses; modules come through require from the script's own folder and from
+// ScriptOptions::scripts. Limits and stop() hold wherever the script is, in C functions of the libraries too,
+// and pcall, coroutines or metamethods cannot swallow them. The same file gives the same result every time.
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "torsor/model/builder.hpp"
+#include "torsor/scripting/random.hpp"
+#include "torsor/simulation/experiment.hpp"
+
+namespace torsor {
+
+struct ScriptLimits {
+  // Instructions of the Lua machine, and as many more for what library functions do in their place: enough
+  // for about a second.
+  long long steps = 100'000'000;
+  size_t memory = size_t(128) << 20;  // bytes, of Lua and of what the script has made for it
+  // Wall time, for what steps do not measure (comparing huge texts): far more than the steps take.
+  double seconds = 60;
+};
+
+struct ScriptOptions {
+  std::filesystem::path scripts;  // folder of modules; empty: default_script_folder()
+  ScriptLimits limits;
+  std::function<void(std::string_view)> print;  // takes each line that print makes; empty: stderr
+};
+
+// Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.
+using Overrides = std::map<std::string, std::string>;
+
+class Script {
+ public:
+  explicit Script(ScriptOptions options = {});
+
+  // Runs a scene: a Lua file that returns world:experiment{...}. Throws Error, one line "file:line: what",
+  // with the file as it was given.
+  Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+
+  // Runs a file that returns a robot, or a module { build = function(options) ... end } which is called with
+  // the overrides. Throws Error as load_scene.
+  RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
+
+  // Ends a load, now or later, with an Error. From any thread; there is no way back.
+  void stop() noexcept { stop_ = true; }
+
+  // What math.random continues from. Every load starts from it and leaves it where it stopped.
+  const Random& random() const { return random_; }
+  void set_random(const Random& random) { random_ = random; }
+
+ private:
+  ScriptOptions options_;
+  std::atomic<bool> stop_ = false;
+  Random random_;
+};
+
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
+
+// TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
+std::filesystem::path default_script_folder();
+
+}  // namespace torsor

@@ -1,0 +1,64 @@
+-- Staeubli RX-90 of KHALIL: six revolute joints in modified DH rows, d3 = r4 = 0.45 m. The numbers are
+-- plausible, not the maker's.
+local torsor = require "torsor"
+
+local quarter = math.pi / 2
+local rows = {
+  { alpha = 0, d = 0, theta = 0, r = 0 },
+  { alpha = quarter, d = 0, theta = 0, r = 0 },
+  { alpha = 0, d = 0.45, theta = 0, r = 0 },
+  { alpha = -quarter, d = 0, theta = 0, r = 0.45 },
+  { alpha = quarter, d = 0, theta = 0, r = 0 },
+  { alpha = -quarter, d = 0, theta = 0, r = 0 },
+}
+
+local function principal(xx, yy, zz)
+  return { Ixx = xx, Iyy = yy, Izz = zz }
+end
+
+-- mass (kg), first moment m c (kg m) and inertia (kg m^2) about the link's origin, and the rotor's inertia
+-- seen at the joint.
+local standard = {
+  { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.9, 0.9, 1.1), armature = 0.9 },
+  { mass = 30, first_moment = {6.3, 0.6, 0}, about_origin = principal(0.162, 2.273, 2.335), armature = 1.1 },
+  { mass = 18, first_moment = {0, -0.54, 0}, about_origin = principal(0.2962, 0.1, 0.2762), armature = 0.65 },
+  { mass = 8, first_moment = {0, 0, -0.96}, about_origin = principal(0.2152, 0.2152, 0.022), armature = 0.22 },
+  { mass = 3, first_moment = {0, -0.06, 0}, about_origin = principal(0.0112, 0.008, 0.0102), armature = 0.15 },
+  { mass = 1.2, first_moment = {0, 0, 0.072}, about_origin = principal(0.00852, 0.00802, 0.0022), armature = 0.08 },
+}
+
+-- The same dynamics in the parameters that motion can tell apart (KHALIL 9.4): parts of masses and inertias
+-- are grouped into others, so no link is a body by itself. Rotors 1 and 2 are in the inertias about z.
+local base = {
+  { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0, 0, 10.4885), armature = 0 },
+  { mass = 0, first_moment = {19.89, 0.6, 0}, about_origin = principal(-8.2265, 0, 9.5505), armature = 0 },
+  { mass = 0, first_moment = {0, 3.99, 0}, about_origin = principal(2.0179, 0, 2.0979), armature = 0.65 },
+  { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.008, 0, 0.03), armature = 0.22 },
+  { mass = 0, first_moment = {0, 0.012, 0}, about_origin = principal(0.01122, 0, 0.01822), armature = 0.15 },
+  { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.0005, 0, 0.0022), armature = 0.08 },
+}
+
+-- Options:
+--   parameters   "standard" or "base": the same motion from either set
+--   damping      viscous friction of the joints, N m s/rad: one number or a list of six
+local function build(options)
+  local o = torsor.options(options, { name = "rx90", parameters = "standard", damping = {0, 0, 0, 0, 0, 0} })
+  local sets = { standard = standard, base = base }
+  local set = sets[o.parameters]
+  if not set then
+    error("rx90: parameters is '" .. o.parameters .. "'; 'standard' or 'base' is needed", 2)
+  end
+  local arm = torsor.robot{ name = o.name }
+  for i, link in ipairs(set) do
+    local body = { mass = link.mass, first_moment = link.first_moment, about_origin = link.about_origin }
+    arm:link{
+      name = "link" .. i,
+      parent = i > 1 and "link" .. i - 1 or nil,
+      joint = { "revolute", name = "joint" .. i, modified_dh = rows[i], armature = link.armature, damping = o.damping[i] },
+      inertia = o.parameters == "base" and { grouped = body } or body,
+    }
+  end
+  return arm
+end
+
+return { build = build }

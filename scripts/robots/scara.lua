@@ -1,0 +1,40 @@
+-- A SCARA: two revolute joints in the plane, a prismatic one downward, a revolute one at the tool; standard DH
+-- rows. Lengths, masses and rotors are of the size of a commercial 0.6 m machine, not those of any one model.
+local torsor = require "torsor"
+
+-- Each link's frame is at its far end, with x along the arm. From link 2 on z points down.
+local links = {
+  { kind = "revolute", row = { a = 0.325, alpha = 0, d = 0.39, theta = 0 },
+    mass = 8, com = {-0.17, 0, -0.03}, I = { Ixx = 0.02, Iyy = 0.12, Izz = 0.12 }, armature = 1.2, damping = 4 },
+  { kind = "revolute", row = { a = 0.275, alpha_deg = 180, d = 0, theta = 0 },
+    mass = 6, com = {-0.12, 0, -0.05}, I = { Ixx = 0.02, Iyy = 0.07, Izz = 0.07 }, armature = 0.5, damping = 2 },
+  { kind = "prismatic", row = { a = 0, alpha = 0, d = 0.05, theta = 0 },
+    mass = 1.2, com = {0, 0, -0.1}, I = { Ixx = 0.006, Iyy = 0.006, Izz = 0.0002 }, armature = 15, damping = 300 },
+  { kind = "revolute", row = { a = 0, alpha = 0, d = 0, theta = 0 },
+    mass = 0.4, com = {0, 0, 0.02}, I = { Ixx = 0.0003, Iyy = 0.0003, Izz = 0.0002 }, armature = 0.02, damping = 0.1 },
+}
+
+-- Options: payload, a point mass held at the tool, kg.
+local function build(options)
+  local o = torsor.options(options, { name = "scara", payload = 0 })
+  local arm = torsor.robot{ name = o.name }
+  for i, link in ipairs(links) do
+    arm:link{
+      name = "link" .. i,
+      parent = i > 1 and "link" .. i - 1 or nil,
+      joint = { link.kind, name = "joint" .. i, standard_dh = link.row, armature = link.armature, damping = link.damping },
+      inertia = { mass = link.mass, com = link.com, about_com = link.I },
+    }
+  end
+  local tool = { xyz = {0, 0, 0.05} }
+  arm:frame{ name = "tool", link = "link4", origin = tool }
+  if o.payload ~= 0 then
+    arm:link{
+      name = "payload", parent = "link4", joint = { "fixed" }, origin = tool,
+      inertia = { mass = o.payload, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } },
+    }
+  end
+  return arm
+end
+
+return { build = build }
