@@ -1,0 +1,140 @@
+#include "architecture/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <set>
+#include <string_view>
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Lowest first: a layer includes itself and those before it.
+constexpr std::array<std::string_view, 8> layers = {"spatial", "sdk",        "model",     "dynamics",
+                                                    "host",    "simulation", "scripting", "cli"};
+constexpr size_t plugin_reach = 1;  // plugins see the layers up to sdk
+
+size_t rank(const std::string& layer) {
+  return size_t(std::find(layers.begin(), layers.end(), layer) - layers.begin());
+}
+
+struct Include {
+  fs::path file;  // relative to the root
+  size_t line;
+  std::string name;
+  bool quoted;
+  std::string where() const { return file.generic_string() + ":" + std::to_string(line) + ": "; }
+};
+
+using LineVisitor = std::function<void(const fs::path& file, size_t line, const std::string& text)>;
+
+void each_line(const fs::path& root, const LineVisitor& visit) {
+  static const std::set<std::string> sources = {".h", ".hpp", ".c", ".cpp", ".cc", ".inl", ".ipp"};
+  std::vector<fs::path> files;
+  for (const char* top : {"engine", "plugins"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (entry.is_regular_file() && sources.contains(entry.path().extension().string()))
+        files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    std::ifstream in(file);
+    std::string text;
+    for (size_t line = 1; std::getline(in, text); ++line) visit(file.lexically_relative(root), line, text);
+  }
+}
+
+std::vector<Include> includes(const fs::path& root) {
+  static const std::regex pattern(R"rx(^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>).*)rx");
+  std::vector<Include> found;
+  each_line(root, [&](const fs::path& file, size_t line, const std::string& text) {
+    std::smatch match;
+    if (std::regex_match(text, match, pattern))
+      found.push_back({file, line, match[1].matched ? match[1].str() : match[2].str(), match[1].matched});
+  });
+  return found;
+}
+
+// The folder a file belongs to: its layer, or "plugins".
+std::string owner(const fs::path& file) {
+  auto part = file.begin();
+  return *part == "plugins" ? "plugins" : (++part)->string();
+}
+
+// The layer that an include names as torsor/LAYER/..., or "".
+std::string named_layer(const std::string& include) {
+  constexpr std::string_view prefix = "torsor/";
+  if (!include.starts_with(prefix)) return "";
+  return include.substr(prefix.size(), include.find('/', prefix.size()) - prefix.size());
+}
+
+bool is_standard_header(const std::string& name) {
+  return name.find('/') == std::string::npos && !name.ends_with(".hpp");
+}
+
+// A plugin's own folder is the one directly below plugins/KIND/, or plugins/KIND where the plugin is a file.
+fs::path own_folder(const fs::path& file) {
+  auto part = file.begin();
+  fs::path folder = *part++;
+  const int depth = folder == "plugins" ? 2 : 1;
+  for (int i = 0; i < depth && std::next(part) != file.end(); ++i) folder /= *part++;
+  return folder;
+}
+
+std::string violation(const Include& include) {
+  const std::string from = owner(include.file), to = named_layer(include.name);
+  const size_t reach = from == "plugins" ? plugin_reach : rank(from);
+  if (reach == layers.size()) return "engine/" + from + " is not a layer of the engine";
+  if (!to.empty()) {
+    if (rank(to) == layers.size()) return "no layer '" + to + "'";
+    return rank(to) > reach ? from + " includes upward: " + include.name : "";
+  }
+  if (include.quoted) {
+    const fs::path folder = own_folder(include.file);
+    const fs::path target = (include.file.parent_path() / include.name).lexically_normal();
+    const bool inside =
+        std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first == folder.end();
+    return inside ? "" : "leaves its folder: " + include.name + " (write torsor/LAYER/FILE)";
+  }
+  if (include.file.filename() == "torsor_plugin.h")
+    return include.name == "stddef.h" || include.name == "stdint.h"
+               ? ""
+               : "the C boundary includes " + include.name;
+  if (reach <= plugin_reach && !is_standard_header(include.name))
+    return from + " includes more than the standard library: " + include.name;
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> include_violations(const std::filesystem::path& root) {
+  std::vector<std::string> found;
+  for (const Include& include : includes(root))
+    if (std::string what = violation(include); !what.empty()) found.push_back(include.where() + what);
+  return found;
+}
+
+std::vector<std::string> joint_kind_violations(const std::filesystem::path& root) {
+  static const std::regex label(R"(\bcase\s+(\w+::)*JointKind::)");
+  static const std::regex comparison(
+      R"((==|!=)\s*(\w+::)*JointKind::(?!fixed\b)|JointKind::(?!fixed\b)\w+\s*(==|!=))");
+  static const std::regex opened(R"(\busing\s+enum\s+(\w+::)*JointKind\b)");
+  std::vector<std::string> found;
+  each_line(root, [&](const fs::path& file, size_t line, const std::string& text) {
+    if (file == fs::path("engine/model/joint.cpp")) return;
+    for (const std::regex* pattern : {&label, &comparison, &opened})
+      if (std::regex_search(text, *pattern))
+        found.push_back(file.generic_string() + ":" + std::to_string(line) +
+                        ": tells joint kinds apart: " + text);
+  });
+  return found;
+}
+
+size_t count_includes(const std::filesystem::path& root) {
+  return includes(root).size();
+}
+
+}  // namespace torsor::test

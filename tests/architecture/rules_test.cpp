@@ -1,0 +1,117 @@
+// The tree keeps to the rules, and each rule refuses a tree that breaks it.
+
+#include "architecture/rules.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A made-up source tree that goes with the test.
+class Rules : public testing::Test {
+ protected:
+  Rules() {
+    std::string pattern = (fs::temp_directory_path() / "torsor_rules_XXXXXX").string();
+    root_ = mkdtemp(pattern.data());
+    fs::create_directories(root_ / "engine");
+    fs::create_directories(root_ / "plugins");
+  }
+  ~Rules() override { fs::remove_all(root_); }
+
+  void write(const fs::path& file, const std::string& text) {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+  std::vector<std::string> includes() const { return include_violations(root_); }
+  std::vector<std::string> kinds() const { return joint_kind_violations(root_); }
+
+  fs::path root_;
+};
+
+TEST(Tree, IncludesLookOnlyDownward) {
+  EXPECT_GT(count_includes(TORSOR_SOURCE_DIR), 100u) << "the test no longer reads the tree";
+  EXPECT_THAT(include_violations(TORSOR_SOURCE_DIR), IsEmpty());
+}
+
+TEST(Tree, JointKindsAreToldApartInOneFile) {
+  EXPECT_THAT(joint_kind_violations(TORSOR_SOURCE_DIR), IsEmpty());
+}
+
+TEST_F(Rules, AllowWhatIsDownward) {
+  write("engine/spatial/pose.hpp", "#include <cmath>\n#include \"torsor/spatial/so3.hpp\"\n");
+  write("engine/sdk/torsor_plugin.h", "#include <stddef.h>\n#include <stdint.h>\n");
+  write("engine/sdk/torsor_plugin.hpp", "#include \"torsor/sdk/torsor_plugin.h\"\n");
+  write("engine/model/model.cpp", "#include <Eigen/Core>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
+  write("engine/scripting/bind.cpp", "#include \"bind.hpp\"\n#include \"torsor/host/registry.hpp\"\n");
+  write("plugins/solvers/x/kernels/a.cpp",
+        "#include \"../algorithm.hpp\"\n#include \"torsor/sdk/torsor_plugin.hpp\"\n");
+  EXPECT_THAT(includes(), IsEmpty());
+  EXPECT_EQ(count_includes(root_), 11u);
+}
+
+TEST_F(Rules, RefuseAnUpwardInclude) {
+  write("engine/model/model.cpp", "\n#include \"torsor/dynamics/state.hpp\"\n");
+  write("engine/spatial/pose.hpp", "  #  include <torsor/sdk/torsor_plugin.h> // why\n");
+  EXPECT_THAT(includes(),
+              ElementsAre("engine/model/model.cpp:2: model includes upward: torsor/dynamics/state.hpp",
+                          "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
+}
+
+TEST_F(Rules, RefuseAPluginThatReachesIntoTheEngine) {
+  write("plugins/solvers/x/plugin.cpp", "#include \"torsor/model/model.hpp\"\n#include <Eigen/Core>\n");
+  EXPECT_THAT(
+      includes(),
+      ElementsAre(
+          "plugins/solvers/x/plugin.cpp:1: plugins includes upward: torsor/model/model.hpp",
+          "plugins/solvers/x/plugin.cpp:2: plugins includes more than the standard library: Eigen/Core"));
+}
+
+TEST_F(Rules, RefuseAPathOutOfTheFolder) {
+  write("engine/model/model.cpp", "#include \"../spatial/pose.hpp\"\n");
+  write("plugins/solvers/x/plugin.cpp", "#include \"../y/algorithm.hpp\"\n");
+  EXPECT_THAT(
+      includes(),
+      ElementsAre(
+          "engine/model/model.cpp:1: leaves its folder: ../spatial/pose.hpp (write torsor/LAYER/FILE)",
+          "plugins/solvers/x/plugin.cpp:1: leaves its folder: ../y/algorithm.hpp (write torsor/LAYER/FILE)"));
+}
+
+TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
+  write("engine/sdk/torsor_plugin.h", "#include <vector>\n");
+  EXPECT_THAT(includes(), ElementsAre("engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
+}
+
+TEST_F(Rules, RefuseAFolderThatIsNoLayer) {
+  write("engine/misc/a.cpp", "#include <vector>\n");
+  write("engine/model/b.cpp", "#include \"torsor/misc/a.hpp\"\n");
+  EXPECT_THAT(includes(), ElementsAre("engine/misc/a.cpp:1: engine/misc is not a layer of the engine",
+                                      "engine/model/b.cpp:1: no layer 'misc'"));
+}
+
+TEST_F(Rules, AllowJointKindsInTheirFileAndTheTestForFixed) {
+  write("engine/model/joint.cpp", "case JointKind::revolute: break;\n");
+  write("engine/model/builder.cpp", "if (kind == JointKind::fixed) return;\nkind = JointKind::revolute;\n");
+  EXPECT_THAT(kinds(), IsEmpty());
+}
+
+TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {
+  write("engine/dynamics/a.cpp", "    case torsor::JointKind::helical:\n");
+  write("engine/model/builder.cpp", "if (kind != JointKind::revolute) return;\n");
+  write("plugins/solvers/x/plugin.cpp", "using enum JointKind;\n");
+  EXPECT_THAT(
+      kinds(),
+      ElementsAre(
+          "engine/dynamics/a.cpp:1: tells joint kinds apart:     case torsor::JointKind::helical:",
+          "engine/model/builder.cpp:1: tells joint kinds apart: if (kind != JointKind::revolute) return;",
+          "plugins/solvers/x/plugin.cpp:1: tells joint kinds apart: using enum JointKind;"));
+}
+
+}  // namespace
+}  // namespace torsor::test

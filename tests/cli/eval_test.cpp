@@ -1,0 +1,145 @@
+// torsor eval against the closed form of the double pendulum, and its file format.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Two point masses of 1 kg at the ends of rods of 1 m; both joints along -y, so that gravity along -z pulls
+// the first down as q1 from the x axis grows upward: tau = M vdot + c + g in relative angles (MR 8.2-8.3,
+// corrected).
+constexpr const char* urdf = R"(<robot name="two">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="1 0 0"/><mass value="1"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="1 0 0"/><mass value="1"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <link name="tip"/>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/><axis xyz="0 -1 0"/>
+    <dynamics damping="7"/></joint>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 -1 0"/></joint>
+  <joint name="end" type="fixed"><parent link="lower"/><child link="tip"/><origin xyz="1 0 0"/></joint>
+</robot>)";
+
+struct Closed {
+  double M11, M12, M22, c1, c2, g1, g2;
+  Closed(double q1, double q2, double v1, double v2) {
+    const double g = 9.81, c = std::cos(q2), s = std::sin(q2);
+    M11 = 3 + 2 * c, M12 = 1 + c, M22 = 1;
+    c1 = -s * (2 * v1 * v2 + v2 * v2), c2 = s * v1 * v1;
+    g1 = g * (2 * std::cos(q1) + std::cos(q1 + q2)), g2 = g * std::cos(q1 + q2);
+  }
+};
+
+class Eval : public Program, public testing::WithParamInterface<const char*> {
+ protected:
+  Json eval(const std::string& states, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"eval",     file("two.urdf", urdf),     "--solver", GetParam(),
+                                       "--states", file("states.json", states)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Output output = torsor(arguments);
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    return Json::parse(output.out);
+  }
+};
+
+TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
+  const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
+  const Closed closed(q1, q2, v1, v2);
+  const Json out = eval(R"({"joints": ["shoulder", "elbow"],
+    "states": [{"q": [0.3, -1.1], "v": [0.7, -0.4], "vdot": [1.5, 2.5], "tau": [2, 3]}]})");
+  EXPECT_EQ(out["joints"], (Json{"shoulder", "elbow"}));
+  const Json& r = out["results"][0];
+  EXPECT_NEAR(r["mass_matrix"][0][0], closed.M11, 1e-12);
+  EXPECT_NEAR(r["mass_matrix"][0][1], closed.M12, 1e-12);
+  EXPECT_NEAR(r["mass_matrix"][1][0], closed.M12, 1e-12);
+  EXPECT_NEAR(r["mass_matrix"][1][1], closed.M22, 1e-12);
+  EXPECT_NEAR(r["gravity"][0], closed.g1, 1e-12);
+  EXPECT_NEAR(r["gravity"][1], closed.g2, 1e-12);
+  EXPECT_NEAR(r["bias"][0], closed.c1 + closed.g1, 1e-12);
+  EXPECT_NEAR(r["bias"][1], closed.c2 + closed.g2, 1e-12);
+  const double C00 = r["coriolis_matrix"][0][0], C01 = r["coriolis_matrix"][0][1];
+  EXPECT_NEAR(C00 * v1 + C01 * v2, closed.c1, 1e-12);
+  EXPECT_NEAR(r["inverse_dynamics"][0], closed.M11 * a1 + closed.M12 * a2 + closed.c1 + closed.g1, 1e-12)
+      << "no damping";
+  const double x1 = r["forward_dynamics"][0], x2 = r["forward_dynamics"][1];
+  EXPECT_NEAR(closed.M11 * x1 + closed.M12 * x2 + closed.c1 + closed.g1, 2, 1e-11);
+  EXPECT_NEAR(closed.M12 * x1 + closed.M22 * x2 + closed.c2 + closed.g2, 3, 1e-11);
+  EXPECT_NEAR(r["potential_energy"], 9.81 * (2 * std::sin(q1) + std::sin(q1 + q2)), 1e-12);
+  EXPECT_NEAR(r["kinetic_energy"],
+              0.5 * (closed.M11 * v1 * v1 + 2 * closed.M12 * v1 * v2 + closed.M22 * v2 * v2), 1e-12);
+  EXPECT_NEAR(r["poses"]["tip"][0][3], std::cos(q1) + std::cos(q1 + q2), 1e-14);
+  EXPECT_NEAR(r["poses"]["tip"][2][3], std::sin(q1) + std::sin(q1 + q2), 1e-14);
+  EXPECT_EQ(r["poses"]["base"][3], (Json{0.0, 0.0, 0.0, 1.0}));
+  // Body-fixed, angular first: the elbow moves the tip with 1 m/s along its own z for 1 rad/s about -y.
+  const Json& J = r["jacobians"]["tip"];
+  EXPECT_NEAR(J[1][1], -1, 1e-15);
+  EXPECT_NEAR(J[5][1], 1, 1e-15);
+  EXPECT_NEAR(J[5][0], 1 + std::cos(q2), 1e-14);
+}
+
+TEST_P(Eval, ColumnsDefaultToTheFilesOrder) {
+  const Json out = eval(R"({"states": [{"q": [0, 0.5]}]})");  // the elbow is listed first
+  EXPECT_EQ(out["joints"], (Json{"elbow", "shoulder"}));
+  EXPECT_NEAR(out["results"][0]["gravity"][1], Closed(0.5, 0, 0, 0).g1, 1e-12);
+  EXPECT_NEAR(out["results"][0]["mass_matrix"][1][1], 5, 1e-12);
+}
+
+TEST_P(Eval, GravityComesFromTheFileOrTheOption) {
+  EXPECT_NEAR(eval(R"({"gravity": [0, 0, -1], "states": [{}]})")["results"][0]["gravity"][1], 3, 1e-12);
+  const Json out = eval(R"({"gravity": [0, 0, -1], "states": [{}]})", {"--gravity", "0,0,-2"});
+  EXPECT_NEAR(out["results"][0]["gravity"][1], 6, 1e-12);
+}
+
+// A force of 1 N along the tip's own z, BY the environment: it relieves the elbow of 1 N m.
+TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
+  const Json out = eval(R"({"gravity": [0, 0, 0], "states": [{"wrenches": {"tip": [0, 0, 0, 0, 0, 1]}}]})");
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][0], -1, 1e-14);
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][1], -2, 1e-14);
+  EXPECT_NEAR(out["results"][0]["bias"][0], 0, 1e-14) << "bias is C v + g alone";
+  const Json moment = eval(
+      R"({"gravity": [0, 0, 0], "states": [{"wrenches": {"base": [1, 2, 3, 4, 5, 6], "lower": [0, 1, 0, 0, 0, 0]}}]})");
+  EXPECT_NEAR(moment["results"][0]["inverse_dynamics"][0], 1, 1e-14);
+}
+
+TEST_P(Eval, ComputesOnlyWhatIsAskedFor) {
+  const Json out = eval(R"({"states": [{}, {}]})", {"--quantity", "gravity,inverse_mass_matrix"});
+  ASSERT_EQ(out["results"].size(), 2u);
+  EXPECT_EQ(out["results"][1].size(), 2u);
+  EXPECT_NEAR(out["results"][1]["inverse_mass_matrix"][0][0], 5, 1e-11);  // M22^-1 = 5/(5 - 4)
+}
+
+TEST_P(Eval, ASingularMassMatrixIsNullAndNamesTheJoint) {
+  std::string massless = urdf;
+  massless.replace(massless.rfind("<mass value=\"1\"/>"), 17, "<mass value=\"0\"/>");
+  const Output output =
+      torsor({"eval", file("massless.urdf", massless), "--states", "-", "--solver", GetParam()},
+             R"({"states": [{}]})");
+  EXPECT_EQ(output.exit_code, 0);
+  EXPECT_THAT(output.err, testing::AllOf(HasSubstr("singular"), HasSubstr("elbow")));
+  const Json r = Json::parse(output.out)["results"][0];
+  EXPECT_TRUE(r["forward_dynamics"].is_null());
+  EXPECT_THAT(r["errors"]["forward_dynamics"].get<std::string>(), HasSubstr("elbow"));
+  EXPECT_NEAR(r["inverse_dynamics"][1], 9.81, 1e-12);
+}
+
+TEST_P(Eval, NumbersReadBackToTheSameBits) {
+  const Json out = eval(R"({"states": [{"q": [0.1, 0.2]}]})", {"--quantity", "kinetic_energy,gravity"});
+  const Json again = Json::parse(out.dump());
+  EXPECT_EQ(out, again);
+  EXPECT_GE(out["results"][0]["gravity"][0].dump().size(), 15u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Eval, testing::Values("newton_euler", "articulated_body"),
+                         [](const auto& solver) { return solver.param; });
+
+}  // namespace
+}  // namespace torsor::test

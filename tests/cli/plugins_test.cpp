@@ -1,0 +1,77 @@
+// The command plugins, and what the command line itself refuses.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+using Plugins = Program;
+
+std::string plugin(const std::string& name) {
+  return TEST_PLUGINS + name + ".so";
+}
+
+TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
+  const Output output =
+      torsor({"plugins", "--json", "--plugins", plugin("pendulum"), "--plugins", plugin("wrong_major")});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const Json listed = Json::parse(output.out);
+  const auto found = std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
+                                  [](const Json& row) { return row["id"] == "solver.pendulum"; });
+  ASSERT_NE(found, listed["plugins"].end());
+  EXPECT_EQ((*found)["offered"], Json({"inverse_dynamics", "mass_matrix"}));
+  EXPECT_EQ((*found)["derived"],
+            Json({"forward_dynamics", "inverse_mass_matrix", "coriolis_matrix", "gravity", "bias"}));
+  EXPECT_EQ((*found)["abi"], "1.0");
+  EXPECT_EQ((*found)["file"], plugin("pendulum"));
+  ASSERT_EQ(listed["skipped"].size(), 1u);
+  EXPECT_EQ(listed["skipped"][0]["file"], plugin("wrong_major"));
+  EXPECT_THAT(listed["skipped"][0]["reason"].get<std::string>(), HasSubstr("ABI 2"));
+  EXPECT_EQ(listed["paths"][0], plugin("pendulum"));
+}
+
+TEST_F(Plugins, TheTableNamesEveryFileAndReason) {
+  const Output output = torsor({"plugins", "--plugins", plugin("pendulum"), "--plugins",
+                                plugin("create_fails"), "--plugins", plugin("no_id")});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, AllOf(HasSubstr("solver.newton_euler"), HasSubstr("solver.articulated_body"),
+                                HasSubstr("offered    inverse_dynamics, mass_matrix\n"),
+                                HasSubstr(plugin("create_fails") + " holds a plugin 'solver.pendulum'"),
+                                HasSubstr(plugin("no_id") + " cannot be used: a plugin has no id"),
+                                HasSubstr("looked in\n")));
+  const Output broken = torsor({"plugins", "--plugins", plugin("create_fails")});
+  EXPECT_EQ(broken.exit_code, 0) << broken.err;
+  EXPECT_THAT(broken.out, HasSubstr("could not be created: no licence"));
+}
+
+TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } cases[] = {
+      {{}, "torsor: no command was given: run, eval, plugins (see 'torsor --help')\n"},
+      {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
+      {{"plugins", "--jsn"},
+       "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins --help')\n"},
+      {{"--versoin"},
+       "torsor: there is no option '--versoin'; did you mean '--version'? (see 'torsor --help')\n"},
+  };
+  for (const auto& c : cases) {
+    const Output output = torsor(c.arguments);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.err, c.message);
+    EXPECT_EQ(output.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

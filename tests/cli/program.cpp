@@ -1,0 +1,87 @@
+#include "cli/program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace torsor::test {
+
+namespace {
+std::string text_of(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+}  // namespace
+
+std::filesystem::path source(const std::string& path) {
+  return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
+}
+
+void Program::SetUp() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = std::string("torsor_cli_") + test->name() + "_" + std::to_string(getpid());
+  std::replace(name.begin(), name.end(), '/', '_');
+  folder_ = std::filesystem::temp_directory_path() / name;
+  std::filesystem::remove_all(folder_);
+  std::filesystem::create_directories(folder_);
+}
+void Program::TearDown() {
+  std::filesystem::remove_all(folder_);
+}
+
+Output Program::torsor(const std::vector<std::string>& arguments, const std::string& input) {
+  const std::filesystem::path base = folder_.string() + ".io";
+  std::filesystem::create_directories(base);
+  std::ofstream(base / "in") << input;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(folder_.c_str()) != 0) _exit(126);
+    const auto redirect = [&](const char* name, int flags, int to) {
+      dup2(open((base / name).c_str(), flags, 0600), to);
+    };
+    redirect("in", O_RDONLY, 0);
+    redirect("out", O_WRONLY | O_CREAT | O_TRUNC, 1);
+    redirect("err", O_WRONLY | O_CREAT | O_TRUNC, 2);
+    alarm(120);  // nothing may hang
+    std::vector<char*> argv{const_cast<char*>(TORSOR_PROGRAM)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv(TORSOR_PROGRAM, argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"), text_of(base / "err")};
+  std::filesystem::remove_all(base);
+  return output;
+}
+
+std::string Program::file(const std::string& name, const std::string& text) {
+  const std::filesystem::path path = folder_ / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+  own_.push_back(name);
+  return path.string();
+}
+
+std::string Program::read(const std::string& name) const {
+  return text_of(folder_ / name);
+}
+
+std::vector<std::string> Program::written() const {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+    const std::string name = std::filesystem::relative(entry.path(), folder_).string();
+    if (!entry.is_directory() && std::find(own_.begin(), own_.end(), name) == own_.end())
+      files.push_back(name);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,118 @@
+// torsor run, as a user sees it.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// A pendulum of 1 kg on 1 m, from the horizontal, gravity along -y.
+constexpr const char* pendulum = R"(
+local torsor = require "torsor"
+local p = torsor.params{ damping = 0.0, q0 = 0.0, length = 1.0 }
+local arm = torsor.robot{ name = "pendulum" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1}, damping = p.damping },
+  inertia = { mass = 1, com = {p.length, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0, Ixy = 0, Ixz = 0, Iyz = 0 } } }
+arm:set{ q = { p.q0 } }
+local world = torsor.world{ gravity = {0, -9.81, 0} }
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
+  record = { "pendulum.q", "pendulum.v", "energy" }, record_interval = 0.1 }
+)";
+
+class Run : public Program {
+ protected:
+  std::vector<std::vector<double>> rows(const std::string& csv) const {
+    std::istringstream in(read(csv));
+    std::string line, cell;
+    std::getline(in, line);
+    std::vector<std::vector<double>> out;
+    while (std::getline(in, line)) {
+      std::istringstream cells(line);
+      out.emplace_back();
+      while (std::getline(cells, cell, ',')) out.back().push_back(std::stod(cell));
+    }
+    return out;
+  }
+};
+
+TEST_F(Run, WritesARecordingAndASummary) {
+  const Output run = torsor({"run", file("swing.lua", pendulum)});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "") << "no progress bar where there is no terminal";
+  EXPECT_THAT(run.out, AllOf(HasSubstr("steps        500"), HasSubstr("x real time"),
+                             HasSubstr("energy drift"), HasSubstr("solver.articulated_body")));
+  EXPECT_THAT(written(), ElementsAre("recordings/swing.csv", "recordings/swing.json"));
+  EXPECT_THAT(
+      read("recordings/swing.csv"),
+      testing::StartsWith("time [s],pendulum.q.hinge [rad],pendulum.v.hinge [rad/s],energy.kinetic [J]"));
+  const auto data = rows("recordings/swing.csv");
+  ASSERT_EQ(data.size(), 6u);
+  for (const auto& row : data) {  // energy is conserved: v^2/2 + g sin q = 0
+    ASSERT_EQ(row.size(), 8u);
+    EXPECT_NEAR(row[2] * row[2] / 2 + 9.81 * std::sin(row[1]), 0, 1e-9);
+  }
+  const Json side = Json::parse(read("recordings/swing.json"));
+  EXPECT_EQ(side["complete"], true);
+  EXPECT_EQ(side["steps"], 500);
+  EXPECT_EQ(side["solver"]["id"], "solver.articulated_body");
+  EXPECT_EQ(side["solver"]["sha256"].get<std::string>().size(), 64u);
+  EXPECT_EQ(side["experiment"]["parameters"]["length"], 1.0);
+  EXPECT_EQ(side["columns"][1]["unit"], "rad");
+  EXPECT_FALSE(side["torsor"].get<std::string>().empty());
+}
+
+TEST_F(Run, GivesTheSameBytesTwice) {
+  const std::string scene = file("swing.lua", pendulum);
+  ASSERT_EQ(torsor({"run", scene, "--out", "a"}).exit_code, 0);
+  ASSERT_EQ(torsor({"run", scene, "--out", "b"}).exit_code, 0);
+  EXPECT_EQ(read("a/swing.csv"), read("b/swing.csv"));
+  EXPECT_EQ(read("a/swing.json"), read("b/swing.json"));
+  EXPECT_GT(read("a/swing.csv").size(), 100u);
+}
+
+TEST_F(Run, TakesParametersDurationAndSolver) {
+  const Output run = torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set", "q0=-1",
+                             "--duration", "0.2", "--solver", "newton_euler", "--out", "there"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json side = Json::parse(read("there/swing.json"));
+  EXPECT_EQ(side["solver"]["id"], "solver.newton_euler");
+  EXPECT_EQ(side["experiment"]["parameters"]["damping"], 2.0);
+  EXPECT_EQ(side["experiment"]["duration"], 0.2);
+  const auto data = rows("there/swing.csv");
+  EXPECT_EQ(data.size(), 3u);
+  EXPECT_EQ(data[0][1], -1);
+}
+
+TEST_F(Run, ADivergingRunKeepsItsRecording) {
+  std::string scene = pendulum;
+  scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");
+  const Output run = torsor(
+      {"run", file("swing.lua", scene), "--set", "damping=1e9", "--set", "q0=0.3", "--duration", "50"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("hinge"), HasSubstr("recordings/swing.csv"), HasSubstr("smaller dt")));
+  const Json side = Json::parse(read("recordings/swing.json"));
+  EXPECT_EQ(side["complete"], false);
+  EXPECT_THAT(side["error"].get<std::string>(), HasSubstr("not a finite number"));
+  EXPECT_GT(rows("recordings/swing.csv").size(), 5u);
+}
+
+TEST_F(Run, HelpShowsAnExample) {
+  for (const char* command : {"run", "eval", "plugins"}) {
+    const Output help = torsor({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_THAT(help.out, AllOf(HasSubstr("Example: "), HasSubstr(std::string("torsor ") + command)));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

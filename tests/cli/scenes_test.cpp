@@ -1,0 +1,42 @@
+// Every shipped scene runs, and every shipped robot can be evaluated.
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+std::vector<std::string> lua_files(const std::string& folder) {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(source(folder)))
+    if (entry.path().extension() == ".lua") files.insert(entry.path().string());
+  return {files.begin(), files.end()};
+}
+std::string stem(const testing::TestParamInfo<std::string>& info) {
+  return std::filesystem::path(info.param).stem().string();
+}
+
+class Scene : public Program, public testing::WithParamInterface<std::string> {};
+TEST_P(Scene, Runs) {
+  const Output run = torsor({"run", GetParam(), "--duration", "0.1"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(written().size(), 2u);
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, Scene, testing::ValuesIn(lua_files("scenes")), stem);
+
+class RobotFile : public Program, public testing::WithParamInterface<std::string> {};
+TEST_P(RobotFile, CanBeEvaluatedWithEverySolver) {
+  for (const char* solver : {"newton_euler", "articulated_body"}) {
+    const Output eval =
+        torsor({"eval", GetParam(), "--states", "-", "--solver", solver}, R"({"states": [{}]})");
+    EXPECT_EQ(eval.exit_code, 0) << eval.err;
+    EXPECT_THAT(eval.out, testing::HasSubstr("\"forward_dynamics\":[")) << eval.err;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, RobotFile, testing::ValuesIn(lua_files("scripts/robots")), stem);
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,134 @@
+// Laws that hold for every robot in every state, without a reference.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+
+#include "conformance/random_case.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor::test {
+namespace {
+
+class Laws : public RandomRobot {
+ protected:
+  // The same state a little further along v; velocities are kept.
+  State along(double h) const {
+    State next = state;
+    std::vector<double> q(state.q().begin(), state.q().end());
+    integrate(*model, q.data(), state.v.data(), h, q.data());
+    next.set_q(q);
+    return next;
+  }
+};
+TORSOR_ON_RANDOM_ROBOTS(Laws);
+
+TEST_P(Laws, ForwardUndoesInverse) {
+  add_random_wrenches(random, state);
+  const Vector vdot = random_vector(5), tau = solver.inverse(state, vdot);
+  EXPECT_TRUE(agree_acceleration(solver.forward(state, tau), vdot, solver.mass_matrix(state)));
+}
+
+TEST_P(Laws, InverseUndoesForward) {
+  add_random_wrenches(random, state);
+  const Vector tau = random_vector(50), vdot = solver.forward(state, tau);
+  const Matrix M = solver.mass_matrix(state);
+  const Vector bias = solver.inverse(state, Vector::Zero(model->n_v));
+  EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, bias, tau));
+  const double scale = std::max({(M * vdot).norm(), bias.norm(), tau.norm()});
+  EXPECT_TRUE(close(solver.inverse(state, vdot), tau, scale, agreement));
+}
+
+TEST_P(Laws, MassMatrixIsSymmetricPositiveDefinite) {
+  const Matrix M = solver.mass_matrix(state);
+  EXPECT_TRUE(agree(M, M.transpose()));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
+  EXPECT_GT(eigen.eigenvalues().minCoeff(), 0);
+}
+
+TEST_P(Laws, InverseMassMatrixIsTheInverse) {
+  const Matrix M = solver.mass_matrix(state), Minv = solver.inverse_mass_matrix(state);
+  const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
+  EXPECT_TRUE(close(M * Minv, Matrix::Identity(M.rows(), M.cols()), 1, allowed));
+  EXPECT_TRUE(agree(Minv, Minv.transpose()));
+}
+
+// inverse is affine in vdot with slope M, and its value at 0 is the bias: C v + g.
+TEST_P(Laws, TheEquationOfMotionIsTheSumOfItsTerms) {
+  const Vector vdot = random_vector(5), v = velocity(state);
+  const Vector inertial = solver.mass_matrix(state) * vdot, coriolis = solver.coriolis_matrix(state) * v;
+  const Vector g = solver.gravity(state), bias = solver.bias(state);
+  const double scale = std::max({inertial.norm(), coriolis.norm(), g.norm()});
+  EXPECT_TRUE(close(coriolis + g, bias, scale, agreement));
+  EXPECT_TRUE(close(inertial + coriolis + g, solver.inverse(state, vdot), scale, agreement));
+}
+
+// Mdot - 2C is skew, Mdot = C + C^T, where Mdot is the derivative of M along v: central differences of order
+// two.
+TEST_P(Laws, MdotMinus2CIsSkew) {
+  const Matrix C = solver.coriolis_matrix(state), Mdot = C + C.transpose();
+  const auto error = [&](double h) {
+    return ((solver.mass_matrix(along(h)) - solver.mass_matrix(along(-h))) / (2 * h) - Mdot).norm();
+  };
+  const double scale = solver.mass_matrix(state).norm();
+  EXPECT_LT(error(1e-4), 1e-5 * scale);
+  const double coarse = error(1e-2), fine = error(5e-3);
+  if (fine > 1e-9 * scale) {  // else M does not depend on q, and there is nothing to measure
+    EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
+  }
+}
+
+// d/dt (kinetic + potential) is the power of torques and wrenches: central differences of the energies along
+// the motion.
+TEST_P(Laws, PowerBalance) {
+  add_random_wrenches(random, state);
+  const Vector tau = random_vector(20), vdot = solver.forward(state, tau), v = velocity(state);
+  double power = tau.dot(v);
+  std::vector<Twist<double>> V(size_t(model->n_body));
+  body_twists(state, V);
+  for (size_t i = 0; i < V.size(); ++i) power += dot(V[i], state.F_B()[i]);
+  const double energy = kinetic_energy(state) + std::abs(potential_energy(state));
+  // In a time in which the motion changes little: an acceleration a makes v change by v in |v|/|a|.
+  const double slow = v.norm() / (v.norm() + vdot.norm());
+  const auto error = [&](double h) {
+    double E[2];
+    for (const int side : {0, 1}) {
+      const double t = side ? h : -h;
+      State at = along(t);
+      for (size_t k = 0; k < at.v.size(); ++k) at.v[k] += t * vdot[Eigen::Index(k)];
+      E[side] = kinetic_energy(at) + potential_energy(at);
+    }
+    return std::abs((E[1] - E[0]) / (2 * h) - power);
+  };
+  const double coarse = error(1e-2 * slow), fine = error(5e-3 * slow);
+  EXPECT_LT(error(1e-4 * slow), 1e-4 * (std::abs(power) + energy / slow));
+  if (fine > 1e-8 * energy / slow) {
+    EXPECT_NEAR(observed_order(coarse, fine), 2, 0.2);
+  }
+}
+
+// Gravity is the derivative of the potential energy along each joint, whatever the direction of the field.
+TEST_P(Laws, GravityIsTheGradientOfThePotential) {
+  for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, Vec3<double>{3, -7, 1}}) {
+    state.set_gravity(field);
+    const Vector g = solver.gravity(state);
+    const double h = 1e-5;
+    for (int k = 0; k < model->n_v; ++k) {
+      State there = state;
+      double U[2];
+      for (const int side : {0, 1}) {
+        std::vector<double> q(state.q().begin(), state.q().end());
+        const Vector unit = Vector::Unit(model->n_v, k);
+        integrate(*model, q.data(), unit.data(), side ? h : -h, q.data());
+        there.set_q(q);
+        U[side] = potential_energy(there);
+      }
+      EXPECT_NEAR((U[1] - U[0]) / (2 * h), g[k], 1e-8 * (g.norm() + std::abs(potential_energy(state))))
+          << "column " << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

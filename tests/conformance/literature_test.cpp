@@ -1,0 +1,96 @@
+// Robots of the literature, built in C++ from their numbers, against 90-digit values of their joint torques.
+
+#include <gtest/gtest.h>
+
+#include "conformance/solvers.hpp"
+#include "support/known_robots.hpp"
+
+namespace torsor::test {
+namespace {
+
+class Literature : public testing::TestWithParam<std::string> {
+ protected:
+  // inverse(qdd) = tau, and forward(tau) solves for qdd.
+  void expect_torques(const std::shared_ptr<const Model>& model, const State& state, const Json& sample,
+                      const Vector& tau) {
+    Asked solver(GetParam(), model);
+    const Vector qdd = vector(sample["qdd"]), vdot = solver.forward(state, tau);
+    const Matrix M = solver.mass_matrix(state);
+    EXPECT_TRUE(agree(solver.inverse(state, qdd), tau));
+    EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, tau - M * qdd, tau));
+    if (qdd.norm() > 0) {  // else there is no size to compare with but that of the torques
+      EXPECT_TRUE(agree_acceleration(vdot, qdd, M));
+    }
+  }
+
+  static State at(const std::shared_ptr<const Model>& model, const Json& sample,
+                  const Vec3<double>& gravity) {
+    State state(model);
+    state.set_q(to_list(vector(sample["q"])));
+    state.v = to_list(vector(sample["qd"]));
+    state.set_gravity(gravity);
+    return state;
+  }
+
+  void rx90_table(const Json& table, RxParameters parameters) {
+    const auto model = build(rx90(table, parameters));
+    const Frame& tool = model->frames[size_t(model->frame("link6"))];
+    for (const Json& sample : table["samples"]) {
+      State state = at(model, sample, {0, 0, -9.81});
+      const Vector F = vector(sample["F"]), C = vector(sample["C"]);  // by the link on the environment
+      state.add_wrench(tool, {{-C[0], -C[1], -C[2]}, {-F[0], -F[1], -F[2]}});
+      expect_torques(model, state, sample, vector(sample["GAM"]));
+    }
+  }
+
+  void iiwa_table(const Json& table) {
+    const auto model = build(iiwa(table));
+    const Frame& tool = model->frames[size_t(model->frame("link7"))];
+    for (const Json& sample : table["samples"]) {
+      State state = at(model, sample, {0, 0, -9.80665});
+      expect_torques(model, state, sample, vector(sample["tau_phys"]));
+      const Vector W = vector(sample["wrench"]);  // (moment, force) by the link on the environment
+      state.add_wrench(tool, {{-W[0], -W[1], -W[2]}, {-W[3], -W[4], -W[5]}});
+      expect_torques(model, state, sample, vector(sample["tau_phys_wrench"]));
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Solvers, Literature, testing::ValuesIn(solver_ids()),
+                         [](const auto& solver) { return solver.param; });
+
+TEST_P(Literature, Rx90StandardParameters) {
+  rx90_table(stored_table("rx90.json"), RxParameters::standard);
+}
+
+TEST_P(Literature, Rx90BaseParameters) {
+  rx90_table(stored_table("rx90.json"), RxParameters::base);
+}
+
+TEST_P(Literature, Iiwa) {
+  iiwa_table(stored_table("iiwa_second_order.json"));
+}
+
+TEST_P(Literature, SharedTables) {
+  TORSOR_NEEDS_SHARED_FOLDER();
+  rx90_table(shared_table("rx90.json"), RxParameters::standard);
+  rx90_table(shared_table("rx90.json"), RxParameters::base);
+  iiwa_table(shared_table("iiwa_second_order.json"));
+}
+
+// The two parameter sets of the RX-90 are one robot to its joints, with every quantity but the energies of
+// single links.
+TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {
+  const Json table = stored_table("rx90.json");
+  const auto standard = build(rx90(table, RxParameters::standard)),
+             base = build(rx90(table, RxParameters::base));
+  Asked a(GetParam(), standard), b(GetParam(), base);
+  for (const Json& sample : table["samples"]) {
+    const State s = at(standard, sample, {0, 0, -9.81}), t = at(base, sample, {0, 0, -9.81});
+    EXPECT_TRUE(agree(b.mass_matrix(t), a.mass_matrix(s)));
+    EXPECT_TRUE(agree(b.bias(t), a.bias(s)));
+    EXPECT_TRUE(agree(b.gravity(t), a.gravity(s)));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

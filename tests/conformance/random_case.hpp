@@ -1,0 +1,45 @@
+#pragma once
+// Every solver on random robots: chains and trees, small and large, by seed.
+
+#include <string>
+#include <tuple>
+
+#include "conformance/solvers.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+
+struct RobotCase {
+  int n;
+  Shape shape;
+  uint64_t seed;
+};
+inline constexpr RobotCase random_cases[] = {
+    {1, Shape::chain, 1}, {2, Shape::chain, 2}, {7, Shape::chain, 3}, {15, Shape::chain, 4},
+    {6, Shape::tree, 5},  {12, Shape::tree, 6}, {25, Shape::tree, 7}};
+
+// A solver prepared for a random robot in a random state.
+class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotCase>> {
+ protected:
+  const RobotCase& robot() const { return std::get<1>(GetParam()); }
+  const std::string& solver_id() const { return std::get<0>(GetParam()); }
+  Vector random_vector(double size) { return to_vector(random_values(random, model->n_v, size)); }
+
+  Random random{1000 + robot().seed};
+  std::shared_ptr<const Model> model = build(random_robot(robot().n, robot().shape, robot().seed));
+  State state = random_state(model, random);
+  Asked solver{solver_id(), model};
+};
+
+inline std::string random_case_name(const testing::TestParamInfo<RandomRobot::ParamType>& test) {
+  const auto& [solver, robot] = test.param;
+  return solver + (robot.shape == Shape::chain ? "_chain" : "_tree") + std::to_string(robot.n) + "_seed" +
+         std::to_string(robot.seed);
+}
+
+}  // namespace torsor::test
+
+#define TORSOR_ON_RANDOM_ROBOTS(Suite)                                                                   \
+  INSTANTIATE_TEST_SUITE_P(                                                                              \
+      Random, Suite, testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(random_cases)), \
+      random_case_name)

@@ -1,0 +1,86 @@
+#include "conformance/raw_solver.hpp"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+
+#include "support/allocation_counter.hpp"
+
+namespace torsor::test {
+
+namespace {
+void ignore_report(const torsor_host*, torsor_status, const char*) {}
+const void* no_service(const torsor_host*, const char*) {
+  return nullptr;
+}
+}  // namespace
+
+RawSolver::RawSolver(const PluginInfo& info, const Model& model)
+    : host_{sizeof(torsor_host), nullptr, ignore_report, no_service}, model_(model.view()) {
+  file_ = dlopen(info.file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!file_) throw std::runtime_error(dlerror());
+  const auto entry = reinterpret_cast<decltype(&torsor_plugin_entry)>(dlsym(file_, "torsor_plugin_entry"));
+  if (!entry) throw std::runtime_error(dlerror());
+  const long before = allocations();
+  for (uint32_t k = 0; k < entry()->n_descriptor; ++k)
+    if (entry()->descriptor[k]->id == info.id) plugin_ = entry()->descriptor[k]->create(&host_);
+  if (!plugin_ || plugin_->prepare(plugin_, &model_, &sizes_) != TORSOR_OK)
+    throw std::runtime_error(info.id + " does not take the model");
+  table_ = static_cast<const torsor_solver*>(plugin_->get_interface(plugin_, TORSOR_SOLVER));
+  allocations_of_setup_ = allocations() - before;
+}
+
+RawSolver::~RawSolver() {
+  if (plugin_) plugin_->destroy(plugin_);
+  if (file_) dlclose(file_);
+}
+
+bool RawSolver::offers(Quantity quantity) const {
+  switch (quantity) {
+    case Quantity::inverse:
+      return table_->inverse;
+    case Quantity::forward:
+      return table_->forward;
+    case Quantity::mass_matrix:
+      return table_->mass_matrix;
+    case Quantity::inverse_mass_matrix:
+      return table_->inverse_mass_matrix;
+    case Quantity::coriolis_matrix:
+      return table_->coriolis_matrix;
+    case Quantity::gravity:
+      return table_->gravity;
+    case Quantity::bias:
+      return table_->bias;
+  }
+  return false;
+}
+
+torsor_status RawSolver::call(Quantity quantity, const torsor_state& state, const double* in, double* work,
+                              double* out) const {
+  switch (quantity) {
+    case Quantity::inverse:
+      return table_->inverse(plugin_, &model_, &state, in, work, out);
+    case Quantity::forward:
+      return table_->forward(plugin_, &model_, &state, in, work, out);
+    case Quantity::mass_matrix:
+      return table_->mass_matrix(plugin_, &model_, &state, work, out);
+    case Quantity::inverse_mass_matrix:
+      return table_->inverse_mass_matrix(plugin_, &model_, &state, work, out);
+    case Quantity::coriolis_matrix:
+      return table_->coriolis_matrix(plugin_, &model_, &state, work, out);
+    case Quantity::gravity:
+      return table_->gravity(plugin_, &model_, &state, work, out);
+    case Quantity::bias:
+      return table_->bias(plugin_, &model_, &state, work, out);
+  }
+  return TORSOR_INTERNAL;
+}
+
+size_t RawSolver::out_size(Quantity quantity) const {
+  const size_t n = size_t(model_.n_v);
+  const bool square = quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix ||
+                      quantity == Quantity::coriolis_matrix;
+  return square ? n * n : n;
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,41 @@
+#pragma once
+// A solver plugin held by its C tables, without the host between: to see what it does to the memory it is
+// given.
+
+#include <string>
+#include <vector>
+
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+
+class RawSolver {
+ public:
+  // Loads the file, makes the plugin and prepares it for the model, which must outlive it. Throws
+  // std::runtime_error.
+  RawSolver(const PluginInfo& info, const Model& model);
+  ~RawSolver();
+  RawSolver(const RawSolver&) = delete;
+  RawSolver& operator=(const RawSolver&) = delete;
+
+  long allocations_of_setup() const { return allocations_of_setup_; }
+
+  // One hot function of the table by number, as Quantity counts them; false where it is not offered.
+  bool offers(Quantity quantity) const;
+  // Calls it. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
+  torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
+                     double* out) const;
+  size_t work_doubles() const { return sizes_.work_doubles; }
+  size_t out_size(Quantity quantity) const;
+
+ private:
+  void* file_ = nullptr;
+  torsor_host host_{};
+  torsor_plugin* plugin_ = nullptr;
+  const torsor_solver* table_ = nullptr;
+  torsor_model model_;
+  torsor_sizes sizes_{sizeof(torsor_sizes), 0};
+  long allocations_of_setup_ = 0;
+};
+
+}  // namespace torsor::test

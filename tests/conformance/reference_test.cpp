@@ -1,0 +1,229 @@
+// Every fixed-base table of Pinocchio's values: of the generated robots stored here, and of all in the folder
+// "shared".
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "conformance/solvers.hpp"
+#include "support/reference.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/urdf.hpp"
+
+namespace torsor::test {
+namespace {
+
+struct Table {
+  const char* robot;
+  bool stored;  // in tests/reference
+};
+// Generated robots: tables with C, and with pose and Jacobian of the last link.
+const std::vector<Table> generated{{"chain6", true},  {"tree15", true},      {"chain6", false},
+                                   {"tree15", false}, {"humanoid36", false}, {"iiwa7", false}};
+// Published robots: tables with the positions of all links.
+const std::vector<Table> published{{"anymal_c", false},      {"double_pendulum", false},
+                                   {"finger_edu", false},    {"kinova", false},
+                                   {"panda", false},         {"simple_humanoid", false},
+                                   {"solo12", false},        {"talos_reduced", false},
+                                   {"tiago_no_hand", false}, {"ur5", false}};
+std::vector<Table> all_tables() {
+  std::vector<Table> all = generated;
+  all.insert(all.end(), published.begin(), published.end());
+  return all;
+}
+
+std::string table_name(const Table& table) {
+  return std::string(table.robot) + (table.stored ? "_stored" : "");
+}
+
+// The table, its robot, and the column of each of the table's joints.
+struct Reference {
+  explicit Reference(const Table& table) {
+    const std::string file = table.robot;
+    json = table.stored ? stored_table(file + ".json") : shared_table(file + ".json");
+    const std::filesystem::path urdf =
+        table.stored ? std::filesystem::path(TORSOR_SOURCE_DIR) / "tests/reference" / (file + ".urdf")
+                     : shared_folder() / "robots" / (file + ".urdf");
+    model = build(read_urdf(urdf));
+    const Json& names = json["joint_names"];
+    column.resize(Eigen::Index(names.size()));
+    for (Eigen::Index i = 0; i < column.size(); ++i) {
+      const int joint = model->joint(names[size_t(i)].get<std::string>());
+      column[i] = model->joints[size_t(joint)].v_index;
+    }
+  }
+  const Json& states() const { return json["states"]; }
+
+  // In the order of the model's columns.
+  Vector columns(const Json& list) const {
+    const Vector theirs = vector(list);
+    Vector ours(model->n_v);
+    for (Eigen::Index i = 0; i < column.size(); ++i) ours[column[i]] = theirs[i];
+    return ours;
+  }
+  Matrix square(const Json& rows) const {
+    const Matrix theirs = matrix(rows);
+    Matrix ours(model->n_v, model->n_v);
+    for (Eigen::Index i = 0; i < column.size(); ++i)
+      for (Eigen::Index j = 0; j < column.size(); ++j) ours(column[i], column[j]) = theirs(i, j);
+    return ours;
+  }
+  State at(const Json& sample) const {
+    State state(model);
+    state.set_q(to_list(columns(sample["q"])));
+    state.v = to_list(columns(sample["v"]));
+    const Vector g = vector(json["gravity"]);
+    state.set_gravity({g[0], g[1], g[2]});
+    return state;
+  }
+  const Frame& frame(const std::string& name) const { return model->frames[size_t(model->frame(name))]; }
+
+  Json json;
+  std::shared_ptr<const Model> model;
+  Eigen::VectorXi column;
+};
+
+class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, Table>> {
+ protected:
+  void SetUp() override {
+    const auto& [id, table] = GetParam();
+    if (!table.stored) TORSOR_NEEDS_SHARED_FOLDER();
+    reference = std::make_unique<Reference>(table);
+    ASSERT_EQ(reference->model->n_v, reference->column.size());
+    solver = std::make_unique<Asked>(id, reference->model);
+  }
+  std::unique_ptr<Reference> reference;
+  std::unique_ptr<Asked> solver;
+};
+INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
+                         testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(all_tables())),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + table_name(std::get<1>(test.param));
+                         });
+
+TEST_P(ReferenceDynamics, Inverse) {
+  for (const Json& sample : reference->states())
+    EXPECT_TRUE(agree(solver->inverse(reference->at(sample), reference->columns(sample["a"])),
+                      reference->columns(sample["rnea_tau"])));
+}
+
+TEST_P(ReferenceDynamics, Forward) {
+  for (const Json& sample : reference->states()) {
+    ASSERT_FALSE(sample["aba_qdd"].is_null()) << "none of these robots is singular";
+    const Vector tau = reference->columns(sample["tau"]);
+    const Matrix M = reference->square(sample["M"]);
+    const Vector vdot = solver->forward(reference->at(sample), tau);
+    EXPECT_TRUE(agree_acceleration(vdot, reference->columns(sample["aba_qdd"]), M));
+    EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, reference->columns(sample["nle"]), tau));
+  }
+}
+
+TEST_P(ReferenceDynamics, MassMatrix) {
+  for (const Json& sample : reference->states())
+    EXPECT_TRUE(agree(solver->mass_matrix(reference->at(sample)), reference->square(sample["M"])));
+}
+
+TEST_P(ReferenceDynamics, InverseMassMatrix) {
+  for (const Json& sample : reference->states()) {
+    const Matrix M = reference->square(sample["M"]);
+    const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
+    const Matrix product = M * solver->inverse_mass_matrix(reference->at(sample));
+    EXPECT_TRUE(close(product, Matrix::Identity(M.rows(), M.cols()), 1, allowed));
+  }
+}
+
+TEST_P(ReferenceDynamics, BiasAndGravity) {
+  for (const Json& sample : reference->states()) {
+    const State state = reference->at(sample);
+    EXPECT_TRUE(agree(solver->bias(state), reference->columns(sample["nle"])));
+    EXPECT_TRUE(agree(solver->gravity(state), reference->columns(sample["g"])));
+  }
+}
+
+// C is one of many: C v and C + C^T = Mdot are not. Where a table has no C, C v is what is left of the bias.
+TEST_P(ReferenceDynamics, CoriolisMatrix) {
+  for (const Json& sample : reference->states()) {
+    const State state = reference->at(sample);
+    const Matrix C = solver->coriolis_matrix(state);
+    const Vector bias = reference->columns(sample["nle"]), g = reference->columns(sample["g"]);
+    EXPECT_TRUE(close(C * velocity(state), bias - g, bias.norm() + g.norm(), agreement));
+    if (!sample.contains("C")) continue;
+    const Matrix theirs = reference->square(sample["C"]);
+    EXPECT_TRUE(agree(C * velocity(state), theirs * velocity(state)));
+    EXPECT_TRUE(agree(C + C.transpose(), theirs + theirs.transpose()));
+  }
+}
+
+class ReferenceKinematics : public testing::TestWithParam<Table> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().stored) TORSOR_NEEDS_SHARED_FOLDER();
+    reference = std::make_unique<Reference>(GetParam());
+  }
+  std::unique_ptr<Reference> reference;
+};
+std::string kinematics_name(const testing::TestParamInfo<Table>& test) {
+  return table_name(test.param);
+}
+INSTANTIATE_TEST_SUITE_P(Tables, ReferenceKinematics, testing::ValuesIn(all_tables()), kinematics_name);
+
+TEST_P(ReferenceKinematics, Energies) {
+  for (const Json& sample : reference->states()) {
+    const State state = reference->at(sample);
+    const double kinetic = sample["kinetic_energy"], potential = sample["potential_energy"];
+    EXPECT_NEAR(kinetic_energy(state), kinetic, agreement * kinetic);
+    EXPECT_NEAR(potential_energy(state), potential, agreement * std::abs(potential));
+  }
+}
+
+class LastLink : public ReferenceKinematics {};
+INSTANTIATE_TEST_SUITE_P(Tables, LastLink, testing::ValuesIn(generated), kinematics_name);
+
+TEST_P(LastLink, Pose) {
+  for (const Json& sample : reference->states()) {
+    const Pose<double> X = frame_pose(reference->at(sample), reference->frame(reference->json["last_link"]));
+    Matrix T = Matrix::Identity(4, 4);
+    for (int k = 0; k < 9; ++k) T(k / 3, k % 3) = X.R.m[k];
+    T.col(3) << X.p.x, X.p.y, X.p.z, 1;
+    EXPECT_TRUE(agree(T, matrix(sample["ee_pose"])));
+  }
+}
+
+// Their rows are linear first.
+TEST_P(LastLink, Jacobian) {
+  for (const Json& sample : reference->states()) {
+    const Matrix theirs = matrix(sample["J_last_local"]);
+    Matrix expected(6, reference->model->n_v);
+    for (Eigen::Index i = 0; i < theirs.cols(); ++i)
+      expected.col(reference->column[i]) << theirs.col(i).tail(3), theirs.col(i).head(3);
+    const Frame& last = reference->frame(reference->json["last_link"]);
+    EXPECT_TRUE(agree(frame_jacobian(reference->at(sample), last), expected));
+  }
+}
+
+class EveryLink : public ReferenceKinematics {};
+INSTANTIATE_TEST_SUITE_P(Tables, EveryLink, testing::ValuesIn(published), kinematics_name);
+
+// Fixed links included.
+TEST_P(EveryLink, Position) {
+  for (const Json& sample : reference->states()) {
+    const State state = reference->at(sample);
+    for (const auto& [name, position] : sample["link_positions"].items()) {
+      const Vec3<double> p = frame_pose(state, reference->frame(name)).p;
+      const Vector ours = Eigen::Vector3d(p.x, p.y, p.z), theirs = vector(position);
+      EXPECT_TRUE(close(ours, theirs, 1, agreement)) << name;  // metres: robots of human size
+    }
+  }
+}
+
+TEST_P(EveryLink, KeepsItsName) {
+  std::vector<std::string> theirs, ours;
+  for (const auto& [name, position] : reference->states()[0]["link_positions"].items())
+    theirs.push_back(name);
+  for (const Link& link : reference->model->links) ours.push_back(link.name);
+  EXPECT_THAT(ours, testing::UnorderedElementsAreArray(theirs));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,64 @@
+#include "conformance/solvers.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace torsor::test {
+
+const Registry& build_registry() {
+  static const Registry registry({TORSOR_PLUGIN_DIR});
+  return registry;
+}
+
+std::vector<std::string> solver_ids() {
+  const std::string kind = "solver.";
+  std::vector<std::string> ids;
+  for (const PluginInfo& plugin : build_registry().plugins())
+    if (plugin.id.starts_with(kind)) ids.push_back(plugin.id.substr(kind.size()));
+  return ids;
+}
+
+namespace {
+template <class Result, class Call>
+Result ask(Solver& solver, Result result, const Call& call) {
+  result.setConstant(std::numeric_limits<double>::quiet_NaN());
+  const Status status = call(result.data());
+  if (!status) ADD_FAILURE() << solver.id() << ": " << solver.explain(status);
+  return result;
+}
+}  // namespace
+
+Asked::Asked(const std::string& solver_id, std::shared_ptr<const Model> model)
+    : solver_(build_registry().solver(solver_id, model)), n_v_(model->n_v) {}
+
+Vector Asked::inverse(const State& state, const Vector& vdot) {
+  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.inverse(state, vdot.data(), out); });
+}
+Vector Asked::forward(const State& state, const Vector& tau) {
+  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.forward(state, tau.data(), out); });
+}
+Vector Asked::gravity(const State& state) {
+  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.gravity(state, out); });
+}
+Vector Asked::bias(const State& state) {
+  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.bias(state, out); });
+}
+Matrix Asked::mass_matrix(const State& state) {
+  return ask(solver_, Matrix(n_v_, n_v_), [&](double* out) { return solver_.mass_matrix(state, out); });
+}
+Matrix Asked::inverse_mass_matrix(const State& state) {
+  return ask(solver_, Matrix(n_v_, n_v_),
+             [&](double* out) { return solver_.inverse_mass_matrix(state, out); });
+}
+Matrix Asked::coriolis_matrix(const State& state) {
+  return ask(solver_, Matrix(n_v_, n_v_), [&](double* out) { return solver_.coriolis_matrix(state, out); });
+}
+
+// A plugin that does not load would not be missed by tests that are named after those that do.
+TEST(EveryPluginOfThisBuild, Loads) {
+  for (const SkippedFile& file : build_registry().skipped()) ADD_FAILURE() << file.file << " " << file.reason;
+  EXPECT_THAT(solver_ids(), testing::IsSupersetOf({"articulated_body", "newton_euler"}));
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,52 @@
+#pragma once
+// Every solver plugin of this build, found by the Registry and asked about a state.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/agreement.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+
+// What the plugin folder of this build holds.
+const Registry& build_registry();
+
+// "articulated_body", "newton_euler", ...
+std::vector<std::string> solver_ids();
+
+// One solver prepared for one model. A call that fails is a test failure with the host's explanation, and
+// gives NaN.
+class Asked {
+ public:
+  Asked(const std::string& solver_id, std::shared_ptr<const Model> model);
+
+  Vector inverse(const State& state, const Vector& vdot);
+  Vector forward(const State& state, const Vector& tau);
+  Vector gravity(const State& state);
+  Vector bias(const State& state);
+  Matrix mass_matrix(const State& state);
+  Matrix inverse_mass_matrix(const State& state);
+  Matrix coriolis_matrix(const State& state);
+
+  Solver& solver() { return solver_; }
+
+ private:
+  Solver solver_;
+  int n_v_;
+};
+
+inline Vector velocity(const State& state) {
+  return Eigen::Map<const Vector>(state.v.data(), Eigen::Index(state.v.size()));
+}
+inline Vector to_vector(const std::vector<double>& x) {
+  return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
+}
+inline std::vector<double> to_list(const Vector& x) {
+  return {x.data(), x.data() + x.size()};
+}
+
+}  // namespace torsor::test

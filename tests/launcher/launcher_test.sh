@@ -1,0 +1,357 @@
+#!/usr/bin/env bash
+# launcher_test.sh CASE LAUNCHER: one test of the launcher, in a made-up checkout with made-up tools that
+# write down how they were called. Nothing is installed or compiled.
+# shellcheck disable=SC2016,SC2317
+set -uo pipefail
+
+launcher=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+checkout="$scratch/a checkout"
+tools=$scratch/tools
+export CALLS=$scratch/calls
+unset TORSOR_NO_INSTALL TORSOR_PORTABLE CI CCACHE_DIR
+export HOME=$scratch/home
+mkdir "$checkout" "$tools" "$HOME" "$scratch/elsewhere"
+cp "$launcher" "$checkout/torsor"
+cd "$scratch/elsewhere" || exit 1
+
+tool() { # NAME <script
+  { echo '#!/usr/bin/env bash'; cat; } >"$tools/$1"
+  chmod +x "$tools/$1"
+}
+
+# Only what Debian always has, so that a test fails where the launcher needs more.
+for name in bash env cat chmod cp dirname flock grep ln mkdir nproc readlink rm sed sleep touch true; do
+  ln -s "$(type -P $name)" "$tools/$name"
+done
+tool id <<<'echo "${FAKE_UID:-0}"'
+tool sudo <<<'echo "sudo" >>"$CALLS"; exec "$@"'
+tool dpkg-query <<'END'
+for package in "${@:4}"; do
+  [[ " ${MISSING:-} " == *" $package "* ]] || printf '%s=installed ' "$package"
+done
+[[ -z ${MISSING:-} ]]
+END
+# Those that come before the program read their input to its end, lest the launcher gives them the program's.
+tool apt-get <<'END'
+cat >/dev/null
+echo "$DEBIAN_FRONTEND apt-get $*" >>"$CALLS"
+echo "words of apt"
+[[ " $* " != *" ${APT_FAILS_AT:-nothing} "* ]]
+END
+tool cmake <<'END'
+cat >/dev/null
+echo "cmake $*" >>"$CALLS"
+echo "words of cmake"
+mkdir -p "build/$2/bin"
+cache=build/$2/CMakeCache.txt
+[[ -e $cache ]] || echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >"$cache"
+for option in "${@:3}"; do
+  option=${option#-D}
+  echo "${option%%=*}:BOOL=${option#*=}" >>"$cache"
+done
+[[ -z ${CMAKE_FAILS:-} ]] || exit 1
+touch "build/$2/build.ninja"
+END
+tool ninja <<'END'
+cat >/dev/null
+if [[ $1 == -n ]]; then
+  [[ -e built-$2 ]] && echo "ninja: no work to do."
+  exit 0
+fi
+mkdir "$CALLS.building" || echo "two builds at once" >>"$CALLS"
+sleep "${NINJA_SECONDS:-0}"
+rm -r "$CALLS.building"
+echo "ninja $* ccache=${CCACHE_DIR:-}" >>"$CALLS"
+echo "[1/2] Building a.cpp.o"
+[[ -z ${NINJA_FAILS:-} ]] || { echo "a.cpp:1: error: words of the compiler"; exit 1; }
+touch "built-$1"
+{
+  echo '#!/usr/bin/env bash'
+  echo 'printf "<%s>" "$PWD" "$@"; cat; exit ${PROGRAM_STATUS:-0}'
+} >bin/torsor
+chmod +x bin/torsor
+END
+tool ctest <<<'echo "ctest $*" >>"$CALLS"; pwd'
+export PATH=$tools
+
+failures=0
+expect() { # WHAT EXPECTED ACTUAL
+  [[ $3 == "$2" ]] || {
+    printf '%s\n  expected: %s\n  was:      %s\n' "$@"
+    failures=1
+  }
+}
+expect_in() { # WHAT PART TEXT
+  [[ $3 == *"$2"* ]] || {
+    printf '%s\n  expected to contain: %s\n  was: %s\n' "$@"
+    failures=1
+  }
+}
+# torsor ARGUMENTS...: runs the launcher; what came of it is in status, out, err, calls.
+torsor() {
+  : >"$CALLS"
+  "${via:-$checkout/torsor}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+  out=$(cat "$scratch/out") err=$(cat "$scratch/err") calls=$(cat "$CALLS")
+}
+
+test_builds_and_runs() {
+  torsor run 'my scene.lua' --set ''
+  expect status 0 "$status"
+  expect arguments "<$PWD><run><my scene.lua><--set><>" "$out"
+  expect calls "cmake --preset release -DTORSOR_BUILD_TESTS=OFF"$'\n'"ninja torsor_runtime ccache=" "$calls"
+}
+
+test_is_quiet_when_nothing_is_to_be_done() {
+  torsor plugins
+  torsor plugins
+  expect "standard error" '' "$err"
+  expect calls '' "$calls"
+  expect output "<$PWD><plugins>" "$out"
+}
+
+test_hands_on_unknown_commands_status_and_input() {
+  PROGRAM_STATUS=7 torsor rum
+  expect status 7 "$status"
+  expect arguments "<$PWD><rum>" "$out"
+  expect input "<$PWD><eval>numbers" "$(echo numbers | "$checkout/torsor" eval 2>/dev/null)"
+  rm -r "$checkout/build"
+  expect "input of a first run" "<$PWD><eval>numbers" \
+    "$(echo numbers | MISSING=ccache "$checkout/torsor" eval 2>/dev/null)"
+}
+
+test_installs_what_is_missing_and_only_that() {
+  MISSING='ccache libmd-dev libgtest-dev' torsor run s.lua
+  expect status 0 "$status"
+  expect calls "noninteractive apt-get -q -o DPkg::Lock::Timeout=300 update
+noninteractive apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends ccache libmd-dev
+cmake --preset release -DTORSOR_BUILD_TESTS=OFF
+ninja torsor_runtime ccache=" "$calls"
+  expect output "<$PWD><run><s.lua>" "$out"
+}
+
+test_tests_need_their_own_packages() {
+  MISSING='libgtest-dev clang' torsor test
+  expect_in calls "install -y --no-install-recommends libgtest-dev clang" "$calls"
+}
+
+test_installs_through_sudo() {
+  FAKE_UID=1000 MISSING=ccache torsor run s.lua
+  expect status 0 "$status"
+  expect "first two calls" "sudo
+noninteractive apt-get -q -o DPkg::Lock::Timeout=300 update" "${calls%%$'\n'sudo*}"
+}
+
+test_without_root_and_sudo_says_whom_to_ask() {
+  rm "$tools/sudo"
+  FAKE_UID=1000 MISSING=ccache torsor run s.lua
+  expect status 2 "$status"
+  expect error "torsor: Debian packages are missing, you are not root and there is no sudo; ask for
+apt-get install --no-install-recommends ccache" "$err"
+  expect calls '' "$calls"
+}
+
+test_no_install_prints_the_line_and_stops() {
+  TORSOR_NO_INSTALL=1 MISSING='g++ cmake' torsor run s.lua
+  expect status 2 "$status"
+  expect "last line" "apt-get install --no-install-recommends cmake g++" "${err##*$'\n'}"
+  expect calls '' "$calls"
+  expect output '' "$out"
+  FAKE_UID=1000 TORSOR_NO_INSTALL=1 MISSING=g++ torsor run s.lua
+  expect "last line of a user" "sudo apt-get install --no-install-recommends g++" "${err##*$'\n'}"
+  TORSOR_NO_INSTALL=1 torsor run s.lua
+  expect "status with nothing missing" 0 "$status"
+}
+
+test_failed_install_shows_the_words_of_apt() {
+  APT_FAILS_AT=install MISSING=ccache torsor run s.lua
+  expect status 1 "$status"
+  expect_in error "words of apt" "$err"
+  expect_in error "installing failed: apt-get install --no-install-recommends ccache" "$err"
+}
+
+test_broken_apt_source_does_not_stop() {
+  APT_FAILS_AT=update MISSING=ccache torsor run s.lua
+  expect status 0 "$status"
+  expect "standard error" "torsor: installing Debian packages (apt's words go to build/apt.log): ccache
+torsor: configuring build/release
+torsor: building build/release" "$err"
+}
+
+test_system_without_dpkg() {
+  rm "$tools/dpkg-query"
+  torsor run s.lua
+  expect status 0 "$status"
+  rm "$tools/ninja"
+  torsor run s.lua
+  expect "status without ninja" 2 "$status"
+  expect_in error "this is not a Debian system: install what corresponds to cmake ninja-build" "$err"
+}
+
+test_failed_build_shows_the_compiler_and_the_command() {
+  NINJA_FAILS=1 torsor run s.lua
+  expect status 1 "$status"
+  expect error "torsor: configuring build/release
+torsor: building build/release
+a.cpp:1: error: words of the compiler
+torsor: building failed: ninja -C build/release torsor_runtime" "$err"
+  expect output '' "$out"
+  torsor run s.lua
+  expect "status once mended" 0 "$status"
+}
+
+test_failed_configuration_is_shown_and_tried_again() {
+  CMAKE_FAILS=1 torsor run s.lua
+  expect status 1 "$status"
+  expect error "torsor: configuring build/release
+words of cmake
+torsor: configuring failed: cmake --preset release -DTORSOR_BUILD_TESTS=OFF" "$err"
+  torsor run s.lua
+  expect "status once mended" 0 "$status"
+  CMAKE_FAILS=1 torsor test
+  expect "status of a failed change" 1 "$status"
+  torsor test
+  expect_in "calls once mended" "cmake --preset release -DTORSOR_BUILD_TESTS=ON" "$calls"
+}
+
+test_portable_has_a_folder_of_its_own() {
+  TORSOR_PORTABLE=1 torsor run s.lua
+  expect_in calls "cmake --preset portable" "$calls"
+  [[ -e $checkout/build/portable && ! -e $checkout/build/release ]] || expect folder portable other
+  TORSOR_PORTABLE=0 torsor run s.lua
+  expect_in "calls when off" "cmake --preset release" "$calls"
+}
+
+test_test_runs_ctest() {
+  torsor test -R 'a b' --quiet
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON"$'\n'"ninja all" "$calls"
+  expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow -R a b --quiet" "${calls##*$'\n'}"
+  expect folder "$checkout" "$out"
+}
+
+test_test_takes_a_preset_anywhere() {
+  torsor test -R x --preset asan
+  expect "call of ctest" "ctest --preset asan -j $(nproc) -LE slow -R x" "${calls##*$'\n'}"
+  torsor test --preset=portable
+  expect "call of ctest" "ctest --preset portable -j $(nproc) -LE slow" "${calls##*$'\n'}"
+  torsor test --preset fast
+  expect status 2 "$status"
+  expect error "torsor: unknown preset 'fast': it is one of release portable debug asan" "$err"
+  torsor test --preset
+  expect "status without a name" 2 "$status"
+}
+
+test_slow_tests_are_asked_for() {
+  torsor test -L slow
+  expect "call of ctest" "ctest --preset release -j $(nproc) -L slow" "${calls##*$'\n'}"
+  torsor test -LE quick
+  expect "call of ctest" "ctest --preset release -j $(nproc) -LE quick" "${calls##*$'\n'}"
+}
+
+test_tests_are_added_to_a_build_without() {
+  torsor run s.lua
+  torsor test
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON" "$calls"
+  torsor run s.lua
+  expect "calls of a run after it" '' "$calls"
+}
+
+test_ci_makes_warnings_errors() {
+  CI=true torsor test
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_WERROR=ON" "$calls"
+  CI=true torsor test
+  expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow" "$calls"
+}
+
+test_build_only_builds() {
+  torsor build --preset debug
+  expect calls "cmake --preset debug -DTORSOR_BUILD_TESTS=OFF"$'\n'"ninja torsor_runtime ccache=" "$calls"
+  expect output '' "$out"
+  torsor build everything
+  expect status 2 "$status"
+}
+
+test_works_through_a_symlink() {
+  ln -s "$checkout/torsor" "$scratch/link"
+  via=$scratch/link torsor run s.lua
+  expect output "<$PWD><run><s.lua>" "$out"
+  [[ -e $checkout/build/release ]] || expect "build folder" "in the checkout" elsewhere
+}
+
+test_works_without_home() {
+  unset HOME
+  torsor run s.lua
+  expect_in calls "ccache=$checkout/build/ccache" "$calls"
+  rm -r "$checkout/build"
+  HOME=/nonexistent torsor run s.lua
+  expect_in "calls with no such home" "ccache=$checkout/build/ccache" "$calls"
+  rm -r "$checkout/build"
+  CCACHE_DIR=/elsewhere torsor run s.lua
+  expect_in "calls with a cache" "ccache=/elsewhere" "$calls"
+}
+
+test_moved_checkout_is_built_anew() {
+  torsor run s.lua
+  cp -r "$checkout" "$scratch/copy"
+  via=$scratch/copy/torsor torsor run s.lua
+  expect status 0 "$status"
+  expect_in error "was made for another checkout: building it anew" "$err"
+  expect_in calls "cmake --preset release" "$calls"
+  torsor run s.lua
+  expect "calls in the first one" '' "$calls"
+}
+
+test_two_at_once_take_turns() {
+  : >"$CALLS"
+  NINJA_SECONDS=1 "$checkout/torsor" run one >"$scratch/one" 2>&1 </dev/null &
+  while [[ ! -e $CALLS.building ]]; do sleep 0.05; done
+  "$checkout/torsor" run two >"$scratch/two" 2>"$scratch/two.err" </dev/null
+  wait
+  expect calls "cmake --preset release -DTORSOR_BUILD_TESTS=OFF
+ninja torsor_runtime ccache=" "$(cat "$CALLS")"
+  expect "the second's output" "<$PWD><run><two>" "$(cat "$scratch/two")"
+  expect "the second's words" "torsor: another ./torsor is building in this checkout: waiting for it" \
+    "$(cat "$scratch/two.err")"
+}
+
+test_program_does_not_hold_the_lock() {
+  torsor run s.lua
+  { sleep 5 & echo $! >"$scratch/pid"; wait; } | "$checkout/torsor" run waiting >"$scratch/waiting" 2>&1 &
+  while [[ ! -s $scratch/waiting ]]; do sleep 0.05; done
+  flock -n "$checkout/build/.lock" true
+  expect "lock is free" 0 $?
+  kill "$(cat "$scratch/pid")"
+  wait
+}
+
+test_unwritable_checkout_is_one_line() {
+  local as_other=() remedy="use a checkout of your own, or change its owner"
+  [[ $EUID != 0 ]] || as_other=("$setpriv" --reuid 65534 --clear-groups)
+  chmod 555 "$checkout"
+  "${as_other[@]}" "$checkout/torsor" run s.lua >"$scratch/out" 2>&1
+  expect status 2 $?
+  expect output "torsor: cannot make the folder $checkout/build: $remedy" "$(cat "$scratch/out")"
+  chmod 755 "$checkout"
+  mkdir -m 555 "$checkout/build"
+  "${as_other[@]}" "$checkout/torsor" run s.lua >"$scratch/out" 2>&1
+  expect "status with a build folder" 2 $?
+  expect output "torsor: cannot write in $checkout/build: $remedy" "$(cat "$scratch/out")"
+}
+setpriv=$(PATH=/usr/bin:/bin command -v setpriv)
+
+test_help_builds_nothing() {
+  for arguments in help --help -h '' 'test --help' 'build -h'; do
+    # shellcheck disable=SC2086
+    torsor $arguments
+    expect "status of '$arguments'" 0 "$status"
+    expect_in "output of '$arguments'" "Usage: ./torsor COMMAND" "$out"
+    expect calls '' "$calls"
+  done
+  [[ ! -e $checkout/build ]] || expect "build folder" none some
+}
+
+"$1"
+exit $failures

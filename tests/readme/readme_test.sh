@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# readme_test.sh README BUILD COMPILER: the scene and the plugin of the README do what it says they do.
+set -euo pipefail
+readme=$1 build=$2 compiler=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+block() { # LANGUAGE: the README's only block of it
+  awk -v fence="\`\`\`$1" '$0 == "```" { inside = 0 } inside; $0 == fence { inside = 1 }' "$readme"
+}
+block lua >pendulum.lua
+block cpp >short.cpp
+[[ -s pendulum.lua && -s short.cpp ]]
+
+"$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -fno-gnu-unique \
+  -I "$build/include" short.cpp -o short.so
+"$build/bin/torsor" run pendulum.lua
+"$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --out by_short
+
+# Two solvers, one motion: all of it within 1e-6 of its largest value (rounding grows along a chaotic motion).
+paste -d, <(grep -v '^#' recordings/pendulum.csv) <(grep -v '^#' by_short/pendulum.csv) | awk -F, '
+  NR == 1 { columns = NF / 2; next }
+  { for (i = 1; i <= columns; ++i) {
+      difference = $i - $(i + columns); if (difference < 0) difference = -difference
+      size = $i < 0 ? -$i : $i
+      if (size > largest[i]) largest[i] = size
+      if (difference > worst[i]) worst[i] = difference } }
+  END {
+    if (NR != 5002) { print "rows: " NR; exit 1 }
+    for (i = 2; i <= 5; ++i) if (!(worst[i] <= 1e-6 * largest[i]) || largest[i] == 0) { print "column " i ": " worst[i]; exit 1 }
+  }'

@@ -1,0 +1,287 @@
+// Steps, memory, time and stop: nothing a script does gets past them.
+
+#include <chrono>
+#include <thread>
+
+#include "scripting/script_file.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const ScriptLimits few_steps{.steps = 2'000'000, .memory = size_t(32) << 20, .seconds = 60};
+
+// Each would run or grow for ever. After the limit nothing of the script may run: none prints.
+struct Case {
+  const char *name, *statements;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+
+class EndlessScript : public testing::TestWithParam<Case> {};
+
+TEST_P(EndlessScript, TripsTheStepLimit) {
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome out = run(GetParam().statements, few_steps);
+  EXPECT_THAT(out.error, StartsWith("scene.lua:"));
+  EXPECT_THAT(out.error, HasSubstr("the script took more than 2 million steps"));
+  EXPECT_THAT(out.printed, IsEmpty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+constexpr Case endless[] = {
+    {"While", "while true do end"},
+    {"Goto", "::again:: goto again"},
+    {"Repeat", "repeat local x = 1 until false"},
+    {"For", "for i = 1, math.huge do end"},
+    {"TailCall", "local function f() return f() end f()"},
+    {"Pcall", "pcall(function() while true do end end) print('past')"},
+    {"PcallLoop", "while true do pcall(function() while true do end end) end"},
+    {"NestedPcall", "pcall(pcall, pcall, function() while true do end end) print('past')"},
+    {"PcallOfError", "while true do pcall(error, 'x') end"},
+    {"Xpcall", "xpcall(function() while true do end end, function() while true do end end) print('past')"},
+    {"XpcallHandler", "xpcall(error, function() while true do end end) print('past')"},
+    {"XpcallHandlerErrs", "while true do xpcall(error, function() error('again') end) end"},
+    {"Coroutine", "coroutine.resume(coroutine.create(function() while true do end end)) print('past')"},
+    {"Wrap", "pcall(coroutine.wrap(function() while true do end end)) print('past')"},
+    {"WrapInPcallInCoroutine",
+     "local co = coroutine.create(function() pcall(coroutine.wrap(function() while true do end end)) "
+     "print('past') "
+     "end) coroutine.resume(co) print('past')"},
+    {"ManyCoroutines", "while true do coroutine.wrap(function() local x = 1 end)() end"},
+    {"YieldForEver",
+     "local f = coroutine.wrap(function() while true do coroutine.yield() end end) while true do f() end"},
+    {"CloseHandler",
+     "local function f() local x <close> = setmetatable({}, {__close = function() while true do end end}) "
+     "error('x') "
+     "end pcall(f) print('past')"},
+    {"CloseHandlerAfterTrip",
+     "pcall(function() local x <close> = setmetatable({}, {__close = function() print('closed') end}) while "
+     "true do "
+     "end end) print('past')"},
+    {"CloseCoroutine",
+     "local co = coroutine.create(function() local x <close> = setmetatable({}, {__close = function() while "
+     "true do "
+     "end end}) coroutine.yield() end) coroutine.resume(co) coroutine.close(co) print('past')"},
+    {"IndexFunction",
+     "local t = setmetatable({}, {__index = function() while true do end end}) local x = t.a print('past')"},
+    {"IpairsForEver", "for i in ipairs(setmetatable({}, {__index = function() return 1 end})) do end"},
+    {"ToStringFunction",
+     "pcall(tostring, setmetatable({}, {__tostring = function() while true do end end})) print('past')"},
+    {"PairsFunction",
+     "pcall(pairs, setmetatable({}, {__pairs = function() while true do end end})) print('past')"},
+    {"SortComparison", "table.sort({3, 2, 1}, function() while true do end end)"},
+    {"GsubFunction", "(('a'):rep(10)):gsub('a', function() while true do end end)"},
+    {"Pattern", "pcall(string.find, ('a'):rep(40), ('a*'):rep(30) .. 'b') print('past')"},
+    {"PatternGreedy", "string.find(('a'):rep(100000), '.-.-.-b')"},
+    {"PatternInMatch", "string.match(('a'):rep(40), ('a?'):rep(40) .. ('a'):rep(41))"},
+    {"PatternInGmatch", "for _ in string.gmatch(('a'):rep(40), ('a*'):rep(30) .. 'b') do end"},
+    {"PatternInGsub", "string.gsub(('a'):rep(40), ('a*'):rep(30) .. 'b', '')"},
+    {"BalanceQuadratic", "string.find(('('):rep(1000000), '%b()')"},
+    {"BackReferences", "string.find(('a'):rep(3000000), '(a*)%1b')"},
+    {"InsertInEndlessTable", "table.insert(setmetatable({}, {__len = function() return 1 << 60 end}), 1, 0)"},
+    {"RemoveFromEndlessTable", "table.remove(setmetatable({}, {__len = function() return 1 << 60 end}), 1)"},
+    {"RemoveWithChangingLength",
+     "local n = 0 table.remove(setmetatable({}, {__len = function() n = n + 1 return n == 1 and (1 << 60) or "
+     "1 end}), 1)"},
+    {"MoveMuch", "table.move({}, 1, 1 << 60, 2)"},
+    {"MoveMuchBackwards", "table.move({}, 1, 1 << 60, 3, {})"},
+    {"ConcatMuch", "table.concat(setmetatable({}, {__index = function() return '' end}), '', 1, 1 << 60)"},
+    {"SortMuch", "table.sort(setmetatable({}, {__len = function() return 1 << 30 end}))"},
+    {"RepOfNothing", "local s = ('x'):rep(10000000)"},
+    {"FormatLoop", "while true do string.format('%99.99f', 1e300) end"},
+    {"NextLoop", "local t = {} for i = 1, 1000 do t[i] = i end while true do next(t) end"},
+    {"LengthOfTexts", "local s = ('x'):rep(1000000) while true do s:upper() end"},
+    {"EqualTexts", "local s = ('x'):rep(1000000) while true do rawequal(s, s) end"},
+    {"ParseNumbers", "local s = (' '):rep(1000000) while true do tonumber(s) end"},
+    {"Print",
+     "local s = setmetatable({}, {__tostring = function() return ('x'):rep(100000) end}) while true do "
+     "tostring(s) end"},
+    {"Codes", "for _ in utf8.codes(('x'):rep(1000000)) do end"},
+    {"Require", "while true do pcall(require, 'no.such') end"},
+    {"MakeRobots", "while true do pcall(torsor.robot, {}) end"},
+};
+INSTANTIATE_TEST_SUITE_P(All, EndlessScript, testing::ValuesIn(endless), case_name);
+
+class GrowingScript : public testing::TestWithParam<Case> {};
+
+TEST_P(GrowingScript, TripsTheMemoryLimit) {
+  ScriptLimits limits = few_steps;
+  limits.steps = 200'000'000;
+  const Outcome out = run(GetParam().statements, limits);
+  EXPECT_THAT(out.error, StartsWith("scene.lua:"));
+  EXPECT_THAT(out.error, HasSubstr("the script needs more than 32 MiB of memory"));
+  EXPECT_THAT(out.printed, IsEmpty());
+}
+
+constexpr Case growing[] = {
+    {"Table", "local t = {} for i = 1, 1e9 do t[i] = i end"},
+    {"NestedTables", "local t = {} while true do t = {t} end"},
+    {"Keys", "local t = {} for i = 1, 1e9 do t['k' .. i] = i end"},
+    {"Text", "local s = 'x' while true do s = s .. s end"},
+    {"TextInPcall", "pcall(function() local s = 'x' while true do s = s .. s end end) print('past')"},
+    {"PcallLoop", "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end"},
+    {"TableInCoroutine",
+     "coroutine.resume(coroutine.create(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) "
+     "print('past')"},
+    {"TableInWrap",
+     "pcall(coroutine.wrap(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) print('past')"},
+    {"XpcallHandler",
+     "xpcall(error, function() local s = 'x' while true do s = s .. s end end) print('past')"},
+    {"CloseHandlerHidesIt",
+     "pcall(function() local x <close> = setmetatable({}, {__close = function() error('other') end}) "
+     "local s = 'x' while true do s = s .. s end end) print('past')"},
+    {"Rep", "local s = ('x'):rep(1 << 30)"},
+    {"RepHuge", "pcall(string.rep, 'xxxxxxxxxxxxxxxx', 1 << 60) print('past')"},
+    {"RepSeparator", "local s = (''):rep(1 << 40, 'abc')"},
+    {"Concat", "local t = {} for i = 1, 1000 do t[i] = ('x'):rep(100000) end table.concat(t)"},
+    {"Gsub", "local s = ('x'):rep(100000):gsub('x', ('y'):rep(1000))"},
+    {"Closures", "local t = {} for i = 1, 1e9 do t[i] = function() return i end end"},
+    {"Coroutines", "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(print) end"},
+    {"Pack", "local t = {} while true do t = table.pack(t, table.unpack(t)) t[#t + 1] = {t} end"},
+    {"Robots", "for i = 1, 1e9 do torsor.robot{ name = 'r' } end"},
+    {"Worlds", "for i = 1, 1e9 do torsor.world{} end"},
+    {"Links",
+     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:link{ name = 'l' .. i, joint = {'fixed'}, "
+     "massless = true } end"},
+    {"Frames",
+     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:frame{ name = 'f' .. i, link = 'l', origin = "
+     "{} } end"},
+};
+INSTANTIATE_TEST_SUITE_P(All, GrowingScript, testing::ValuesIn(growing), case_name);
+
+TEST(Limits, GarbageIsNotCounted) {
+  const Outcome out = run("for i = 1, 2000 do local s = ('x'):rep(1000000) end print('done')",
+                          {.steps = 500'000'000, .memory = size_t(32) << 20, .seconds = 60});
+  EXPECT_EQ(out.error, "");
+  EXPECT_THAT(out.printed, testing::ElementsAre("done"));
+}
+
+TEST(Limits, TheLineIsThatOfTheLoop) {
+  EXPECT_THAT(run("local x = 1\n\nwhile true do x = 2 end", few_steps).error,
+              StartsWith("scene.lua:3: the script took"));
+  EXPECT_THAT(run("local t = {}\nfor i = 1, 1e9 do\nt[i] = i end",
+                  {.steps = 1'000'000'000, .memory = 1 << 22, .seconds = 60})
+                  .error,
+              StartsWith("scene.lua:3: the script needs more than 4 MiB"));
+}
+
+TEST(Limits, AScriptOfAnyLegalSizeHasRoom) {
+  EXPECT_EQ(run("local t = {} for i = 1, 1e6 do t[i] = {i} end").error, "");
+  EXPECT_EQ(run("local n = 0 for i = 1, 1e7 do n = n + i end").error, "");
+}
+
+TEST(Limits, TooLittleMemoryToStartIsAnError) {
+  EXPECT_THAT(run("", {.memory = 1000}).error, HasSubstr("memory limit of 1000 bytes"));
+  EXPECT_THAT(run("", {.memory = 20000}).error, HasSubstr("memory"));
+}
+
+TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome out =
+      run("local a, b = ('x'):rep(4000000), ('x'):rep(4000000) while true do local c = a < b end",
+          {.steps = 1'000'000'000'000, .memory = size_t(64) << 20, .seconds = 0.3});
+  EXPECT_EQ(out.error, "scene.lua:1: the script ran for more than 0.3 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+// Stop from another thread, with limits far away.
+class Stopped : public testing::TestWithParam<Case> {};
+
+TEST_P(Stopped, EndsWithAnError) {
+  const ScriptFolder folder;
+  const auto file =
+      folder.write("scene.lua", std::string("local torsor = require 'torsor' ") + GetParam().statements);
+  Script script({.scripts = {},
+                 .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 28, .seconds = 1e6},
+                 .print = {}});
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    script.stop();
+  });
+  std::string error;
+  try {
+    script.load_scene(file);
+  } catch (const Error& e) {
+    error = e.what();
+  }
+  stopper.join();
+  EXPECT_THAT(error, HasSubstr("scene.lua:1: the script was stopped"));
+}
+
+constexpr Case stopped[] = {
+    {"Loop", "while true do end"},
+    {"PcallLoop", "while true do pcall(function() while true do end end) end"},
+    {"Coroutines", "while true do coroutine.wrap(function() while true do end end)() end"},
+    {"Pattern", "string.find(('a'):rep(200), ('a*'):rep(100) .. 'b')"},
+    {"GmatchPattern", "for _ in string.gmatch(('a'):rep(200), ('a-'):rep(100) .. 'b') do end"},
+    {"TableMove", "while true do table.move({}, 1, 1000000, 2) end"},
+};
+INSTANTIATE_TEST_SUITE_P(All, Stopped, testing::ValuesIn(stopped), case_name);
+
+TEST(Stop, StaysStopped) {
+  const ScriptFolder folder;
+  const auto file = folder.write("scene.lua", "for i = 1, 1e6 do end");
+  Script script;
+  script.stop();
+  EXPECT_THROW(script.load_scene(file), Error);
+  EXPECT_THROW(script.load_scene(file), Error);
+}
+
+// Depth: an error that can be caught, not a crash.
+class DeepScript : public testing::TestWithParam<Case> {};
+
+TEST_P(DeepScript, IsAnErrorAndNoCrash) {
+  const Outcome out =
+      run(GetParam().statements, {.steps = 400'000'000, .memory = size_t(512) << 20, .seconds = 60});
+  EXPECT_THAT(out.error,
+              testing::AnyOf(HasSubstr("overflow"), HasSubstr("too many"), HasSubstr("too complex"),
+                             HasSubstr("too long"), HasSubstr("error in error handling")));
+}
+
+constexpr Case deep[] = {
+    {"Recursion", "local function f() return 1 + f() end f()"},
+    {"RecursionThroughPcall",
+     "local function f() local ok, e = pcall(f) if not ok then error(e, 0) end end f()"},
+    {"RecursionThroughMetamethod",
+     "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end local x = t.a"},
+    {"RecursionThroughToString",
+     "local t = setmetatable({}, {__tostring = function(t) return tostring(t) end}) tostring(t)"},
+    {"RecursionThroughGsub", "local function f(s) return s:gsub('.', f) end f('x')"},
+    {"RecursionThroughSort", "local function f() table.sort({2, 1}, f) end f()"},
+    {"RecursionThroughCoroutines", "local function f() coroutine.wrap(f)() end f()"},
+    {"ErrorHandlerThatFails", "local function h() h() end local ok, e = xpcall(error, h) error(e, 0)"},
+    {"NestedPattern", "string.find('x', ('(x?'):rep(100) .. (')'):rep(100))"},
+    {"ManyRepeats", "string.find(('x'):rep(1000), ('x?'):rep(1000))"},
+    {"LongPattern", "string.find('x', ('x*'):rep(100000))"},
+    {"UnpackMany", "table.unpack({}, 1, 1e7)"},
+    {"UnpackAll", "table.unpack({}, math.mininteger, math.maxinteger)"},
+    {"ByteMany", "string.byte(('x'):rep(10000000), 1, -1)"},
+};
+INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), case_name);
+
+// Closing coroutines that close coroutines: Lua does not count these C calls.
+TEST(Depth, ClosingInsideClosingIsBounded) {
+  const Outcome out = run(
+      "local function chain(n) local next = nil for i = 1, n do local inner = next next = "
+      "coroutine.create(function() "
+      "local x <close> = setmetatable({}, {__close = function() if inner then assert(coroutine.close(inner)) "
+      "end end}) "
+      "coroutine.yield() end) coroutine.resume(next) end return next end "
+      "local ok, e = coroutine.close(chain(50)) print(ok) ok, e = coroutine.close(chain(20000)) print(ok, e)",
+      {.steps = 100'000'000, .memory = size_t(256) << 20, .seconds = 60});
+  EXPECT_EQ(out.error, "");
+  ASSERT_EQ(out.printed.size(), 2u);
+  EXPECT_EQ(out.printed[0], "true");
+  EXPECT_THAT(out.printed[1], HasSubstr("overflow"));
+}
+
+}  // namespace
+}  // namespace torsor::test
