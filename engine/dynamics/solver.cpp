@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -42,11 +43,12 @@ struct Solver::Impl {
   size_t work_size = 0;
   WorkArea work;
   TreeFactor tree;
+  Eigen::LLT<Eigen::MatrixXd> full;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<double> M;                    // [n_v * n_v]
 
   Impl(std::unique_ptr<SolverPlugin> p, std::shared_ptr<const Model> m)
-      : plugin(std::move(p)), model(std::move(m)), view(model->view()), tree(*model) {
+      : plugin(std::move(p)), model(std::move(m)), view(model->view()), tree(*model), full(model->n_v) {
     const size_t n = model->n_v;
     zero.assign(n, 0.0);
     unit = a = b = v = zero;
@@ -139,7 +141,7 @@ struct Solver::Impl {
     if (api.mass_matrix) return call(api.mass_matrix, s, n * n, out);
     if (!api.inverse) {
       if (const Status status = inverse_mass_matrix(s, out); !status) return status;
-      return invert(out, out);
+      return invert_full(out);
     }
     const torsor_state at_rest = still(s, zero.data());
     for (size_t j = 0; j < n; ++j) {
@@ -151,16 +153,27 @@ struct Solver::Impl {
     return {};
   }
 
-  // out = in^-1, symmetric; in may be out.
-  Status invert(const double* in, double* out) {
+  // out = M^-1, along the tree.
+  Status invert(const double* M_in, double* out) {
     const size_t n = model->n_v;
-    if (const int body = tree.factor(in); body >= 0) return singular(body);
+    if (const int body = tree.factor(M_in); body >= 0) return singular(body);
     for (size_t j = 0; j < n; ++j) {
       double* row = out + j * n;
       std::fill_n(row, n, 0.0);
       row[j] = 1;
       tree.solve(row);
     }
+    return {};
+  }
+
+  // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
+  Status invert_full(double* A) {
+    const int n = model->n_v;
+    Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
+    full.compute(inverse);
+    if (full.info() != Eigen::Success) return {Status::not_positive};
+    inverse.setIdentity();
+    full.solveInPlace(inverse);
     return {};
   }
 
@@ -274,6 +287,8 @@ std::string Solver::explain(Status status) const {
           "it mass or "
           "inertia, or the joint armature",
           impl_->model->joint_of_body(who));
+    case Status::not_positive:
+      return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:
       return fmt::format("the result at joint '{}' is not a finite number",
                          impl_->model->joint_of_column(who));

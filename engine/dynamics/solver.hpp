@@ -27,9 +27,12 @@ const char* name(Quantity quantity);
 
 enum class Capability { offered, derived };
 
-// How a hot call went, without allocation: a status of the plugin ABI, or not_finite with a column.
+// How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.
 struct Status {
-  static constexpr int not_finite = 64;  // host's own code: an entry of the result is not a finite number
+  static constexpr int not_finite =
+      64;  // an entry of the result, in the column that follows, is not a finite number
+  static constexpr int not_positive =
+      65;  // the M^-1 of a plugin, from which M was to be derived, is not positive definite
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };

@@ -70,6 +70,23 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
           Pose<double>::identity()};
 }
 
+// What a joint that does not move cannot have.
+void check_fixed(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const JointDescription none;
+  const auto refuse = [&](bool given, const char* what) {
+    if (given)
+      fail(link.source,
+           fmt::format("link '{}': its fixed joint has {}; only a joint that moves can", link.name, what));
+  };
+  refuse(joint.armature != 0, "armature");
+  refuse(joint.damping != 0, "damping");
+  refuse(joint.pitch != 0, "a pitch");
+  refuse(joint.lower != none.lower || joint.upper != none.upper ||
+             joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
+         "limits");
+}
+
 void check_numbers(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const SpatialInertia<double>& M = link.inertia;
@@ -90,7 +107,7 @@ void check_numbers(const LinkDescription& link) {
   if (!std::visit(placed, joint.placement))
     fail(link.source,
          fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
-  if (joint.kind == JointKind::fixed) return;
+  if (joint.kind == JointKind::fixed) return check_fixed(link);
   if (joint.name.empty())
     fail(link.source,
          fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
@@ -98,11 +115,14 @@ void check_numbers(const LinkDescription& link) {
     fail(link.source, fmt::format("joint '{}': {} is {}; it must be {}", joint.name, what, value, rule));
   };
   if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
+  if (!traits(joint.kind).user_pitch && joint.pitch != 0)
+    refuse("pitch", joint.pitch, "left out: only a helical joint has one");
   if (!(joint.armature >= 0) || std::isinf(joint.armature))
     refuse("armature", joint.armature, "finite and not negative");
   if (!(joint.damping >= 0) || std::isinf(joint.damping))
     refuse("damping", joint.damping, "finite and not negative");
-  if (!(joint.lower <= joint.upper)) refuse("the lower limit", joint.lower, "at most the upper limit");
+  if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
+    refuse("the lower limit", joint.lower, "at most the upper limit");
   if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
   if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
 }
@@ -346,7 +366,7 @@ class Assembly {
 };
 
 // S^T I S of a joint is a difference of numbers as large as the composite inertia of all that it carries;
-// what is below a few rounding errors of that is zero. An upper bound of the composite's trace about the body
+// what is below a few rounding errors of that is zero. The size of the composite's trace about the body
 // origin, with L the length of the way from body i to body k: sum_k tr I_k + 4 |h_k| L + 2 m_k L^2; along the
 // axis: sum_k m_k.
 void set_min_pivots(Model& model) {

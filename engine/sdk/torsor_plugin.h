@@ -65,8 +65,8 @@ typedef struct torsor_state {
   const double* q;    /* [n_q] */
   const double* v;    /* [n_v] */
   const double* X_PB; /* [n_body][12] pose of each body in its parent at q, computed once by the host */
-  const double* V_W;  /* [6] twist of the world frame */
-  const double* A_W;  /* [6] its acceleration minus gravity: (0, -g) for a base at rest */
+  const double* V_W;  /* [6] twist of the world frame, in its axes; zero where the world is at rest */
+  const double* A_W;  /* [6] time derivative of V_W by component, minus gravity: (0, -g) at rest */
   const double* F_B; /* [n_body][6] wrench applied BY the environment ON each body, at its origin in its axes;
                         or NULL */
 } torsor_state;

@@ -50,7 +50,7 @@ inline void sincos(int n, const double* __restrict x, double* __restrict sine, d
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     const double magnitude = std::abs(x[i]);
-    largest = magnitude > largest || magnitude != magnitude ? magnitude : largest;
+    largest = magnitude > largest ? magnitude : largest;  // NaN passes: it stays NaN below
   }
   if (largest < 1e6) {
     for (int i = 0; i < n; ++i) detail::sincos_reduced(x[i], sine[i], cosine[i]);

@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, PlanarTable, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
 TEST_P(PlanarTable, EqualsTheReference) {
-  for (const Json& sample : stored_table("planar_nlink.json")["samples"]) {
+  const Json table = stored_table("planar_nlink.json");
+  for (const Json& sample : table["samples"]) {
     const Eigen::Index n = sample["N"].get<int>();
     SCOPED_TRACE("N = " + std::to_string(n));
     const Matrix L = ones_below(n), M = L.transpose() * matrix(sample["M"]) * L;

@@ -15,8 +15,8 @@ const void* no_service(const torsor_host*, const char*) {
 }
 }  // namespace
 
-RawSolver::RawSolver(const PluginInfo& info, const Model& model)
-    : host_{sizeof(torsor_host), nullptr, ignore_report, no_service}, model_(model.view()) {
+RawSolver::RawSolver(const PluginInfo& info, const torsor_model& model)
+    : host_{sizeof(torsor_host), nullptr, ignore_report, no_service}, model_(model) {
   file_ = dlopen(info.file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!file_) throw std::runtime_error(dlerror());
   const auto entry = reinterpret_cast<decltype(&torsor_plugin_entry)>(dlsym(file_, "torsor_plugin_entry"));

@@ -11,9 +11,9 @@ namespace torsor::test {
 
 class RawSolver {
  public:
-  // Loads the file, makes the plugin and prepares it for the model, which must outlive it. Throws
+  // Loads the file, makes the plugin and prepares it for the model, whose arrays must outlive it. Throws
   // std::runtime_error.
-  RawSolver(const PluginInfo& info, const Model& model);
+  RawSolver(const PluginInfo& info, const torsor_model& model);
   ~RawSolver();
   RawSolver(const RawSolver&) = delete;
   RawSolver& operator=(const RawSolver&) = delete;

@@ -111,21 +111,34 @@ TEST_P(Massless, WithRotationalInertiaTurnsButDoesNotSlide) {
   expect_singular("joint3");
 }
 
-// A mass on the axis does not resist it. Rounding leaves some 1e-17 of it; a micrometre beside, a microgram
-// does resist.
+// A mass on the axis does not resist it: what rounding leaves of S^T I S counts for nothing. A mass beside it
+// does resist, be it near or light.
 TEST_P(Massless, PointMassOnTheAxis) {
-  const Vec3<double> along = random.direction(), point = random.vector(0.4);
+  const Vec3<double> along = random.direction(), point = random.vector(0.4), across = cross(along, {0, 0, 1});
+  const Vec3<double> beside = (1 / norm(across)) * across, on_axis = point + 0.3 * along;
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = along, .point = point};
   const auto mass_at = [](double m, const Vec3<double>& c) {
     return inertia_about_com(m, c, {0, 0, 0, 0, 0, 0});
   };
-  add(JointKind::revolute, screw, mass_at(2, point + 0.3 * along));
+  add(JointKind::revolute, screw, mass_at(2, on_axis));
   expect_singular("joint3");
-  const Vec3<double> beside = cross(along, {0, 0, 1});
-  robot.links.back().inertia = mass_at(2, point + 0.3 * along + (1e-3 / norm(beside)) * beside);
+  robot.links.back().inertia = mass_at(2, on_axis + 1e-3 * beside);
   expect_regular();
-  robot.links.back().inertia = mass_at(1e-6, point + (0.1 / norm(beside)) * beside);
+  robot.links.back().inertia = mass_at(1e-6, point + 0.1 * beside);
   expect_regular();
+}
+
+// A micrometre beside, cond(M) is 1e12 and the digits of the answer are few; but there is an answer.
+TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
+  const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = {0, 0, 1}, .point = {0.1, 0.2, 0}};
+  add(JointKind::revolute, screw, inertia_about_com(2, {0.1 + 1e-6, 0.2, 0.3}, {0, 0, 0, 0, 0, 0}));
+  const auto model = build(robot);
+  Solver solver = build_registry().solver(GetParam(), model);
+  const State state = random_state(model, random);
+  const std::vector<double> tau(3, 1.0);
+  std::vector<double> vdot(3);
+  const Status status = solver.forward(state, tau.data(), vdot.data());
+  EXPECT_TRUE(status) << solver.explain(status);
 }
 
 // Two hinges about one axis turn one body: what the one does the other can undo. Either may be named.

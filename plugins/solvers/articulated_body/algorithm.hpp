@@ -159,7 +159,7 @@ void forward(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T
     add_transformed(X_PB[i], body[i].P, parent.P);
     parent.b = parent.b + transform(X_PB[i], body[i].b + body[i].P * body[i].gamma);
   }
-  body[0].Vdot = A_W;
+  body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
   for (int i = 1; i < model.n_body; ++i) {
     body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot) + body[i].gamma;
     release(model, i, column, body[i].Vdot, vdot);
@@ -177,7 +177,7 @@ void inverse(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T
     add_transformed(X_PB[i], body[i].P, parent.P);
     parent.b = parent.b + transform(X_PB[i], body[i].b + body[i].P * body[i].gamma);
   }
-  body[0].Vdot = A_W;
+  body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
   for (int i = 1; i < model.n_body; ++i) {
     body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot) + body[i].gamma;
     const Wrench<T> F = body[i].P * body[i].Vdot + body[i].b;

@@ -33,7 +33,7 @@ struct BodyMotion {
 template <class T>
 void inverse(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot, const Twist<T>& V_W,
              const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau) {
-  body[0] = {V_W.w, A_W.w, A_W.v, {}};
+  body[0] = {V_W.w, A_W.w, A_W.v + cross(V_W.w, V_W.v), {}};
   for (int i = 1; i < model.n_body; ++i) {
     const Pose<T>& X = X_PB[i];
     const BodyMotion<T>& p = body[model.parent[i]];

@@ -1,0 +1,158 @@
+// Solvers know no joint kinds: joints of one to six degrees of freedom along any constant screws, in any body
+// frames, given as flat arrays; and a world that moves.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+#include "conformance/raw_solver.hpp"
+#include "conformance/solvers.hpp"
+#include "support/dense_dynamics.hpp"
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+namespace {
+
+// A tree and its state as a plugin is given them.
+struct FlatTree {
+  std::vector<int32_t> parent{-1}, v_index{0}, v_count{0};
+  std::vector<Pose<double>> X_PB{Pose<double>::identity()};
+  std::vector<SpatialInertia<double>> inertia_B{SpatialInertia<double>::zero()};
+  std::vector<Wrench<double>> F_B{Wrench<double>{}};
+  std::vector<double> S_B, armature, min_pivot{0}, v;
+  Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
+
+  void add(Random& random, int parent_body, int count) {
+    parent.push_back(parent_body);
+    v_count.push_back(count);
+    v_index.push_back(0);
+    X_PB.push_back(random.pose(1));
+    inertia_B.push_back(random_inertia(random, 0.3, 3));
+    F_B.push_back({random.vector(2), random.vector(5)});
+    min_pivot.push_back(1e-12);
+  }
+  // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
+  void number_columns(Random& random) {
+    int n = 0;
+    for (size_t i = parent.size() - 1; i > 0; --i) {
+      v_index[i] = n;
+      n += v_count[i];
+    }
+    S_B = random_values(random, 6 * n, 1);
+    v = random_values(random, n, 2);
+    armature = random_values(random, n, 0.1);
+    for (double& rotor : armature) rotor = std::abs(rotor);
+  }
+  int n_v() const { return int(v.size()); }
+
+  torsor_model model() const {
+    return {sizeof(torsor_model),
+            int32_t(parent.size()),
+            n_v(),
+            n_v(),
+            parent.data(),
+            v_index.data(),
+            v_count.data(),
+            S_B.data(),
+            &inertia_B[0].m,
+            armature.data(),
+            min_pivot.data(),
+            ""};
+  }
+  torsor_state state() const {
+    return {sizeof(torsor_state), 0, v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x, &F_B[0].n.x};
+  }
+};
+
+class GeneralJoints : public testing::TestWithParam<std::string> {
+ protected:
+  // What the plugin itself offers.
+  Matrix ask(const FlatTree& tree, Quantity quantity, const Vector& in) {
+    const RawSolver solver(build_registry().find_solver(GetParam()), tree.model());
+    if (!solver.offers(quantity)) return {};
+    const bool square = solver.out_size(quantity) > size_t(tree.n_v());
+    Matrix out = Matrix::Zero(tree.n_v(), square ? tree.n_v() : 1);
+    std::vector<double> work(solver.work_doubles());
+    EXPECT_EQ(solver.call(quantity, tree.state(), in.data(), work.data(), out.data()), TORSOR_OK)
+        << name(quantity);
+    return out;
+  }
+
+  Random random{GetParam().size()};
+};
+INSTANTIATE_TEST_SUITE_P(Solvers, GeneralJoints, testing::ValuesIn(solver_ids()),
+                         [](const auto& solver) { return solver.param; });
+
+TEST_P(GeneralJoints, EqualTheClosedForm) {
+  FlatTree tree;
+  for (const auto& [parent, count] :
+       std::array<std::array<int, 2>, 8>{{{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
+    tree.add(random, parent, count);
+  tree.number_columns(random);
+  const torsor_model model = tree.model();
+  const torsor_state state = tree.state();
+  const DenseDynamics exact(model, state);
+  const Vector v = to_vector(tree.v), in = to_vector(random_values(random, tree.n_v(), 5));
+  const Vector bias = exact.C * v + exact.g;
+  if (const Matrix tau = ask(tree, Quantity::inverse, in); tau.size() > 0) {
+    EXPECT_TRUE(agree(tau, exact.inverse(v, in)));
+  }
+  if (const Matrix vdot = ask(tree, Quantity::forward, in); vdot.size() > 0) {
+    EXPECT_TRUE(satisfies_equation_of_motion(exact.M, vdot, bias - exact.load, in));
+  }
+  if (const Matrix M = ask(tree, Quantity::mass_matrix, in); M.size() > 0) {
+    EXPECT_TRUE(agree(M, exact.M));
+  }
+  if (const Matrix Minv = ask(tree, Quantity::inverse_mass_matrix, in); Minv.size() > 0) {
+    const double allowed = 10 * condition(exact.M) * std::numeric_limits<double>::epsilon();
+    EXPECT_TRUE(
+        close(Minv * exact.M, Matrix::Identity(tree.n_v(), tree.n_v()), 1, std::max(agreement, allowed)));
+  }
+  if (const Matrix C = ask(tree, Quantity::coriolis_matrix, in); C.size() > 0) {
+    EXPECT_TRUE(agree(C * v, exact.C * v));
+    EXPECT_TRUE(agree(C + C.transpose(), exact.C + exact.C.transpose()));
+  }
+}
+
+// A tree on a world that turns and accelerates feels what it feels on a body of a world at rest that moves
+// alike. The carrier's origin has no velocity at this moment, so that its acceleration is the same thing by
+// every definition.
+TEST_P(GeneralJoints, TheWorldMayMove) {
+  const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};  // parent, degrees of freedom
+  FlatTree carried, moving;
+  carried.add(random, 0, 6);
+  const Random same = random;
+  for (const auto& [parent, count] : bodies) carried.add(random, parent + 1, count);
+  random = same;
+  for (const auto& [parent, count] : bodies) moving.add(random, parent, count);
+  const Random same_columns = random;
+  moving.number_columns(random);
+  random = same_columns;
+  carried.number_columns(random);  // the carrier's columns come last
+  const int n = moving.n_v();
+  std::copy_n(moving.S_B.begin(), 6 * n, carried.S_B.begin());
+  std::copy_n(moving.v.begin(), n, carried.v.begin());
+  std::copy_n(moving.armature.begin(), n, carried.armature.begin());
+  for (int k = 0; k < 36; ++k) carried.S_B[size_t(6 * n + k)] = k % 7 == 0;
+
+  const Vec3<double> turning = random.vector(2), turning_faster = random.vector(3), pulled = random.vector(5);
+  const double v6[] = {turning.x, turning.y, turning.z, 0, 0, 0};
+  std::copy_n(v6, 6, carried.v.begin() + n);
+  Vector vdot = to_vector(random_values(random, n + 6, 3));
+  vdot.tail(6) << turning_faster.x, turning_faster.y, turning_faster.z, pulled.x, pulled.y, pulled.z;
+  moving.V_W = {turning, {0, 0, 0}};
+  moving.A_W = Twist<double>{turning_faster, pulled} + inverse_transform(carried.X_PB[1], carried.A_W);
+
+  const Matrix on_a_body = ask(carried, Quantity::inverse, vdot),
+               on_the_world = ask(moving, Quantity::inverse, vdot.head(n));
+  if (on_a_body.size() > 0) {
+    EXPECT_TRUE(agree(on_the_world, on_a_body.topRows(n)));
+  }
+  if (const Matrix forward = ask(moving, Quantity::forward, on_a_body.topRows(n)); forward.size() > 0) {
+    EXPECT_TRUE(agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

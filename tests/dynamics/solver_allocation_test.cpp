@@ -1,0 +1,68 @@
+// What the host derives allocates nothing either, however little the plugin offers and however many joints
+// there are.
+
+#include <gtest/gtest.h>
+
+#include "dynamics/table_solver.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+// 2 vdot + v = tau, which is enough of a mechanism to count by.
+torsor_status inverse(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
+                      const double* vdot, double*, double* tau) {
+  for (int k = 0; k < model->n_v; ++k) tau[k] = 2 * vdot[k] + state->v[k];
+  return TORSOR_OK;
+}
+torsor_status forward(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
+                      const double* tau, double*, double* vdot) {
+  for (int k = 0; k < model->n_v; ++k) vdot[k] = (tau[k] - state->v[k]) / 2;
+  return TORSOR_OK;
+}
+
+class DerivedAllocations : public testing::TestWithParam<int> {
+ protected:
+  void expect_none(const torsor_solver& table) {
+    TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+    GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+#endif
+    const int n = GetParam();
+    const auto model = build(random_robot(n, Shape::tree, 1));
+    Random random(1);
+    const State state = random_state(model, random);
+    Solver solver = table_solver(table, model);
+    const std::vector<double> in = random_values(random, n, 1);
+    std::vector<double> out(size_t(n) * size_t(n));
+    const long before = allocations();
+    bool good(solver.inverse(state, in.data(), out.data()));
+    good &= bool(solver.forward(state, in.data(), out.data()));
+    good &= bool(solver.mass_matrix(state, out.data()));
+    good &= bool(solver.inverse_mass_matrix(state, out.data()));
+    good &= bool(solver.coriolis_matrix(state, out.data()));
+    good &= bool(solver.gravity(state, out.data()));
+    good &= bool(solver.bias(state, out.data()));
+    EXPECT_EQ(allocations() - before, 0);
+    EXPECT_TRUE(good);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Joints, DerivedAllocations, testing::Values(1, 7, 100));
+
+TEST_P(DerivedAllocations, FromInverse) {
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = inverse;
+  expect_none(table);
+}
+
+TEST_P(DerivedAllocations, FromForward) {
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.forward = forward;
+  expect_none(table);
+}
+
+}  // namespace
+}  // namespace torsor::test
