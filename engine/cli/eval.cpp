@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/states.hpp"
 #include "torsor/dynamics/kinematics.hpp"
@@ -123,6 +125,11 @@ constexpr Row rows[] = {
      }},
 };
 
+bool all_finite(const Json& result) {
+  if (result.is_number()) return std::isfinite(result.get<double>());
+  return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
+}
+
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
@@ -157,10 +164,11 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
   for (const Row* row : chosen) {
     try {
       result[row->name] = row->evaluate(evaluation);
+      if (!all_finite(result[row->name])) throw Error("the result is not a finite number");
     } catch (const Error& error) {
       result[row->name] = nullptr;
       errors[row->name] = error.what();
-      fmt::print(stderr, "torsor: warning: {}: {}: {}\n", where, row->name, error.what());
+      say(fmt::format("warning: {}: {}: {}", where, row->name, error.what()));
     }
   }
   if (!errors.empty()) result["errors"] = errors;
@@ -171,7 +179,7 @@ void evaluate_states(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities);
   const std::shared_ptr<const Model> model = build(read_robot(options));
-  for (const std::string& warning : model->warnings) fmt::print(stderr, "torsor: warning: {}\n", warning);
+  for (const std::string& warning : model->warnings) say("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);
   const StatesFile file = read_states(options.states, *model);
 
@@ -184,6 +192,8 @@ void evaluate_states(const Options& options) {
   }
   State state(model);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
+  for (const double g : options.gravity)
+    if (!std::isfinite(g)) throw Error("--gravity: its values must be finite numbers");
   if (!options.gravity.empty())
     state.set_gravity({options.gravity[0], options.gravity[1], options.gravity[2]});
 
@@ -197,7 +207,7 @@ void evaluate_states(const Options& options) {
     Evaluation evaluation{solver, state, entry, order};
     out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
-  fmt::print("{}\n", out.dump());
+  fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -230,6 +240,10 @@ void add_eval_command(CLI::App& app) {
       "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link. "
       "Rigid-body terms only:\n"
       "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"
+      "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
+      "entries are not.\n"
+      "What cannot be computed in a state (a singular M) is null, with the reason in its \"errors\" and on "
+      "stderr.\n"
       "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "
       "--states - "
       "--quantity gravity,mass_matrix");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/say.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::cli {
@@ -19,11 +20,8 @@ constexpr void (*commands[])(CLI::App&) = {add_run_command, add_eval_command, ad
 
 constexpr int user_error = 2, internal_error = 1;
 
-// One line on stderr, whatever the text holds.
-int complain(std::string text, int exit_code) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  fmt::print(stderr, "torsor: {}\n", text);
+int complain(const std::string& text, int exit_code) {
+  say(text);
   return exit_code;
 }
 

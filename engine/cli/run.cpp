@@ -10,6 +10,7 @@
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/scripting/script.hpp"
 #include "torsor/simulation/recording.hpp"
@@ -19,7 +20,9 @@ namespace torsor::cli {
 namespace {
 
 struct Options {
-  std::string scene, solver, out = "recordings";
+  std::string scene;
+  std::filesystem::path out = "recordings";
+  std::optional<std::string> solver;
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   std::optional<double> duration;
@@ -38,21 +41,23 @@ class Progress {
 
   double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  void show(double time) {
+  void show_time(double time) {
     if (!shown_ || wall() < next_) return;
     next_ = wall() + 0.1;
     constexpr int width = 30;
     const int done = int(width * time / duration_);
-    fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:5.1f} %  t = {:.3f} s  {:.1f} x real time ", "", done, "",
-               width - done, 100 * time / duration_, time, time / wall());
+    show(fmt::format("\r[{:#<{}}{:.<{}}] {:5.1f} %  t = {:.3f} s  {:.1f} x real time ", "", done, "",
+                     width - done, 100 * time / duration_, time, time / wall()));
     drawn_ = true;
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r{:80}\r", "");
+    if (drawn_) show(fmt::format("\r{:80}\r", ""));
     drawn_ = false;
   }
 
  private:
+  static void show(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
   using Clock = std::chrono::steady_clock;
   double duration_, next_ = 0.2;
   bool shown_, drawn_ = false;
@@ -81,11 +86,28 @@ std::string side_file(const Options& options, const Experiment& experiment, cons
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   json["experiment"] = torsor::describe(experiment);
   json["columns"] = torsor::describe(run.columns());
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+// Where the recording goes. Refuses to write over the scene.
+struct Files {
+  std::filesystem::path csv, json;
+  explicit Files(const Options& options) {
+    const std::filesystem::path scene = options.scene;
+    csv = options.out / scene.stem();
+    json = csv;
+    csv += ".csv";
+    json += ".json";
+    std::error_code ignored;
+    for (const std::filesystem::path& file : {csv, json})
+      if (std::filesystem::equivalent(file, scene, ignored))
+        throw Error(fmt::format("the recording would replace the scene '{}'; give another folder with --out",
+                                options.scene));
+  }
+};
+
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
-                   const std::string& csv, const std::string& json) {
+                   const Files& files) {
   Simulation& s = run.simulation();
   const double start = s.snapshot().energy_zero, end = s.kinetic() + s.potential();
   double scale = std::max({std::abs(start), std::abs(end), s.dissipated(), std::abs(s.supplied())});
@@ -98,53 +120,65 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
              s.dissipated(), s.supplied());
   fmt::print("energy drift {:.3g} J, {:.1e} of the largest of these\n", s.drift(),
              std::abs(s.drift()) / scale);
-  fmt::print("recording    {} ({} columns)\n             {}\n", csv, run.columns().size(), json);
+  fmt::print("recording    {} ({} columns)\n             {}\n", files.csv.string(), run.columns().size(),
+             files.json.string());
+}
+
+// The side file is there before the first row, and says that the run is not complete: whatever ends the program, no recording
+// looks whole that is not.
+CsvFile open_recording(const Files& files, const Run& run, const std::string& side_text) {
+  write_file(files.json, side_text);
+  try {
+    return CsvFile(files.csv, run.columns());
+  } catch (const Error&) {
+    std::error_code ignored;
+    std::filesystem::remove(files.json, ignored);
+    throw;
+  }
 }
 
 void run_scene(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   Experiment experiment = load_scene(options.scene, read_settings(options.settings));
-  if (!options.solver.empty()) experiment.solver = options.solver;
+  if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
-  for (const std::string& warning : experiment.model->warnings)
-    fmt::print(stderr, "torsor: warning: {}\n", warning);
+  for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);
   Run run(experiment,
           [&](std::shared_ptr<const Model> model) { return registry.solver(plugin.id, std::move(model)); });
-  const std::filesystem::path stem =
-      std::filesystem::path(options.out) / std::filesystem::path(options.scene).stem();
-  const std::string csv = stem.string() + ".csv", json = stem.string() + ".json";
-  CsvFile file(csv, run.columns());
+  const Files files(options);
+  Outcome outcome{.complete = false, .error = "the program ended before the run did"};
+  const auto side = [&] {
+    return side_file(options, experiment, plugin, run, files.csv.filename(), outcome);
+  };
+  CsvFile file = open_recording(files, run, side());
 
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
-  Outcome outcome;
   Progress progress(experiment.duration);
-  const auto finish = [&] {
+  const auto finish = [&](const std::string& error) {
     progress.clear();
+    outcome = {run.simulation().steps() == run.steps() && error.empty(), error};
     file.close();
-    write_file(json,
-               side_file(options, experiment, plugin, run, std::filesystem::path(csv).filename(), outcome));
+    write_file(files.json, side());
   };
   try {
     run.execute([&](std::span<const double> row) { file.write(row); },
                 [&](const Simulation& simulation) {
-                  progress.show(simulation.time());
+                  progress.show_time(simulation.time());
                   return !interrupted;
                 });
   } catch (const Error& error) {
-    outcome.error = error.what();
-    finish();
-    throw Error(
-        fmt::format("{}: {}; the recording up to there is in '{}'", options.scene, error.what(), csv));
+    finish(error.what());
+    throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", options.scene, error.what(),
+                            files.csv.string()));
   }
   const double wall = progress.wall();
-  outcome.complete = run.simulation().steps() == run.steps();
-  if (!outcome.complete) outcome.error = "interrupted";
-  finish();
-  print_summary(run, plugin, experiment, wall, csv, json);
-  if (!outcome.complete)
+  const bool whole = run.simulation().steps() == run.steps();
+  finish(whole ? "" : "interrupted");
+  print_summary(run, plugin, experiment, wall, files);
+  if (!whole)
     throw Error(
         fmt::format("interrupted at t = {:g} s; the recording up to there is kept", run.simulation().time()));
 }
@@ -166,7 +200,7 @@ void add_run_command(CLI::App& app) {
   command->footer(
       "Writes OUT/SCENE.csv (time and the recorded signals, units in its header) and OUT/SCENE.json (what "
       "made it).\n"
-      "Example: torsor run scenes/iiwa_free_swing.lua --set damping=0.5 --duration 2 --out /tmp/swing");
+      "Example: torsor run scenes/iiwa_free_swing.lua --set rotors=false --duration 2 --out /tmp/swing");
   command->callback([options] { run_scene(*options); });
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -151,12 +153,13 @@ class Reader {
 
 StatesFile read_states(const std::filesystem::path& file, const Model& model) {
   if (file == "-") return Reader("standard input", model).read(parse(std::cin, "standard input"));
-  if (std::filesystem::is_directory(file))
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
     throw Error(fmt::format("'{}' is a folder; a JSON file of states is needed", file.string()));
   std::ifstream in(file);
   if (!in)
-    throw Error(
-        fmt::format("cannot read '{}'; give a JSON file of states (see torsor eval --help)", file.string()));
+    throw Error(fmt::format("cannot read '{}': {}; give a JSON file of states (see torsor eval --help)",
+                            file.string(), std::strerror(errno)));
   return Reader(file.string(), model).read(parse(in, file.string()));
 }
 

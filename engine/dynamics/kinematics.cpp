@@ -33,7 +33,7 @@ Twist<double> frame_twist(const State& state, const Frame& frame) {
 }
 
 // Column of a joint on the way to the world: Ad(X_BF)^-1 S_B, with X_BF from the joint's body to the frame
-// (MR 5.18).
+// (MK 19).
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame) {
   const Model& model = state.model();
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, model.n_v);

@@ -23,7 +23,7 @@ void body_twists(const State& state, std::span<Twist<double>> V);
 Twist<double> frame_twist(const State& state, const Frame& frame);
 
 // J [6 x n_v], angular rows first: V_WF_F = J v, the twist of the frame in its own axes about its own origin
-// (MR 5.14-5.16).
+// (MK 19).
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame);
 
 // 1/2 sum V^T M V + 1/2 sum armature v^2. Links fixed to the world enter no energy.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "torsor/dynamics/tree_factor.hpp"
 
@@ -42,18 +43,22 @@ struct Solver::Impl {
   torsor_solver api{};
   size_t work_size = 0;
   WorkArea work;
-  TreeFactor tree;
-  Eigen::LLT<Eigen::MatrixXd> full;
+  MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
-  std::vector<double> M;                    // [n_v * n_v]
+  // Made only where something is derived with them:
+  std::vector<double> M;                            // [n_v * n_v]
+  std::optional<TreeFactor> tree;                   // forward from inverse
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
 
   Impl(std::unique_ptr<SolverPlugin> p, std::shared_ptr<const Model> m)
-      : plugin(std::move(p)), model(std::move(m)), view(model->view()), tree(*model), full(model->n_v) {
+      : plugin(std::move(p)), model(std::move(m)), view(model->view()), min_pivots(*model) {
     const size_t n = model->n_v;
     zero.assign(n, 0.0);
     unit = a = b = v = zero;
-    M.assign(n * n, 0.0);
     prepare();
+    if (!api.forward) tree.emplace(*model);
+    if (!api.inverse) full.emplace(model->n_v);
+    if (!api.forward || !api.inverse) M.assign(n * n, 0.0);
   }
 
   void prepare() {
@@ -101,6 +106,16 @@ struct Solver::Impl {
     return {};
   }
 
+  // What the plugin sees of a state; with the pivots where it may be asked for forward dynamics.
+  torsor_state at(const State& state, bool forward) {
+    torsor_state s = state.view();
+    if (forward || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
+    return s;
+  }
+  int factor(const torsor_state& s, const double* M_in) {
+    return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
+  }
+
   // Asks for M vdot + C v at a velocity, without gravity or wrenches.
   static torsor_state still(torsor_state s, const double* velocity) {
     s.v = velocity;
@@ -130,9 +145,9 @@ struct Solver::Impl {
     if (api.forward) return call(api.forward, s, n, vdot, tau);
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
-    if (const int body = tree.factor(M.data()); body >= 0) return singular(body);
+    if (const int body = factor(s, M.data()); body >= 0) return singular(body);
     for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
-    tree.solve(vdot);
+    tree->solve(vdot);
     return {};
   }
 
@@ -154,14 +169,14 @@ struct Solver::Impl {
   }
 
   // out = M^-1, along the tree.
-  Status invert(const double* M_in, double* out) {
+  Status invert(const torsor_state& s, const double* M_in, double* out) {
     const size_t n = model->n_v;
-    if (const int body = tree.factor(M_in); body >= 0) return singular(body);
+    if (const int body = factor(s, M_in); body >= 0) return singular(body);
     for (size_t j = 0; j < n; ++j) {
       double* row = out + j * n;
       std::fill_n(row, n, 0.0);
       row[j] = 1;
-      tree.solve(row);
+      tree->solve(row);
     }
     return {};
   }
@@ -170,10 +185,10 @@ struct Solver::Impl {
   Status invert_full(double* A) {
     const int n = model->n_v;
     Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
-    full.compute(inverse);
-    if (full.info() != Eigen::Success) return {Status::not_positive};
+    full->compute(inverse);
+    if (full->info() != Eigen::Success) return {Status::not_positive};
     inverse.setIdentity();
-    full.solveInPlace(inverse);
+    full->solveInPlace(inverse);
     return {};
   }
 
@@ -182,7 +197,7 @@ struct Solver::Impl {
     if (api.inverse_mass_matrix) return call(api.inverse_mass_matrix, s, n * n, out);
     if (!api.forward) {
       if (const Status status = mass_matrix(s, M.data()); !status) return status;
-      return invert(M.data(), out);
+      return invert(s, M.data(), out);
     }
     const torsor_state at_rest = still(s, zero.data());
     for (size_t j = 0; j < n; ++j) {
@@ -255,25 +270,25 @@ Capability Solver::capability(Quantity quantity) const {
 }
 
 Status Solver::inverse(const State& state, const double* vdot, double* tau) {
-  return impl_->inverse(state.view(), vdot, tau);
+  return impl_->inverse(impl_->at(state, false), vdot, tau);
 }
 Status Solver::forward(const State& state, const double* tau, double* vdot) {
-  return impl_->forward(state.view(), tau, vdot);
+  return impl_->forward(impl_->at(state, true), tau, vdot);
 }
 Status Solver::mass_matrix(const State& state, double* M) {
-  return impl_->mass_matrix(state.view(), M);
+  return impl_->mass_matrix(impl_->at(state, false), M);
 }
 Status Solver::inverse_mass_matrix(const State& state, double* Minv) {
-  return impl_->inverse_mass_matrix(state.view(), Minv);
+  return impl_->inverse_mass_matrix(impl_->at(state, true), Minv);
 }
 Status Solver::coriolis_matrix(const State& state, double* C) {
-  return impl_->coriolis_matrix(state.view(), C);
+  return impl_->coriolis_matrix(impl_->at(state, false), C);
 }
 Status Solver::gravity(const State& state, double* g) {
-  return impl_->gravity(state.view(), g);
+  return impl_->gravity(impl_->at(state, false), g);
 }
 Status Solver::bias(const State& state, double* b) {
-  return impl_->bias(state.view(), b);
+  return impl_->bias(impl_->at(state, false), b);
 }
 
 std::string Solver::explain(Status status) const {

@@ -53,15 +53,14 @@ class Solver {
   // Solver. The state must be of the model. Vectors have n_v entries, matrices n_v x n_v by rows, in column
   // order.
   //
-  // What is derived (KHALIL 7.62-7.64; C by polarisation of the velocity terms, which are a quadratic form in
-  // v):
-  //   bias = inverse(vdot = 0) and gravity = bias(v = 0), without applied wrenches
-  //   M e_j = inverse(v = 0, vdot = e_j) without gravity
-  //   C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s, c = bias without gravity, s = max |v|: Christoffel's C for
-  //   joints of one
-  //           degree of freedom
+  // What is derived (KHALIL 7.62-7.64):
+  //   bias    = inverse(vdot = 0), without applied wrenches
+  //   gravity = bias at v = 0
+  //   M e_j   = inverse(vdot = e_j) at v = 0, without gravity
+  //   C e_j   = (c(v + s e_j) - c(v - s e_j)) / 4s,  s = max |v|,  c = bias without gravity, a quadratic form in v:
+  //             Christoffel's C for joints of one degree of freedom
   //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
-  //   M^-1 e_j = forward(tau = e_j, v = 0) without gravity where forward is offered, else from M
+  //   M^-1 e_j = forward(tau = e_j) at v = 0, without gravity, where forward is offered; else from M
   // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau = 0)).
   [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau);
   [[nodiscard]] Status forward(const State& state, const double* tau, double* vdot);

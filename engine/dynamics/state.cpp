@@ -44,7 +44,8 @@ torsor_state State::view() const {
           .X_PB = reinterpret_cast<const double*>(X_PB_.data()),
           .V_W = &V_W_.w.x,
           .A_W = &A_W_.w.x,
-          .F_B = wrenched_ ? reinterpret_cast<const double*>(F_B_.data()) : nullptr};
+          .F_B = wrenched_ ? reinterpret_cast<const double*>(F_B_.data()) : nullptr,
+          .min_pivot = nullptr};
 }
 
 }  // namespace torsor

@@ -1,7 +1,7 @@
 #pragma once
-// M = L^T D L along the tree: leaves are eliminated first, so that L has M's own sparsity, entries only
-// between a joint and its ancestors (Featherstone, Rigid Body Dynamics Algorithms, 6.5), and D_k is the
-// inertia that joint k feels of all it carries, the H_j of KHALIL 7.71.
+// M = L^T D L along the tree: leaves are eliminated first, so that L has M's own sparsity, entries only between a joint and
+// its ancestors (Featherstone, Rigid Body Dynamics Algorithms, 6.5), and D_k is the inertia that joint k feels of all it
+// carries, the H_j of KHALIL 7.71.
 
 #include <span>
 #include <vector>
@@ -10,23 +10,45 @@
 
 namespace torsor {
 
+// The smallest D_k [n_body] that is more than rounding, for the joint of each body at this state. D_k = S^T P S + armature is a
+// difference of numbers as large as S^T I S of the composite inertia I of all that the joint carries: what is below a few
+// rounding errors of that is zero. I is bounded by three scalars: its mass m, |first moment| h and trace t about the body
+// origin. Moved to the parent's origin over a distance L they are at most m, h + m L and t + 4 h L + 2 m L^2, and
+// S^T I S <= |Sw|^2 t + 2 |Sw| |Sv| h + |Sv|^2 m.
+class MinPivots {
+ public:
+  explicit MinPivots(const Model& model);
+  std::span<const double> at(std::span<const Pose<double>> X_PB);  // no allocation
+
+ private:
+  struct Bound {
+    double m, h, t;
+  };
+  struct Weight {  // of t, h, m and 1 in the largest S^T I S + armature of a body's columns
+    double t = 0, h = 0, m = 0, armature = 0;
+  };
+  std::vector<int> parent_;
+  std::vector<Weight> weight_;
+  std::vector<Bound> own_, composite_;
+  std::vector<double> out_;
+};
+
 class TreeFactor {
  public:
   explicit TreeFactor(const Model& model);
 
-  // Factors M (n_v x n_v by rows, column order). Returns the body at whose joint M is singular, or -1. No
-  // allocation.
-  [[nodiscard]] int factor(const double* M);
+  // Factors M (n_v x n_v by rows, column order). Returns the body at whose joint M is singular, by its min_pivot [n_body], or
+  // -1. No allocation.
+  [[nodiscard]] int factor(const double* M, std::span<const double> min_pivot);
   // x = M^-1 x
   void solve(double* x) const;
 
  private:
   int n_;
-  std::vector<int> column_;        // of the k-th pivot: a joint's columns after its ancestors'
-  std::vector<int> ancestor_;      // pivot that precedes k on the way to the world, or -1
-  std::vector<int> body_;          // of pivot k
-  std::vector<double> min_pivot_;  // of pivot k
-  std::vector<double> L_;          // n x n by rows, lower triangle: L below the diagonal, D on it
+  std::vector<int> column_;    // of the k-th pivot: a joint's columns after its ancestors'
+  std::vector<int> ancestor_;  // pivot that precedes k on the way to the world, or -1
+  std::vector<int> body_;      // of pivot k
+  std::vector<double> L_;      // n x n by rows, lower triangle: L below the diagonal, D on it
   mutable std::vector<double> y_;
 };
 

@@ -112,14 +112,16 @@ const torsor_entry* checked_entry(void* handle) {
 
 PluginFile::PluginFile(const fs::path& file) : path_(file) {
   check_regular(file);
-  const TemporaryCopy copy(file);
-  check_elf(copy.path());
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
-  if (!SHA256File(copy.path().c_str(), digest.data()))
-    throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-  sha256_ = digest.data();
-  handle_ = dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
+  {
+    const TemporaryCopy copy(file);  // gone before any code of the plugin's own is called
+    check_elf(copy.path());
+    std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
+    if (!SHA256File(copy.path().c_str(), digest.data()))
+      throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+    sha256_ = digest.data();
+    handle_ = dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
+  }
   try {
     entry_ = checked_entry(handle_);
   } catch (...) {

@@ -159,7 +159,8 @@ Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
   } catch (const Error& error) {
     throw with_file(error.what());
   } catch (const std::bad_alloc&) {
-    throw with_file(fmt::format("plugin '{}' asks for more memory than there is", source.descriptor->id));
+    throw with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
+                                source.descriptor->id));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "torsor/model/text.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -16,6 +17,12 @@ using Index = std::unordered_map<std::string, int>;
 
 [[noreturn]] void fail(const std::string& source, const std::string& text) {
   throw Error(source.empty() ? text : source + ": " + text);
+}
+
+void check_name(const char* what, const std::string& name, const std::string& source) {
+  if (!is_plain_text(name))
+    fail(source,
+         fmt::format("the name of a {} must be UTF-8 text on one line, without control characters", what));
 }
 
 bool finite(const Vec3<double>& a) {
@@ -175,6 +182,8 @@ class Assembly {
     for (int i = 0; i < int(robot_.links.size()); ++i) {
       const LinkDescription& link = robot_.links[i];
       if (link.name.empty()) fail(link.source, "a link needs a name");
+      check_name("link", link.name, link.source);
+      check_name("joint", link.joint.name, link.source);
       check_numbers(link);
       check_body(robot_, link, model_.warnings);
       if (!index_.emplace(link.name, i).second)
@@ -339,6 +348,7 @@ class Assembly {
     for (const FrameDescription& frame : robot_.frames) {
       const auto link = index_.find(frame.link);
       if (frame.name.empty()) fail(frame.source, "a frame needs a name");
+      check_name("frame", frame.name, frame.source);
       if (!finite(frame.X_LF))
         fail(frame.source,
              fmt::format("frame '{}': its pose has a value that is not a finite number", frame.name));
@@ -365,30 +375,6 @@ class Assembly {
   int first_frame_ = 0;
 };
 
-// S^T I S of a joint is a difference of numbers as large as the composite inertia of all that it carries;
-// what is below a few rounding errors of that is zero. The size of the composite's trace about the body
-// origin, with L the length of the way from body i to body k: sum_k tr I_k + 4 |h_k| L + 2 m_k L^2; along the
-// axis: sum_k m_k.
-void set_min_pivots(Model& model) {
-  const int n = model.n_body;
-  std::vector<double> turning(n, 0.0), sliding(n, 0.0);
-  for (int k = 1; k < n; ++k) {
-    const SpatialInertia<double>& M = model.inertia_B[k];
-    const double trace = std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz), h = norm(M.h);
-    double L = 0;
-    for (int i = k; i > 0; i = model.parent[i]) {
-      turning[i] += trace + 4 * h * L + 2 * M.m * L * L;
-      sliding[i] += M.m;
-      L += norm(model.X_PB0[i].p);
-    }
-  }
-  model.min_pivot.assign(n, 0.0);
-  for (int i = 1; i < n; ++i)
-    model.min_pivot[i] = 64 * std::numeric_limits<double>::epsilon() *
-                         (model.turn[i] * model.turn[i] * turning[i] +
-                          model.pitch[i] * model.pitch[i] * sliding[i] + model.armature[model.v_index[i]]);
-}
-
 }  // namespace
 
 void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) {
@@ -398,6 +384,7 @@ void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) 
     if (other.name == robot.name)
       throw Error(
           fmt::format("there are two robots named '{}' in the world; give each its own name", robot.name));
+  check_name("robot", robot.name, "");
   if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
   robots_.emplace_back(robot, X_WR);
 }
@@ -412,7 +399,6 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   for (const auto& [robot, X_WR] : robots_)
     Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "").run();
   if (robots_.size() == 1) model->family = robots_[0].first.family;
-  set_min_pivots(*model);
   return model;
 }
 

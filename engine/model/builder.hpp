@@ -22,12 +22,12 @@ struct ScrewPlacement {
   Vec3<double> point{0, 0, 0};
   bool at_home = false;
 };
-// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent (JIN, MR C).
+// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent (JIN).
 struct StandardDh {
   double a = 0, alpha = 0, d = 0, theta = 0;
 };
 // T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r); the joint moves along z
-// of the link (KHALIL 2.x; gamma and b where a tree branches).
+// of the link (KHALIL; gamma and b where a tree branches).
 struct ModifiedDh {
   double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
 };
@@ -72,14 +72,12 @@ struct RobotDescription {
   std::string family;                 // "" or a family special solvers know
 };
 
-// The same robot with other joint armature etc. is another description: descriptions are values.
-
 class ModelBuilder {
  public:
-  // Adds a robot whose base frame stands at X_WR. Names of links, joints and frames must differ from those
-  // already there; a second robot's are prefixed "name." where prefix is set. Throws Error: duplicate names,
-  // unknown parent, cycles, two roots where one is needed, numbers that are not finite, mass < 0, inertia
-  // that no body has (unless allowed).
+  // Adds a robot whose base frame stands at X_WR. In a model of several robots every name is "ROBOT.name". Several links may
+  // stand on the base. Throws Error here for two robots of one name or a robot without links; build() throws it for
+  // duplicate names, unknown parents, loops, numbers that are not finite or not possible, mass < 0, and inertia that no
+  // body has (unless allowed).
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
   std::shared_ptr<const Model> build() const;
 

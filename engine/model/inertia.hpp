@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-// I_c about the COM c: I_O = I_c + m (c.c 1 - c c^T)   (Steiner; KHALIL 7.13, MR 8.26)
+// I_c about the COM c: I_O = I_c + m (c.c 1 - c c^T)   (Steiner; KHALIL 7.12)
 SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com, const Sym3<double>& I_com);
 // I_O about the link's origin, with the COM c
 SpatialInertia<double> inertia_about_origin(double mass, const Vec3<double>& com,

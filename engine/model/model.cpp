@@ -22,7 +22,6 @@ torsor_model Model::view() const {
           .S_B = reinterpret_cast<const double*>(S_B.data()),
           .inertia_B = reinterpret_cast<const double*>(inertia_B.data()),
           .armature = armature.data(),
-          .min_pivot = min_pivot.data(),
           .family = family.c_str()};
 }
 

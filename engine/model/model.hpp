@@ -61,7 +61,6 @@ struct Model {
   std::vector<Pose<double>> X_PB0;                // pose in the parent at q = 0
   std::vector<double> turn, pitch;                // of the joint (joint.hpp)
   std::vector<SpatialInertia<double>> inertia_B;  // about the body origin
-  std::vector<double> min_pivot;                  // joint-space inertia that is zero to rounding
 
   // [n_v]
   std::vector<Twist<double>> S_B;

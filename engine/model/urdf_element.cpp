@@ -1,5 +1,7 @@
 #include "torsor/model/urdf_element.hpp"
 
+#include "torsor/model/text.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -18,30 +20,6 @@ std::vector<std::string_view> split(std::string_view text) {
     i = text.find_first_not_of(space, end);
   }
   return tokens;
-}
-
-// Length of the UTF-8 character at the start of text; 0 where there is none (RFC 3629, table of section 4).
-size_t character_length(std::string_view text) {
-  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
-  const unsigned lead = byte(0), second = byte(1);
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  for (size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xc0) != 0x80) return 0;
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second >= 0xa0, beyond = lead == 0xf4 && second >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
-}
-
-bool is_plain_text(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = character_length(text);
-    const unsigned char lead = static_cast<unsigned char>(text[0]);
-    if (length == 0 || lead < ' ' || lead == 0x7f) return false;
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 }  // namespace

@@ -8,9 +8,13 @@ namespace torsor::lua {
 
 namespace {
 
+// What throwing and catching an exception takes, in steps.
+constexpr long long catch_steps = 100;
+
 int finish_protected_call(lua_State* L, int status, lua_KContext below) {
   Sandbox::of(L).check(L, status);
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - int(below);
+  Sandbox::of(L).charge(L, catch_steps);
   lua_pushboolean(L, false);
   lua_pushvalue(L, -2);
   return 2;
@@ -29,6 +33,7 @@ int pcall(lua_State* L) {
 // hooks: there a handler of the script's own would never be stopped, so it is not called.
 int call_handler(lua_State* L) {
   if (Sandbox::of(L).tripped()) return 1;
+  Sandbox::of(L).charge(L, catch_steps);
   lua_settop(L, 1);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
@@ -138,9 +143,11 @@ void push_text_of(lua_State* L, int index) {
     default:
       break;
   }
-  const bool named = luaL_getmetafield(L, index, "__name") == LUA_TSTRING;
-  const std::string kind = named ? lua_tostring(L, -1) : luaL_typename(L, index);
-  lua_settop(L, lua_gettop(L));
+  std::string kind = luaL_typename(L, index);
+  if (const int type = luaL_getmetafield(L, index, "__name"); type != LUA_TNIL) {
+    if (type == LUA_TSTRING) kind = text(L, -1);
+    lua_pop(L, 1);
+  }
   push(L, fmt::format("{}: {}", kind, Sandbox::of(L).number_of(L, index)));
 }
 

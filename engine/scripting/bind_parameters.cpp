@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/sorted_keys.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 [[noreturn]] void unknown(const char* what, const std::string& name, const std::vector<std::string>& names) {
   throw Error(
-      fmt::format("unknown {} '{}'{}; there are: {}", what, name, did_you_mean(name, names), joined(names)));
+      fmt::format("unknown {} '{}'; there are: {}{}", what, name, joined(names), did_you_mean(name, names)));
 }
 
 // Pushes a text as a value of the type of the default at an index.
@@ -137,7 +137,8 @@ void push_option(lua_State* L, const std::string& name, int given, int standard,
   }
   const bool number = lua_type(L, given) == LUA_TNUMBER;
   if (number && !std::isfinite(lua_tonumber(L, given)))
-    throw Error(fmt::format("option '{}' is {}; a finite number is needed", name, lua_tonumber(L, given)));
+    throw Error(
+        fmt::format("option '{}' is {}; a finite number is needed", name, shown(lua_tonumber(L, given))));
   if (list && number) return push_repeated(L, given, lua_rawlen(L, standard));
   if (lua_type(L, given) != lua_type(L, standard))
     throw Error(fmt::format("option '{}' is a {}; a {} is needed", name, luaL_typename(L, given),

@@ -1,16 +1,12 @@
 // torsor.robot, torsor.urdf and the methods of a robot.
 
 #include "torsor/model/urdf.hpp"
-#include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/read_link.hpp"
 #include "torsor/scripting/scene.hpp"
 
 namespace torsor::lua {
 
 namespace {
-
-// What a link or frame costs once built: its description, its rows of the model, the state and a solver.
-constexpr size_t bytes_per_link = 4096;
 
 int add_robot(lua_State* L, RobotDescription description) {
   SceneContext& scene = *Sandbox::of(L).context;
@@ -84,7 +80,7 @@ int link(lua_State* L) {
 int frame(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:frame{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
-  TableReader table(L, 2, {"frame", ""}, {"name", "link", "origin"});
+  TableReader table(L, 2, {"arm:frame", ""}, {"name", "link", "origin"});
   FrameDescription out;
   out.name = table.text("name");
   table.set_owner(fmt::format("frame '{}'", out.name));
@@ -98,12 +94,16 @@ int frame(lua_State* L) {
 void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
                        JointValues::Target target) {
   if (!table.has(key)) return;
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
   JointValues out{target, {}, Sandbox::of(L).where(L, 1)};
   if (table.is_list(key)) {
-    out.values = table.numbers(key);
+    std::vector<double> list = table.numbers(key);
+    Sandbox::of(L).charge_memory(L, list.size() * sizeof(double));
+    out.values = std::move(list);
   } else {
     std::map<std::string, double> by_name;
     table.each(key, [&](const std::string& joint, int value, const Place& place) {
+      Sandbox::of(L).charge_memory(L, sizeof(double) + 2 * joint.size() + 100);
       by_name[joint] = number_at(L, value, place);
     });
     out.values = std::move(by_name);
@@ -135,6 +135,7 @@ int apply(lua_State* L) {
     const TableReader wrench(L, value, place, {"moment", "force"});
     if (!wrench.has("moment") && !wrench.has("force")) wrench.fail("has neither moment nor force");
     const Vec3<double> zero{0, 0, 0};
+    Sandbox::of(L).charge_memory(L, bytes_per_setting);
     robot.wrenches.push_back({frame,
                               {wrench.has("moment") ? wrench.vector("moment") : zero,
                                wrench.has("force") ? wrench.vector("force") : zero},

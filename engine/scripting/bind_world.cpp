@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "torsor/scripting/environment.hpp"
-#include "torsor/scripting/modules.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
@@ -122,8 +120,8 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (!found) {
     std::string list;
     for (const std::string& name : integrator_names()) list += (list.empty() ? "" : ", ") + name;
-    entry.fail(fmt::format("has the unknown name '{}'{}; there are: {}", word,
-                           did_you_mean(word, integrator_names()), list));
+    entry.fail(fmt::format("has the unknown name '{}'; there are: {}{}", word, list,
+                           did_you_mean(word, integrator_names())));
   }
   out.integrator = *found;
   out.dt = entry.number("dt");
@@ -139,6 +137,15 @@ void build_model(WorldObject& world, Experiment& out) {
   out.load.tau.assign(size_t(out.model->n_v), 0.0);
   for (size_t i = 0; i < world.robots.size(); ++i)
     Resolver(*world.robots[i].first, out.model->robots[i], out).run();
+}
+
+// Making a model takes the more steps the more it has links, and it stays.
+void charge_model(lua_State* L, const WorldObject& world) {
+  size_t n = 1;
+  for (const auto& [robot, X_WR] : world.robots)
+    n += robot->description.links.size() + robot->description.frames.size();
+  Sandbox::of(L).charge(L, (long long)(1000 * n));
+  Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
 // world:experiment{ solver =, integrator = { name, dt = }, duration =, record = {..}, record_interval = }
@@ -157,6 +164,7 @@ int experiment(lua_State* L) {
   out.record_interval = table.number_or("record_interval", 0);
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.gravity_W = world.gravity_W;
+  charge_model(L, world);
   build_model(world, out);
   (void)Recorder(*out.model, out.record);  // refuses unknown signals
   for (const auto& [robot, X_WR] : world.robots) robot->built = true;
@@ -167,42 +175,12 @@ int experiment(lua_State* L) {
 
 }  // namespace
 
-void push_handle(lua_State* L, void* object, const char* type) {
-  *static_cast<void**>(lua_newuserdatauv(L, sizeof(void*), 0)) = object;
-  luaL_setmetatable(L, type);
-}
-
-void* object_at(lua_State* L, int index, const char* type) {
-  void* handle = luaL_testudata(L, index, type);
-  return handle ? *static_cast<void**>(handle) : nullptr;
-}
-
-void make_type(lua_State* L, const char* type, std::span<const Function> methods) {
-  luaL_newmetatable(L, type);
-  lua_newtable(L);
-  add_functions(L, methods);
-  make_strict(L, type);
-  lua_setfield(L, -2, "__index");
-  lua_pushboolean(L, false);
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
-}
-
 void add_world_functions(lua_State* L) {
   constexpr Function methods[] = {{"add", guarded<add>}, {"experiment", guarded<experiment>}};
   make_type(L, world_type, methods);
   make_type(L, experiment_type, {});
   constexpr Function functions[] = {{"world", guarded<world>}};
   add_functions(L, functions);
-}
-
-void open_torsor(lua_State* L) {
-  lua_newtable(L);
-  add_parameter_functions(L);
-  add_robot_functions(L);
-  add_world_functions(L);
-  make_strict(L, "torsor");
-  provide_module(L, "torsor");
 }
 
 }  // namespace torsor::lua

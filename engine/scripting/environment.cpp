@@ -99,10 +99,11 @@ void push_refused(lua_State* L, const Refusal& refusal) {
 // Upvalue: a C function without upvalues of its own. It sees the stack as if it had been called itself, so
 // that its messages are right.
 int charged(lua_State* L) {
-  long long steps = 1;
+  size_t bytes = 0;
   for (int i = 1; i <= lua_gettop(L); ++i)
-    if (lua_type(L, i) == LUA_TSTRING) steps += (long long)(lua_rawlen(L, i) / 16);
-  Sandbox::of(L).charge(L, steps);
+    if (lua_type(L, i) == LUA_TSTRING) bytes += lua_rawlen(L, i);
+  Sandbox::of(L).charge(L, 1 + (long long)(bytes / 16));
+  Sandbox::of(L).make_room(L, 3 * bytes);  // a buffer that grows by half, and the result
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* module_table = "torsor.modules";
 constexpr size_t longest_name = 200;
-constexpr size_t most_names = 1000;  // looked at for "did you mean"
+constexpr size_t most_names = 1000;           // looked at for "did you mean"
+constexpr long long listing_steps = 100'000;  // what that may take
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -54,11 +55,13 @@ void list_modules(const fs::path& folder, std::vector<std::string>& names) {
   }
 }
 
-fs::path find_module(const Sandbox& box, const std::string& name) {
+fs::path find_module(lua_State* L, const std::string& name) {
+  Sandbox& box = Sandbox::of(L);
   const fs::path file = relative_file(name), beside = fs::path(box.main_file).parent_path();
   std::error_code failed;
   for (const fs::path& folder : {beside, box.options().scripts})
     if (fs::is_regular_file(folder / file, failed)) return folder / file;
+  box.charge(L, listing_steps);
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})
     list_modules(folder.empty() ? "." : folder, names);
@@ -92,7 +95,7 @@ int require(lua_State* L) {
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
   if (std::find(box.loading.begin(), box.loading.end(), name) != box.loading.end())
     throw Error(fmt::format("modules require each other in a circle: {}", chain(box.loading, name)));
-  box.load_file(L, find_module(box, name));
+  box.load_file(L, find_module(L, name));
   set_environment(L);
   struct Loading {
     std::vector<std::string>& names;

@@ -59,6 +59,9 @@ Pattern::Set class_set(unsigned char letter) {
     case 'x':
       test = [](int c) { return is_digit(c) || in(c, 'a', 'f') || in(c, 'A', 'F'); };
       break;
+    case 'z':
+      test = [](int c) { return c == 0; };
+      break;
     default:
       break;
   }

@@ -150,7 +150,7 @@ void read_inertia(const TableReader& link, LinkDescription& out) {
 }  // namespace
 
 LinkDescription read_link(lua_State* L, int index, const std::string& source) {
-  TableReader link(L, index, {"link", ""},
+  TableReader link(L, index, {"arm:link", ""},
                    {"name", "parent", "joint", "origin", "home", "inertia", "massless"});
   LinkDescription out;
   out.name = link.text("name");

@@ -56,7 +56,8 @@ void Sandbox::print(std::string_view line) const {
     std::fprintf(stderr, "%.*s\n", int(line.size()), line.data());
 }
 
-// Lua asks twice, with a full garbage collection in between: what is refused twice in a row is not to be had.
+// Lua asks twice, with a full garbage collection in between. What is refused twice is not to be had; nor is
+// what nobody has asked for again when the error is caught (check).
 void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   Sandbox& box = *static_cast<Sandbox*>(self);
   const size_t old = block ? old_size : 0;  // without a block, old_size is a type
@@ -67,22 +68,28 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   }
   const bool grows = size > old;
   if (grows && (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
-    box.refuse_memory();
+    box.refuse_memory(size);
     return nullptr;
   }
   void* out = std::realloc(block, size);
   if (!out) {
-    box.refuse_memory();
+    box.refuse_memory(size);
     return nullptr;
   }
   box.used_ += size - old;
-  if (grows) box.refused_ = false;
+  if (size >= box.refused_) box.refused_ = 0;
   return out;
 }
 
-void Sandbox::refuse_memory() {
-  if (refused_ && L_) trip(running_.back(), memory_message());
-  refused_ = true;
+void Sandbox::refuse_memory(size_t size) {
+  if (refused_ > 0 && L_) trip(running_.back(), memory_message());
+  refused_ = size;
+}
+
+void Sandbox::make_room(lua_State* L, size_t bytes) {
+  if (used_ + bytes <= options_.limits.memory) return;
+  charge(L, (long long)(used_ / 256));
+  lua_gc(L, LUA_GCCOLLECT, 0);
 }
 
 std::string Sandbox::memory_message() const {
@@ -116,6 +123,7 @@ void Sandbox::charge(lua_State* L, long long steps) {
 }
 
 void Sandbox::charge_memory(lua_State* L, size_t bytes) {
+  make_room(L, bytes);
   if (used_ + bytes > options_.limits.memory) {
     trip(L, memory_message());
     raise(L);
@@ -135,7 +143,7 @@ void Sandbox::raise(lua_State* L) {
 }
 
 void Sandbox::check(lua_State* L, int status) {
-  if (status == LUA_ERRMEM) trip(L, memory_message());
+  if (status == LUA_ERRMEM || refused_ > 0) trip(L, memory_message());
   if (!tripped_.empty()) raise(L);
 }
 
@@ -228,7 +236,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   lua_pushcfunction(L_, guarded<call>);
   lua_pushlightuserdata(L_, const_cast<std::function<void(lua_State*)>*>(&f));
   const int status = lua_pcall(L_, 1, 0, 1);
-  if (status == LUA_ERRMEM) trip(L_, memory_message());
+  if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L_, memory_message());
   if (!tripped_.empty()) throw Error(polish(tripped_));
   if (status == LUA_OK) return;
   throw Error(polish(lua_isstring(L_, -1) ? lua_tostring(L_, -1) : main_file + ": error without a message"));
@@ -246,6 +254,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string code((std::istreambuf_iterator<char>(stream)), {});
   if (!stream) throw Error(fmt::format("{}: this file cannot be read", name));
+  charge(L, (long long)code.size());
   const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
   if (code.starts_with(LUA_SIGNATURE))
     throw Error(fmt::format("{}: this is compiled Lua; only its source can be loaded", name));
@@ -260,7 +269,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   }
   // A message has the shortened name; nothing says here what that is but the compiler itself.
   const std::string message = lua_tostring(L, -1);
-  luaL_loadbufferx(L, "", 0, ("@" + name).c_str(), "t");
+  check(L, luaL_loadbufferx(L, "", 0, ("@" + name).c_str(), "t"));
   lua_getinfo(L, ">S", &info);
   chunks_.push_back({name, info.short_src});
   throw Error(message);

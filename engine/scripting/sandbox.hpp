@@ -45,6 +45,9 @@ class Sandbox {
   void charge(lua_State* L, long long steps);
   // Takes memory that is not Lua's but the script's doing, for good.
   void charge_memory(lua_State* L, size_t bytes);
+  // Collects garbage where a block of this size would not fit else. Functions of Lua's own libraries take
+  // their buffers past the collector, and give up at once.
+  void make_room(lua_State* L, size_t bytes);
   // Raises what tripped, if anything did. Call it wherever an error has been caught.
   void check(lua_State* L, int status = LUA_OK);
   bool tripped() const { return !tripped_.empty(); }
@@ -88,7 +91,7 @@ class Sandbox {
   static int call(lua_State* L);
   void trip(lua_State* L, std::string what);
   [[noreturn]] void raise(lua_State* L);
-  void refuse_memory();
+  void refuse_memory(size_t size);
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
   std::string polish(std::string message) const;
@@ -99,7 +102,7 @@ class Sandbox {
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
   size_t used_ = 0;
-  bool refused_ = false;  // the last request for memory
+  size_t refused_ = 0;  // bytes of a request that was not granted, and has not been since
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
   std::string tripped_;  // "" or why
@@ -119,6 +122,7 @@ int guarded(lua_State* L) {
   } catch (const std::exception& error) {
     lua_pushstring(L, Sandbox::of(L).located(L, error.what(), 1).c_str());
   }
+  Sandbox::of(L).charge(L, 500);  // a message takes longer to make than steps tell
   return lua_error(L);
 }
 
@@ -130,5 +134,27 @@ inline std::string_view text(lua_State* L, int index) {
 inline void push(lua_State* L, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());
 }
+
+// A text that grows, within the memory limit, outside Lua until it is pushed.
+class TextBuilder {
+ public:
+  explicit TextBuilder(lua_State* L) : L_(L) {}
+  void add(std::string_view more) {
+    Sandbox& box = Sandbox::of(L_);
+    if (more.size() > box.options().limits.memory - text_.size()) box.check(L_, LUA_ERRMEM);
+    text_ += more;
+  }
+  void add(char more) { add(std::string_view(&more, 1)); }
+  // Pops a text or number from the stack.
+  void add_value() {
+    add(text(L_, -1));
+    lua_pop(L_, 1);
+  }
+  void push() const { lua::push(L_, text_); }
+
+ private:
+  lua_State* L_;
+  std::string text_;
+};
 
 }  // namespace torsor::lua

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/sandbox.hpp"
 
 namespace torsor::lua {
@@ -39,6 +40,10 @@ struct WorldObject {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<std::pair<RobotObject*, Pose<double>>> robots;
 };
+
+// What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
+// what remembering values for joints or a wrench costs.
+inline constexpr size_t bytes_per_link = 4096, bytes_per_setting = 512;
 
 struct SceneContext {
   Overrides overrides;
@@ -72,7 +77,7 @@ void open_torsor(lua_State* L);
 void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
-void make_type(lua_State* L, const char* type, std::span<const struct Function> methods);
+void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
 // Pushes the overrides as a table of texts; torsor.options knows it and gives each text its default's type.
 void push_overrides(lua_State* L);

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/scene.hpp"
 
 namespace torsor {

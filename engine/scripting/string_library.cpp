@@ -1,11 +1,15 @@
 // string, without what reads or writes code.
 
+#include <algorithm>
+
 #include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/sandbox.hpp"
 
 namespace torsor::lua {
 
 namespace {
+
+constexpr long long conversion_steps = 50;  // a long %f takes about as much
 
 int rep(lua_State* L) {
   luaL_checkstring(L, 1);
@@ -21,14 +25,13 @@ int rep(lua_State* L) {
   Sandbox& box = Sandbox::of(L);
   if (size_t(n) > box.options().limits.memory / period) box.check(L, LUA_ERRMEM);
   const size_t size = period * size_t(n) - separator.size();
-  box.charge(L, n + (long long)(size / 16));
-  luaL_Buffer buffer;
-  char* out = luaL_buffinitsize(L, &buffer, size);
-  for (lua_Integer k = 0; k < n; ++k) {
-    out = std::copy(part.begin(), part.end(), out);
-    if (k + 1 < n) out = std::copy(separator.begin(), separator.end(), out);
-  }
-  luaL_pushresultsize(&buffer, size);
+  box.charge(L, 1 + (long long)(size / 16));
+  std::string out;
+  out.reserve(size);
+  out += part;
+  if (n > 1) out += separator;
+  while (out.size() < size) out.append(out.data(), std::min(out.size(), size - out.size()));
+  push(L, out);
   return 1;
 }
 
@@ -36,7 +39,8 @@ int rep(lua_State* L) {
 int format(lua_State* L) {
   luaL_checkstring(L, 1);
   const std::string_view pattern = text(L, 1);
-  long long steps = 1 + (long long)pattern.size();
+  long long steps = 1;
+  size_t bytes = pattern.size();
   int argument = 1;
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '%') continue;
@@ -45,13 +49,15 @@ int format(lua_State* L) {
     if (pattern[i] == '%') continue;
     if (pattern[i] == 'p') throw Error("'%p' is not available to scenes: an address differs from run to run");
     if (++argument > lua_gettop(L)) break;
+    steps += conversion_steps;
     if (pattern[i] == 's') {
       push_text_of(L, argument);
       lua_replace(L, argument);
     }
-    if (lua_type(L, argument) == LUA_TSTRING) steps += (long long)(lua_rawlen(L, argument) / 4);
+    if (lua_type(L, argument) == LUA_TSTRING) bytes += lua_rawlen(L, argument);
   }
-  Sandbox::of(L).charge(L, steps);
+  Sandbox::of(L).charge(L, steps + (long long)(bytes / 4));
+  Sandbox::of(L).make_room(L, 3 * bytes);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 

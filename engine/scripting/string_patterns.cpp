@@ -132,23 +132,23 @@ int gmatch(lua_State* L) {
 }
 
 // Adds the replacement text with its %0 .. %9 and %%.
-void add_replacement(lua_State* L, luaL_Buffer& out, const Search& search, const Match& match) {
+void add_replacement(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const std::string_view replacement = text(L, 3);
   for (size_t i = 0; i < replacement.size(); ++i) {
     if (replacement[i] != '%') {
-      luaL_addchar(&out, replacement[i]);
+      out.add(replacement[i]);
       continue;
     }
     const char c = ++i < replacement.size() ? replacement[i] : '\0';
     if (c == '%') {
-      luaL_addchar(&out, '%');
+      out.add('%');
     } else if (c == '0') {
-      luaL_addlstring(&out, search.subject.data() + match.begin, match.end - match.begin);
+      out.add(search.subject.substr(match.begin, match.end - match.begin));
     } else if (c >= '1' && c <= '9') {
       if (c - '1' >= std::max(1, search.pattern.captures()))
         throw Error(fmt::format("invalid capture index %{} in replacement string", c));
       search.push_capture(L, match, c - '1');
-      luaL_addvalue(&out);
+      out.add_value();
     } else {
       throw Error("invalid use of '%' in replacement string");
     }
@@ -156,7 +156,7 @@ void add_replacement(lua_State* L, luaL_Buffer& out, const Search& search, const
 }
 
 // Adds what takes the place of a match: by the text, table or function at stack position 3.
-void add_value(lua_State* L, luaL_Buffer& out, const Search& search, const Match& match) {
+void add_value(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const int kind = lua_type(L, 3);
   if (kind == LUA_TSTRING) return add_replacement(L, out, search, match);
   if (kind == LUA_TTABLE) {
@@ -173,7 +173,7 @@ void add_value(lua_State* L, luaL_Buffer& out, const Search& search, const Match
   } else if (!lua_isstring(L, -1)) {
     throw Error(fmt::format("invalid replacement value (a {})", luaL_typename(L, -1)));
   }
-  luaL_addvalue(&out);
+  out.add_value();
 }
 
 int gsub(lua_State* L) {
@@ -186,8 +186,7 @@ int gsub(lua_State* L) {
   const lua_Integer most = luaL_optinteger(L, 4, lua_Integer(subject.size()) + 1);
   Search search(L, subject, pattern, true);
   const size_t growth = kind == LUA_TSTRING || kind == LUA_TNUMBER ? lua_rawlen(L, 3) : 0;
-  luaL_Buffer out;
-  luaL_buffinit(L, &out);
+  TextBuilder out(L);
   std::optional<size_t> last;  // end of the last match
   size_t at = 0;
   lua_Integer n = 0;
@@ -200,14 +199,14 @@ int gsub(lua_State* L) {
       at = match.end;
       last = at;
     } else if (at < subject.size()) {
-      luaL_addchar(&out, subject[at++]);
+      out.add(subject[at++]);
     } else {
       break;
     }
     if (search.anchored) break;
   }
-  if (at < subject.size()) luaL_addlstring(&out, subject.data() + at, subject.size() - at);
-  luaL_pushresult(&out);
+  if (at < subject.size()) out.add(subject.substr(at));
+  out.push();
   lua_pushinteger(L, n);
   return 2;
 }

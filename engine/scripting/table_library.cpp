@@ -97,18 +97,17 @@ int concat(lua_State* L) {
   size_t separator_length = 0;
   const char* separator = luaL_optlstring(L, 2, "", &separator_length);
   const lua_Integer first = luaL_optinteger(L, 3, 1), last = luaL_optinteger(L, 4, size);
-  luaL_Buffer out;
-  luaL_buffinit(L, &out);
+  TextBuilder out(L);
   for (lua_Integer i = first; i <= last; ++i) {
     lua_geti(L, 1, i);
     if (!lua_isstring(L, -1))
       return luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
     charge(L, lua_Integer((lua_rawlen(L, -1) + separator_length) / 16));
-    luaL_addvalue(&out);
+    out.add_value();
     if (i == last) break;  // last + 1 may not exist
-    luaL_addlstring(&out, separator, separator_length);
+    out.add({separator, separator_length});
   }
-  luaL_pushresult(&out);
+  out.push();
   return 1;
 }
 

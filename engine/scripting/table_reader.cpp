@@ -19,10 +19,11 @@ std::string described(lua_State* L, int index) {
     case LUA_TSTRING:
       return fmt::format("the text '{}'", text(L, index).substr(0, 40));
     case LUA_TNUMBER:
-      return fmt::format("{}", lua_tonumber(L, index));
+      return shown(lua_tonumber(L, index));
     case LUA_TBOOLEAN:
       return lua_toboolean(L, index) ? "true" : "false";
     case LUA_TNIL:
+    case LUA_TNONE:
       return "missing";
     default:
       return fmt::format("a {}", luaL_typename(L, index));
@@ -72,10 +73,14 @@ void Place::fail(const std::string& what) const {
   throw Error(owner.empty() ? subject : owner + ": " + subject);
 }
 
+std::string shown(double number) {
+  return std::isnan(number) ? "nan" : fmt::format("{}", number);
+}
+
 double number_at(lua_State* L, int index, const Place& place) {
   if (lua_type(L, index) != LUA_TNUMBER) wrong_type(L, index, place, "a number");
   const double value = lua_tonumber(L, index);
-  if (!std::isfinite(value)) place.fail(fmt::format("is {}; a finite number is needed", value));
+  if (!std::isfinite(value)) place.fail(fmt::format("is {}; a finite number is needed", shown(value)));
   return value;
 }
 
@@ -83,6 +88,9 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::initializer_
                          int positional)
     : L_(L), index_(lua_absindex(L, index)), place_(std::move(place)) {
   luaL_checkstack(L, 10, "nested tables");
+  if (!lua_istable(L, index_) && place_.path.empty())
+    throw Error(fmt::format("{} takes a table in braces; it is given {}", place_.owner,
+                            lua_isnoneornil(L, index_) ? "nothing" : described(L, index_)));
   if (!lua_istable(L, index_)) wrong_type(L, index_, place_, "a table");
   if (lua_getmetatable(L, index_))
     place_.fail("is a table with a metatable; a plain one is needed, such as { payload = p.payload }");

@@ -64,6 +64,8 @@ class TableReader {
   Place place_;
 };
 
+// A number in a message; every nan is "nan".
+std::string shown(double number);
 double number_at(lua_State* L, int index, const Place& place);
 
 // A pose: { xyz = {..}, one of rpy | rpy_deg | rotation | quaternion }, each of the two parts optional.

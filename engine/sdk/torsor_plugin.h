@@ -54,8 +54,6 @@ typedef struct torsor_model {
   const double* inertia_B; /* [n_body][10] m, m c (3), Ixx Iyy Izz Ixy Ixz Iyz about the body origin; the
                               world's is 0 */
   const double* armature;  /* [n_v] rotor inertia seen at the joint, added to the diagonal of M */
-  const double*
-      min_pivot; /* [n_body] a joint-space inertia S^T I S at or below this is zero to rounding (singular) */
   const char* family; /* "" for a general tree, else a family a special solver may know, as "planar_n_link" */
 } torsor_model;
 
@@ -69,6 +67,9 @@ typedef struct torsor_state {
   const double* A_W;  /* [6] time derivative of V_W by component, minus gravity: (0, -g) at rest */
   const double* F_B; /* [n_body][6] wrench applied BY the environment ON each body, at its origin in its axes;
                         or NULL */
+  /* [n_body] for forward and inverse_mass_matrix, else NULL: a joint-space inertia S^T I S at or below this is zero to
+   * rounding, and M singular at that body's joint. */
+  const double* min_pivot;
 } torsor_state;
 
 /* A parameter a user may set by name. */

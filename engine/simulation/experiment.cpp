@@ -7,6 +7,7 @@
 namespace torsor {
 
 long long whole_steps(double span, double dt, const char* what) {
+  if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));
   const double steps = span / dt, whole = std::round(steps);
   if (!(steps < 1e15))
     throw Error(fmt::format("{} of {} s takes more steps of {} s than can be counted", what, span, dt));
@@ -27,6 +28,7 @@ Run::Run(const Experiment& experiment, const Simulation::SolverFactory& make_sol
   simulation_.set_gravity(experiment.gravity_W);
   simulation_.set_load(experiment.load);
   simulation_.set_state(experiment.q, experiment.v);
+  simulation_.acceleration();
 }
 
 void Run::execute(const std::function<void(std::span<const double>)>& write,
@@ -34,8 +36,8 @@ void Run::execute(const std::function<void(std::span<const double>)>& write,
   write(recorder_.sample(simulation_));
   while (simulation_.steps() < steps_) {
     simulation_.step();
-    if (simulation_.steps() % interval_ != 0 && simulation_.steps() != steps_) continue;
-    write(recorder_.sample(simulation_));
+    if (simulation_.steps() % interval_ == 0 || simulation_.steps() == steps_)
+      write(recorder_.sample(simulation_));
     if (!progress(simulation_)) return;
   }
 }

@@ -33,16 +33,15 @@ long long whole_steps(double span, double dt, const char* what);
 // A prepared run: it is stepped by whoever owns the clock.
 class Run {
  public:
-  // Throws Error for anything the experiment got wrong, before any step is made.
+  // Throws Error for anything the experiment got wrong, and where no acceleration can be had at its start.
   Run(const Experiment& experiment, const Simulation::SolverFactory& make_solver);
 
   Simulation& simulation() { return simulation_; }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
 
-  // Steps to the end. Each recorded row goes to write, the first at time 0; progress is asked after each and
-  // stops the run where it returns false. Throws Error as Simulation::step; every row before it has been
-  // written.
+  // Steps to the end. Each recorded row goes to write, the first at time 0; progress is asked after each step and stops the
+  // run where it returns false. Throws Error as Simulation::step; every row before it has been written.
   void execute(const std::function<void(std::span<const double>)>& write,
                const std::function<bool(const Simulation&)>& progress);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -24,6 +25,7 @@ constexpr JointSignal joint_signals[] = {
     {"v", &JointTraits::v_unit, "", [](Simulation& s) -> std::span<const double> { return s.state().v; }},
     {"vdot", &JointTraits::v_unit, "^2", [](Simulation& s) { return s.acceleration(); }},
     {"tau", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque(); }},
+    {"friction", &JointTraits::tau_unit, "", [](Simulation& s) { return s.friction(); }},
 };
 
 // A name without its robot's prefix "R." in a world of several robots.
@@ -139,6 +141,11 @@ void Recorder::add_energy() {
 std::span<const double> Recorder::sample(Simulation& simulation) {
   double* out = row_.data();
   for (const Writer& write : writers_) write(simulation, out);
+  for (size_t k = 0; k < row_.size(); ++k)
+    if (!std::isfinite(row_[k]))
+      throw Error(fmt::format(
+          "at t = {:.9g} s: the signal {} is not a finite number: the motion has diverged, try a smaller dt",
+          simulation.time(), columns_[k].name));
   return row_;
 }
 

@@ -2,7 +2,8 @@
 // What a recording holds: named signals of a simulation, one row per sample.
 //
 // Signal names. R is a robot's name; F one of its links or frames.
-//   R.q  R.v  R.vdot  R.tau    per joint; tau is the torque at the joint: applied minus damping
+//   R.q  R.v  R.vdot           per joint
+//   R.tau  R.friction          per joint: the torque applied, and what damping takes from it
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   energy                     kinetic, potential, dissipated, supplied, and what the ledger lacks: drift
@@ -27,7 +28,7 @@ class Recorder {
   Recorder(const Model& model, const std::vector<std::string>& signals);
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
-  // The present state, [columns().size()], valid until the next call.
+  // The present state, [columns().size()], valid until the next call. Throws Error for a value that is not finite.
   std::span<const double> sample(Simulation& simulation);
 
   // Every signal the model offers.

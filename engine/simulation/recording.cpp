@@ -127,10 +127,13 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(part.c_str(), "w"), std::fclose);
   if (!file) cannot_write(part, std::strerror(errno));
   const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (std::fclose(file.release()) != 0 || !written) cannot_write(part, std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  if (error) cannot_write(path, error.message());
+  const bool closed = std::fclose(file.release()) == 0;
+  const std::string why = std::strerror(errno);
+  std::error_code error, ignored;
+  if (written && closed) std::filesystem::rename(part, path, error);
+  if (written && closed && !error) return;
+  std::filesystem::remove(part, ignored);
+  cannot_write(path, error ? error.message() : why);
 }
 
 }  // namespace torsor

@@ -19,6 +19,10 @@ std::shared_ptr<const Model> with_damping(const Model& model, double h) {
   for (int k = 0; k < model.n_v; ++k) damped->armature[k] += h * model.damping[k];
   return damped;
 }
+std::string divergence_advice(double dt) {
+  return fmt::format("; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature",
+                     dt);
+}
 bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
@@ -52,6 +56,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       std::any_of(model->damping.begin(), model->damping.end(), [](double d) { return d > 0; });
   if (integrator == Integrator::semi_implicit_euler && damped)
     damped_solver_ = make_solver(with_damping(*model, dt));
+  load_.tau.assign(model->n_v, 0.0);
   for (Rate& rate : k_) rate.v = rate.vdot = std::vector<double>(model->n_v, 0.0);
   start();
 }
@@ -74,6 +79,7 @@ void Simulation::set_load(const Load& load) {
   if (!load.tau.empty() && (int(load.tau.size()) != model().n_v || !all_finite(load.tau)))
     throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
   load_ = load;
+  if (load_.tau.empty()) load_.tau.assign(model().n_v, 0.0);
   state_.clear_wrenches();
   for (const auto& [frame, F] : load.wrench_F) state_.add_wrench(model().frames.at(frame), F);
   start();
@@ -106,35 +112,41 @@ double Simulation::drift() const {
   return kinetic() + potential() + dissipated() - supplied() - now_.energy_zero;
 }
 
-std::span<const double> Simulation::torque() {
-  for (int k = 0; k < model().n_v; ++k)
-    tau_[k] = (load_.tau.empty() ? 0.0 : load_.tau[k]) - model().damping[k] * state_.v[k];
+std::span<const double> Simulation::friction() {
+  for (int k = 0; k < model().n_v; ++k) tau_[k] = model().damping[k] * state_.v[k];
   return tau_;
 }
 
+// What is left of the applied torques to move the bodies.
+void Simulation::drive() {
+  for (int k = 0; k < model().n_v; ++k) tau_[k] = load_.tau[k] - model().damping[k] * state_.v[k];
+}
+
 std::span<const double> Simulation::acceleration() {
-  torque();
+  drive();
   forward(solver_, k_[0].vdot.data());
   return k_[0].vdot;
 }
 
 void Simulation::forward(Solver& solver, double* vdot) {
-  if (const Status status = solver.forward(state_, tau_.data(), vdot); !status) fail(solver.explain(status));
+  const Status status = solver.forward(state_, tau_.data(), vdot);
+  if (status) return;
+  const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite;
+  fail(solver.explain(status) + (diverged ? divergence_advice(dt_) : ""));
 }
 
 // Powers at the present state: damping takes v^T D v; torques and wrenches give tau . v + sum F . V.
 void Simulation::powers(Rate& rate) {
   rate.dissipated = rate.supplied = 0;
   for (int k = 0; k < model().n_v; ++k) rate.dissipated += model().damping[k] * state_.v[k] * state_.v[k];
-  if (!load_.tau.empty())
-    for (int k = 0; k < model().n_v; ++k) rate.supplied += load_.tau[k] * state_.v[k];
+  for (int k = 0; k < model().n_v; ++k) rate.supplied += load_.tau[k] * state_.v[k];
   if (load_.wrench_F.empty()) return;
   body_twists(state_, twists_);
   for (int i = 1; i < model().n_body; ++i) rate.supplied += dot(twists_[i], state_.F_B()[i]);
 }
 
 void Simulation::evaluate(Rate& rate) {
-  torque();
+  drive();
   forward(solver_, rate.vdot.data());
   std::copy(state_.v.begin(), state_.v.end(), rate.v.begin());
   powers(rate);
@@ -147,7 +159,7 @@ void Simulation::move(double h, const Rate& rate) {
   state_.set_q(q_next_);
 }
 
-// q+ = q (+) h v,  v+ = v + h vdot(q, v)                       MR 8.6, explicit Euler, k = 0 .. N-1
+// q+ = q (+) h v,  v+ = v + h vdot(q, v): MR 9.5's Euler integration, k = 0 .. N-1
 void Simulation::step_euler() {
   evaluate(k_[0]);
   move(dt_, k_[0]);
@@ -158,7 +170,7 @@ void Simulation::step_euler() {
 // dynamics with h D on the armature. Then q+ = q (+) h v+.
 void Simulation::step_semi_implicit_euler() {
   Rate& rate = k_[0];
-  torque();
+  drive();
   forward(damped_solver_ ? *damped_solver_ : solver_, rate.vdot.data());
   for (int k = 0; k < model().n_v; ++k) rate.v[k] = state_.v[k] + dt_ * rate.vdot[k];
   move(dt_, rate);
@@ -194,10 +206,12 @@ void Simulation::commit(double dissipated, double supplied) {
     const int end = joint.v_index + traits(joint.kind).n_v;
     for (int k = joint.v_index; k < end; ++k)
       if (!std::isfinite(state_.v[k]))
-        fail(fmt::format("the velocity of joint '{}' is not a finite number", joint.name));
+        fail(fmt::format("the velocity of joint '{}' is not a finite number", joint.name) +
+             divergence_advice(dt_));
     for (int k = joint.q_index; k < joint.q_index + traits(joint.kind).n_q; ++k)
       if (!std::isfinite(state_.q()[k]))
-        fail(fmt::format("the position of joint '{}' is not a finite number", joint.name));
+        fail(fmt::format("the position of joint '{}' is not a finite number", joint.name) +
+             divergence_advice(dt_));
   }
   std::copy(state_.q().begin(), state_.q().end(), now_.q.begin());
   std::copy(state_.v.begin(), state_.v.end(), now_.v.begin());
@@ -220,10 +234,7 @@ void Simulation::step() {
 
 void Simulation::fail(const std::string& what) {
   restore(Snapshot(now_));
-  throw Error(fmt::format(
-      "at t = {:.9g} s (step {}): {}; the state is that of this step; if speeds were growing, try a smaller "
-      "dt than {:g} s, more damping or armature",
-      time(), now_.step, what, dt_));
+  throw Error(fmt::format("at t = {:.9g} s (step {}): {}", time(), now_.step, what));
 }
 
 uint64_t Simulation::state_hash() const {

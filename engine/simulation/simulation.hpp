@@ -22,7 +22,7 @@ std::vector<std::string> integrator_names();
 
 // What is applied during the whole run.
 struct Load {
-  std::vector<double> tau;  // [n_v] constant joint torques; empty: none
+  std::vector<double> tau;  // [n_v] constant joint torques; empty: zero
   std::vector<std::pair<int, Wrench<double>>>
       wrench_F;  // frame index; BY the environment, at its origin in its axes
 };
@@ -76,10 +76,11 @@ class Simulation {
   double supplied() const { return now_.supplied; }
   double drift() const;
 
-  // At the present state, [n_v], valid until the next call: vdot, and the torque at the joints (applied minus
-  // damping).
+  // At the present state, [n_v], valid until the next call: vdot, the torque applied at the joints, and what their damping
+  // takes from it:  M vdot + C v + g = torque + sum J^T F - friction.
   std::span<const double> acceleration();
-  std::span<const double> torque();
+  std::span<const double> torque() const { return load_.tau; }
+  std::span<const double> friction();
 
  private:
   // d/dt of (q by v, v, dissipated, supplied) at one state.
@@ -97,6 +98,7 @@ class Simulation {
   void step_rk4();
   void commit(double dissipated, double supplied);
   [[noreturn]] void fail(const std::string& what);
+  void drive();
 
   Integrator integrator_;
   double dt_;

@@ -3,7 +3,7 @@
 // is needed to add or move them. Layout is that of the plugin ABI: ten scalars.
 //
 //   [ I    h~ ] [ omega ]   [ n ]
-//   [ -h~  m1 ] [   v   ] = [ f ]         (MR 8.32 about the COM; KHALIL 7.55-7.56; MK 27)
+//   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 27)
 
 #include "torsor/spatial/screw.hpp"
 
@@ -38,10 +38,9 @@ constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
           -p.x * p.z,
           -p.y * p.z};
 }
-// The same body seen from frame A: Ad(X_BA)^T M Ad(X_BA). Rotation, then the shift by p of Steiner's theorem
-// in the form
-//   I_A = R I R^T + p~ of (h + g):  sym(2 p.h1 - p h^T - h p^T) + m point_inertia(p), with h rotated and g =
-//   h + m p.
+// The same body seen from frame A: Ad(X_BA)^T M Ad(X_BA). With h and I rotated, g = h + m p and
+// e = h + g, Steiner's theorem -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the symmetric products of p with h and g:
+//   I_A = R I R^T + p.e 1 - (p h^T + g p^T)
 template <class T>
 constexpr SpatialInertia<T> transform(const Pose<T>& X_AB, const SpatialInertia<T>& M_B) {
   const Vec3<T> h = X_AB.R * M_B.h, p = X_AB.p;

@@ -4,7 +4,7 @@
 //   twist  V = (omega, v)    v is the velocity of the point at the frame's origin
 //   wrench F = (n, f)        n is the moment about the frame's origin
 //
-// Change of frame (MR 3.83-3.98, MK 2). With X_AB = (R, p):
+// Change of frame (MR 9.22, 9.35-9.57). With X_AB = (R, p):
 //   V_A = Ad(X_AB) V_B:     omega_A = R omega_B,  v_A = R v_B + p x (R omega_B)
 //   F_A = Ad(X_BA)^T F_B:   f_A = R f_B,          n_A = R n_B + p x (R f_B)
 // so that the power V . F does not depend on the frame.
@@ -75,12 +75,12 @@ constexpr Wrench<T> inverse_transform(const Pose<T>& X_AB, const Wrench<T>& F_A)
   return {transpose_times(X_AB.R, F_A.n + cross(F_A.f, X_AB.p)), transpose_times(X_AB.R, F_A.f)};
 }
 
-// The Lie bracket: ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 8.30, MK 2)
+// The Lie bracket: ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28-9.30)
 template <class T>
 constexpr Twist<T> ad(const Twist<T>& V, const Twist<T>& U) {
   return {cross(V.w, U.w), cross(V.w, U.v) + cross(V.v, U.w)};
 }
-// Its dual: ad_V^T F = -(w x n + v x f, w x f)
+// Its dual: ad_V^T F = -(w x n + v x f, w x f)   (MR 9.31)
 template <class T>
 constexpr Wrench<T> ad_transpose(const Twist<T>& V, const Wrench<T>& F) {
   return {cross(F.n, V.w) + cross(F.f, V.v), cross(F.f, V.w)};

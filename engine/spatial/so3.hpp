@@ -1,8 +1,8 @@
 #pragma once
 // SO(3) and SE(3): exponential, logarithm, quaternions (w, x, y, z).
 //
-//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c: series.hpp at x = |u|^2  (MR 3.51)
-//   exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)                                         (MR 3.88)
+//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c: series.hpp at x = |u|^2 (Rodrigues)
+//   exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
 
 #include <algorithm>
 
@@ -66,8 +66,8 @@ inline Vec3<double> log_so3(const Mat3<double>& R) {
 }
 
 // The twist V with exp(V) = X, |omega| <= pi: v = (1 - w~/2 + d w~ w~) p,
-// d = (1 - a/(2b))/x; as x -> 0 this is (b - a/2)/(b x) and b - a/2 = sum_{k>=1} (-x)^k (1/(2k+2)! - 1/(2
-// (2k+1)!)).
+// d = (1 - a/(2b))/x; as x -> 0 this is (b - a/2)/(b x) and
+// b - a/2 = sum_{k>=1} (-x)^k (1/(2k+2)! - 1/(2 (2k+1)!)).
 inline Twist<double> log_se3(const Pose<double>& X) {
   const Vec3<double> w = log_so3(X.R);
   const double x = dot(w, w), a = series_a(x), b = series_b(x);

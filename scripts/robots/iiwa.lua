@@ -31,7 +31,7 @@ local function build(options)
   local o = torsor.options(options, {
     name = "iiwa",
     armature = {0.4, 0.4, 0.3, 0.3, 0.1, 0.05, 0.03},
-    damping = {1, 1, 0.8, 0.8, 0.4, 0.2, 0.1},
+    damping = {5, 5, 3, 3, 1, 0.6, 0.4},
   })
   -- The identified inertias of links 4 and 7 break the triangle inequality by 0.6 %, by their rounding to five
   -- decimals. They are used as published.

@@ -72,6 +72,11 @@ TEST_F(Malformed, KeysAndNames) {
   expect_refused({"run", scene(link()), "--set", "mass=3"}, {"mass"});
   expect_refused({"run", scene(link()), "--set", "mass"}, {"NAME=VALUE"});
   expect_refused({"run", scene(link() + ", parent = \"nobody\"")}, {"nobody"});
+  expect_refused({"run", scene(link()), "--set", "a=\xff"}, {"UTF-8"});
+  expect_refused({"run", scene(link("mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(),
+                                    "\"revolute\", name = \"a\\nb\", axis = {0, 1, 0}"))},
+                 {"scene.lua:4:", "name of a joint"});
+  expect_refused({"run", scene(link()), "--solver", ""}, {"no solver ''"});
 }
 
 TEST_F(Malformed, Numbers) {
@@ -143,6 +148,9 @@ return arm
   refused(R"({"states": [{"wrenches": {"l": [0, 0, 0]}}]})", {"wrenches.l", "6 numbers"});
   expect_refused({"eval", robot, "--states", "nowhere.json"}, {"nowhere.json"});
   expect_refused({"eval", robot, "--states", folder_.string()}, {"folder"});
+  expect_refused({"eval", robot, "--states", std::string(5000, 'x')}, {"cannot read"});
+  expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
+                 R"({"states": []})");
   expect_refused({"eval", "arm.stl", "--states", "-"}, {".urdf or a .lua"}, R"({"states": []})");
   expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"}, {"did you mean 'gravity'"},
                  R"({"states": []})");

@@ -99,11 +99,40 @@ TEST_F(Run, ADivergingRunKeepsItsRecording) {
   const Output run = torsor(
       {"run", file("swing.lua", scene), "--set", "damping=1e9", "--set", "q0=0.3", "--duration", "50"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("hinge"), HasSubstr("recordings/swing.csv"), HasSubstr("smaller dt")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("not a finite number"), HasSubstr("recordings/swing.csv"),
+                             HasSubstr("smaller dt")));
   const Json side = Json::parse(read("recordings/swing.json"));
   EXPECT_EQ(side["complete"], false);
   EXPECT_THAT(side["error"].get<std::string>(), HasSubstr("not a finite number"));
   EXPECT_GT(rows("recordings/swing.csv").size(), 5u);
+}
+
+TEST_F(Run, NeverReplacesItsOwnScene) {
+  file("out/swing.json", pendulum);
+  std::filesystem::rename(folder_ / "out/swing.json", folder_ / "out/swing.csv");
+  own_ = {"out/swing.csv"};
+  const Output run = torsor({"run", "out/swing.csv", "--out", "out"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("would replace the scene"));
+  EXPECT_EQ(read("out/swing.csv"), pendulum);
+  EXPECT_TRUE(written().empty());
+}
+
+TEST_F(Run, ASideFileThatCannotBeWrittenIsSaidBeforeTheRun) {
+  std::filesystem::create_directories(folder_ / "recordings/swing.json");
+  const Output run = torsor({"run", file("swing.lua", pendulum)});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("cannot write 'recordings/swing.json'"));
+  EXPECT_TRUE(written().empty());
+}
+
+TEST_F(Run, AModelThatCannotMoveWritesNothing) {
+  std::string scene = pendulum;
+  scene.replace(scene.find("mass = 1"), 8, "mass = 0");
+  const Output run = torsor({"run", file("swing.lua", scene)});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("singular"), HasSubstr("hinge")));
+  EXPECT_TRUE(written().empty());
 }
 
 TEST_F(Run, HelpShowsAnExample) {

@@ -20,7 +20,7 @@ struct FlatTree {
   std::vector<Pose<double>> X_PB{Pose<double>::identity()};
   std::vector<SpatialInertia<double>> inertia_B{SpatialInertia<double>::zero()};
   std::vector<Wrench<double>> F_B{Wrench<double>{}};
-  std::vector<double> S_B, armature, min_pivot{0}, v;
+  std::vector<double> S_B, armature, v;
   Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
 
   void add(Random& random, int parent_body, int count) {
@@ -30,7 +30,6 @@ struct FlatTree {
     X_PB.push_back(random.pose(1));
     inertia_B.push_back(random_inertia(random, 0.3, 3));
     F_B.push_back({random.vector(2), random.vector(5)});
-    min_pivot.push_back(1e-12);
   }
   // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
   void number_columns(Random& random) {
@@ -57,11 +56,11 @@ struct FlatTree {
             S_B.data(),
             &inertia_B[0].m,
             armature.data(),
-            min_pivot.data(),
             ""};
   }
   torsor_state state() const {
-    return {sizeof(torsor_state), 0, v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x, &F_B[0].n.x};
+    return {sizeof(torsor_state), 0,      v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x,
+            &F_B[0].n.x,          nullptr};
   }
 };
 

@@ -16,7 +16,9 @@ const void* no_service(const torsor_host*, const char*) {
 }  // namespace
 
 RawSolver::RawSolver(const PluginInfo& info, const torsor_model& model)
-    : host_{sizeof(torsor_host), nullptr, ignore_report, no_service}, model_(model) {
+    : host_{sizeof(torsor_host), nullptr, ignore_report, no_service},
+      model_(model),
+      min_pivot_(model.n_body, 0.0) {
   file_ = dlopen(info.file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!file_) throw std::runtime_error(dlerror());
   const auto entry = reinterpret_cast<decltype(&torsor_plugin_entry)>(dlsym(file_, "torsor_plugin_entry"));
@@ -55,8 +57,10 @@ bool RawSolver::offers(Quantity quantity) const {
   return false;
 }
 
-torsor_status RawSolver::call(Quantity quantity, const torsor_state& state, const double* in, double* work,
+torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, const double* in, double* work,
                               double* out) const {
+  torsor_state state = given;
+  state.min_pivot = min_pivot_.data();
   switch (quantity) {
     case Quantity::inverse:
       return table_->inverse(plugin_, &model_, &state, in, work, out);

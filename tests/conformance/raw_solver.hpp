@@ -22,7 +22,7 @@ class RawSolver {
 
   // One hot function of the table by number, as Quantity counts them; false where it is not offered.
   bool offers(Quantity quantity) const;
-  // Calls it. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
+  // Calls it, with min_pivot zero. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
   size_t work_doubles() const { return sizes_.work_doubles; }
@@ -34,6 +34,7 @@ class RawSolver {
   torsor_plugin* plugin_ = nullptr;
   const torsor_solver* table_ = nullptr;
   torsor_model model_;
+  std::vector<double> min_pivot_;  // zeros: nothing that resists at all is singular
   torsor_sizes sizes_{sizeof(torsor_sizes), 0};
   long allocations_of_setup_ = 0;
 };

@@ -141,6 +141,20 @@ TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   EXPECT_TRUE(status) << solver.explain(status);
 }
 
+// The mass slides along the axis of the hinge that carries its rail: it never resists the hinge, wherever it stands.
+TEST_P(Massless, PointMassOnARailAlongTheAxis) {
+  const Vec3<double> along = random.direction(), point = random.vector(0.4);
+  const SpatialInertia<double> mass = inertia_about_com(2, point, {0, 0, 0, 0, 0, 0});
+  for (const JointKind kind : {JointKind::prismatic, JointKind::helical}) {
+    robot.links.resize(2);
+    add(JointKind::revolute, {.X_PL = random.pose(0.5), .axis = along, .point = point}, nothing);
+    LinkDescription& slider =
+        add(kind, {.X_PL = Pose<double>::identity(), .axis = along, .point = point}, mass);
+    if (kind == JointKind::helical) slider.joint.pitch = 0.1;
+    expect_singular("joint3", "joint4");
+  }
+}
+
 // Two hinges about one axis turn one body: what the one does the other can undo. Either may be named.
 TEST_P(Massless, TwoHingesAboutOneAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);

@@ -102,7 +102,7 @@ TEST(Malformed, APluginThatAsksForTooMuchMemoryIsNamed) {
   const Registry registry({plugin("greedy")});
   EXPECT_THAT(
       error_of([&] { registry.solver("pendulum", pendulum_model(1, 1)); }),
-      AllOf(HasSubstr("'solver.pendulum' asks for more memory than there is"), HasSubstr("greedy.so")));
+      AllOf(HasSubstr("not enough memory to prepare plugin 'solver.pendulum'"), HasSubstr("greedy.so")));
 }
 
 TEST(Malformed, ExceptionsArriveAsReasons) {

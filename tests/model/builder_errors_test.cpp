@@ -69,6 +69,36 @@ TEST(BuilderErrors, Names) {
               says("arm.lua:13", "two joints named 'hip'", "arm.lua:11"));
 }
 
+// Names stand in the headers of recordings and in JSON.
+TEST(BuilderErrors, NamesAreTextOnOneLine) {
+  for (const std::string& bad :
+       {std::string("a\nb"), std::string("a\xff"), std::string("a\0b", 3), std::string("\x1b[2J")}) {
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].name = bad; }),
+                says("arm.lua:12", "name of a link"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].joint.name = bad; }),
+                says("arm.lua:12", "name of a joint"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.name = bad; }), says("", "name of a robot", "UTF-8"));
+  }
+  EXPECT_EQ(message([](RobotDescription& r) { r.name = "Gelenk \xc3\xa4, \"links\""; }), "no error");
+}
+
+TEST(BuilderErrors, WhatAJointCannotHave) {
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[0].joint.pitch = 1; }),
+              says("arm.lua:11", "hip", "pitch", "helical"));
+  const auto fixed = [](auto change) {
+    return message([&](RobotDescription& r) {
+      r.links[0].joint = JointDescription();
+      r.links[0].joint.name = "hip";
+      r.column_order.clear();
+      change(r.links[0].joint);
+    });
+  };
+  EXPECT_EQ(fixed([](JointDescription&) {}), "no error");
+  EXPECT_THAT(fixed([](JointDescription& j) { j.armature = 1; }), says("arm.lua:11", "link1", "armature"));
+  EXPECT_THAT(fixed([](JointDescription& j) { j.damping = 1; }), says("arm.lua:11", "link1", "damping"));
+  EXPECT_THAT(fixed([](JointDescription& j) { j.upper = 1; }), says("arm.lua:11", "link1", "limits"));
+}
+
 TEST(BuilderErrors, Parents) {
   EXPECT_THAT(message([](RobotDescription& r) { r.links[2].parent = "lnik2"; }),
               says("arm.lua:13", "link3", "'lnik2'", "did you mean 'link2'"));

@@ -107,12 +107,6 @@ TEST(Screw, IsTheExponentialOfItsScrew) {
 
 // A pitch belongs to helical joints alone: what else is said of it does not move a revolute joint along its
 // axis.
-TEST(Screw, PitchIsOfHelicalJoints) {
-  LinkDescription hinge = link(JointKind::revolute, ScrewPlacement{});
-  hinge.joint.pitch = 5;
-  expect_same(pose_of(*build(one(hinge)), {1.0}, "link"), turn(z, 1.0));
-}
-
 // The arm: products of the six rows.
 TEST(Descriptions, GiveTheSamePoses) {
   Random random(2);

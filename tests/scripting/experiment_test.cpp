@@ -1,1 +1,227 @@
+// torsor.world, world:add, world:experiment: what a scene declares reaches the Experiment, and what it gets
+// wrong is said with its line.
+
 #include "scripting/script_file.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Line 1: torsor, arm(name) with links a, b, c on joints ja, jb, jc, and a frame tip; then the world w.
+const std::string start =
+    "local torsor = require 'torsor' local function make(name) local r = torsor.robot{ name = name } "
+    "for i, n in ipairs{ 'a', 'b', 'c' } do r:link{ name = n, parent = ({ nil, 'a', 'b' })[i], "
+    "joint = { 'revolute', name = 'j' .. n, axis = {0, 1, 0} }, origin = { xyz = {0, 0, 1} }, "
+    "inertia = { mass = 1, com = {0, 0, 0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end "
+    "r:frame{ name = 'tip', link = 'c', origin = { xyz = {0, 0, 1} } } return r end local w = torsor.world{ "
+    "gravity = {0, 0, -9.81} } local arm = make('arm') ";
+const std::string finish =
+    "\nreturn w:experiment{ integrator = { 'rk4', dt = 1e-3 }, duration = 1, record = { 'energy' } }";
+
+Experiment scene(const std::string& body) {
+  return load_scene_text(start + body + finish);
+}
+std::string error(const std::string& body) {
+  return scene_error(start + body + finish);
+}
+std::string end_error(const std::string& options) {
+  return scene_error(start + "w:add(arm)\nreturn w:experiment{ " + options + " }");
+}
+
+TEST(Experiment, HoldsWhatIsDeclared) {
+  const Experiment e = load_scene_text(
+      "local torsor = require 'torsor' local p = torsor.params{ payload = 2, on = true, label = 'x' } local "
+      "w = torsor.world{ gravity = {1, 2, 3} } "
+      "local arm = torsor.robot{ name = 'arm' } arm:link{ name = 'a', joint = { 'revolute', name = 'j', axis "
+      "= {0, 0, 1} }, "
+      "inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } w:add(arm) "
+      "return w:experiment{ solver = 'newton_euler', integrator = { 'semi_implicit_euler', dt = 0.01 }, "
+      "duration = 2.5, record = { 'arm.q', 'energy' }, record_interval = 0.05 }",
+      {{"payload", "3.5"}});
+  EXPECT_EQ(e.solver, "newton_euler");
+  EXPECT_EQ(e.integrator, Integrator::semi_implicit_euler);
+  EXPECT_EQ(e.dt, 0.01);
+  EXPECT_EQ(e.duration, 2.5);
+  EXPECT_THAT(e.record, ElementsAre("arm.q", "energy"));
+  EXPECT_EQ(e.record_interval, 0.05);
+  EXPECT_EQ(e.gravity_W.x, 1);
+  EXPECT_EQ(e.gravity_W.y, 2);
+  EXPECT_EQ(e.gravity_W.z, 3);
+  ASSERT_EQ(e.parameters.size(), 3u);
+  EXPECT_EQ(std::get<double>(e.parameters.at("payload")), 3.5);
+  EXPECT_TRUE(std::get<bool>(e.parameters.at("on")));
+  EXPECT_EQ(std::get<std::string>(e.parameters.at("label")), "x");
+  EXPECT_EQ(scene("w:add(arm)").solver, "articulated_body");
+  EXPECT_EQ(scene("w:add(arm)").record_interval, 0);
+}
+
+TEST(Experiment, TakesStatesByOrderAndByName) {
+  EXPECT_THAT(scene("arm:set{ q = {1, 2, 3}, v = {4, 5, 6} } w:add(arm)").q, ElementsAre(1, 2, 3));
+  EXPECT_THAT(scene("w:add(arm) arm:set{ q = {1, 2, 3}, v = {4, 5, 6} }").v, ElementsAre(4, 5, 6));
+  EXPECT_THAT(scene("arm:set{ q = { jc = 3 } } w:add(arm)").q, ElementsAre(0, 0, 3));
+  EXPECT_THAT(scene("arm:set{ q = {1, 2, 3} } arm:set{ q = { jb = 9 } } w:add(arm)").q, ElementsAre(1, 9, 3));
+  EXPECT_THAT(scene("w:add(arm)").q, ElementsAre(0, 0, 0));
+}
+
+TEST(Experiment, AddsLoadsUp) {
+  const Experiment e = scene(
+      "arm:apply{ tau = {1, 2, 3} } arm:apply{ tau = { jb = 10 }, wrenches = { tip = { force = {1, 2, 3} }, "
+      "a = { moment = {4, 5, 6}, force = {7, 8, 9} } } } w:add(arm)");
+  EXPECT_THAT(e.load.tau, ElementsAre(1, 12, 3));
+  ASSERT_EQ(e.load.wrench_F.size(), 2u);
+  EXPECT_EQ(e.load.wrench_F[0].first, e.model->frame("a"));
+  EXPECT_EQ(e.load.wrench_F[0].second.n.y, 5);
+  EXPECT_EQ(e.load.wrench_F[0].second.f.z, 9);
+  EXPECT_EQ(e.load.wrench_F[1].first, e.model->frame("tip"));
+  EXPECT_EQ(e.load.wrench_F[1].second.n.x, 0);
+  EXPECT_EQ(e.load.wrench_F[1].second.f.x, 1);
+}
+
+TEST(Experiment, PlacesRobotsAndKeepsThemApart) {
+  const Experiment e = scene(
+      "local other = make('other') w:add(arm, { at = { xyz = {5, 0, 0} } }) w:add(other, { at = { xyz = {0, "
+      "7, 0}, rpy_deg = {180, 0, 0} } }) "
+      "other:set{ q = { ja = 0.5 } } arm:set{ v = {1, 2, 3} } other:apply{ tau = { jc = 4 }, wrenches = { "
+      "tip = { force = {0, 0, 1} } } }");
+  ASSERT_EQ(e.model->n_v, 6);
+  EXPECT_THAT(e.q, ElementsAre(0, 0, 0, 0.5, 0, 0));
+  EXPECT_THAT(e.v, ElementsAre(1, 2, 3, 0, 0, 0));
+  EXPECT_THAT(e.load.tau, ElementsAre(0, 0, 0, 0, 0, 4));
+  EXPECT_EQ(e.load.wrench_F.at(0).first, e.model->frame("other.tip"));
+  State state(e.model);
+  state.set_q(std::vector<double>(6, 0.0));
+  const Vec3<double> first = frame_pose(state, e.model->frames[size_t(e.model->frame("arm.tip"))]).p;
+  const Vec3<double> second = frame_pose(state, e.model->frames[size_t(e.model->frame("other.tip"))]).p;
+  EXPECT_NEAR(norm(first - Vec3<double>{5, 0, 4}), 0, 1e-14);
+  EXPECT_NEAR(norm(second - Vec3<double>{0, 7, -4}), 0, 1e-14);
+}
+
+TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
+  EXPECT_EQ(error("\narm:set{ q = {1, 2} }\nw:add(arm)"),
+            "scene.lua:2: robot 'arm': q has 2 entries; the robot's joints have 3");
+  EXPECT_EQ(error("\narm:set{ v = { jd = 1 } }\nw:add(arm)"),
+            "scene.lua:2: robot 'arm': there is no moving joint 'jd'; did you mean 'ja'?");
+  EXPECT_EQ(error("\narm:apply{ tau = {} }\nw:add(arm)"),
+            "scene.lua:2: robot 'arm': tau has 0 entries; the robot's joints have 3");
+  EXPECT_EQ(error("\narm:apply{ wrenches = { tpi = { force = {0, 0, 1} } } }\nw:add(arm)"),
+            "scene.lua:2: robot 'arm': there is no link or frame 'tpi'; did you mean 'tip'?");
+  EXPECT_EQ(error("\nw:add(arm, { at = { xzy = {0, 0, 0} } })"),
+            "scene.lua:2: world:add of 'arm': unknown key 'xzy' in at; did you mean 'xyz'?");
+  EXPECT_EQ(error("\nw:add(arm) w:add(arm)"), "scene.lua:2: robot 'arm' is in a world already");
+  EXPECT_EQ(error("\nw:add({})"), "scene.lua:2: world:add takes a robot; it is given a table");
+  EXPECT_EQ(error(""), "scene.lua:2: world:experiment: the world has no robot; add one with world:add(arm)");
+  EXPECT_THAT(error("w:add(arm) w:add(make('arm'))"), HasSubstr("there are two robots named 'arm'"));
+  EXPECT_THAT(error("w:add(arm) w:add(torsor.robot{ name = 'none' })"),
+              HasSubstr("robot 'none' has no links"));
+  EXPECT_EQ(error("\ntorsor.world{ gravty = {} }"),
+            "scene.lua:2: torsor.world: unknown key 'gravty'; did you mean 'gravity'?");
+  EXPECT_EQ(error("\ntorsor.world{ gravity = 9.81 }"),
+            "scene.lua:2: torsor.world: gravity is 9.81; a list of 3 numbers is needed");
+}
+
+// What the builder finds is said with the line of the link, not with that of the experiment.
+TEST(Experiment, ErrorsOfTheBuilderNameTheLink) {
+  const auto with = [](const std::string& link) { return error("w:add(arm)\n\narm:link{ " + link + " }"); };
+  const std::string body =
+      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }";
+  const std::string moving = ", joint = { 'revolute', name = 'n', axis = {0, 0, 1} }, ";
+  EXPECT_THAT(with("name = 'a'" + moving + body), StartsWith("scene.lua:3: there are two links named 'a'"));
+  EXPECT_THAT(with("name = 'd', joint = { 'revolute', name = 'ja', axis = {0, 0, 1} }, " + body),
+              StartsWith("scene.lua:3: there are two joints named 'ja'"));
+  EXPECT_THAT(with("name = 'd', parent = 'x'" + moving + body),
+              StartsWith("scene.lua:3: link 'd': its parent 'x' is not a link of robot 'arm'"));
+  EXPECT_THAT(with("name = 'd', parent = 'd'" + moving + body),
+              HasSubstr("scene.lua:3: the parents of the links form a loop: d -> d"));
+  EXPECT_THAT(with("name = 'd'" + moving +
+                   "inertia = { mass = -1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }"),
+              StartsWith("scene.lua:3: link 'd': mass -1 kg is negative"));
+  EXPECT_THAT(with("name = 'd'" + moving +
+                   "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 3 } }"),
+              testing::AllOf(StartsWith("scene.lua:3: link 'd': "), HasSubstr("triangle inequality")));
+  EXPECT_THAT(with("name = 'd'" + moving +
+                   "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = -1, Iyy = 1, Izz = 1 } }"),
+              HasSubstr("not positive"));
+  EXPECT_THAT(with("name = 'd', joint = { 'revolute', name = 'n', axis = {0, 0, 0} }, " + body),
+              StartsWith("scene.lua:3: joint 'n': the axis (0, 0, 0) has no direction"));
+  EXPECT_THAT(with("name = 'd', joint = { 'revolute', name = 'n', axis = {0, 0, 1}, damping = -1 }, " + body),
+              StartsWith("scene.lua:3: joint 'n': damping is -1"));
+  EXPECT_THAT(error("w:add(arm)\narm:frame{ name = 'tip', link = 'a', origin = {} }"),
+              StartsWith("scene.lua:2: there are two "));
+  EXPECT_THAT(error("w:add(arm)\narm:frame{ name = 'f', link = 'aa', origin = {} }"),
+              StartsWith("scene.lua:2: frame 'f': there is no link 'aa'"));
+}
+
+TEST(Experiment, NonphysicalAndGroupedInertiasAreAllowedOnPurpose) {
+  const std::string inertia =
+      "about_origin = { Ixx = 1, Iyy = 1, Izz = 3 }, first_moment = {0, 0, 0}, mass = 1";
+  const auto load = [&](const std::string& options, const std::string& form) {
+    return scene_error(
+        "local torsor = require 'torsor' local w = torsor.world{} local arm = torsor.robot{ name = 'arm'" +
+        options +
+        " } "
+        "arm:link{ name = 'a', joint = { 'revolute', name = 'j', axis = {0, 0, 1} }, inertia = " +
+        form + " } w:add(arm) " + finish);
+  };
+  EXPECT_THAT(load("", "{ " + inertia + " }"), HasSubstr("triangle inequality"));
+  EXPECT_EQ(load(", allow_nonphysical = true", "{ " + inertia + " }"), "");
+  EXPECT_EQ(load("", "{ grouped = { " + inertia + " } }"), "");
+}
+
+TEST(Experiment, OptionsAreChecked) {
+  const std::string rest = "duration = 1, record = { 'energy' }";
+  EXPECT_EQ(end_error("integrator = { 'rk', dt = 1e-3 }, " + rest),
+            "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; there are: euler, "
+            "semi_implicit_euler, rk4; did you mean 'rk4'?");
+  EXPECT_EQ(end_error("integrator = { 'rk4' }, " + rest),
+            "scene.lua:2: world:experiment: integrator.dt is missing");
+  EXPECT_EQ(end_error("integrator = { 'rk4', dt = 0 }, " + rest),
+            "scene.lua:2: world:experiment: integrator.dt is 0 s; it must be positive");
+  EXPECT_EQ(end_error("integrator = { 'rk4', step = 1 }, " + rest),
+            "scene.lua:2: world:experiment: unknown key 'step' in integrator; the keys are dt");
+  EXPECT_EQ(end_error(rest), "scene.lua:2: world:experiment: integrator is missing");
+  const std::string rk4 = "integrator = { 'rk4', dt = 1e-3 }, ";
+  EXPECT_EQ(end_error(rk4 + "record = { 'energy' }"), "scene.lua:2: world:experiment: duration is missing");
+  EXPECT_EQ(end_error(rk4 + "duration = 1"), "scene.lua:2: world:experiment: record is missing");
+  EXPECT_EQ(end_error(rk4 + "duration = 1, record = 'energy'"),
+            "scene.lua:2: world:experiment: record is the text 'energy'; a list of texts is needed");
+  EXPECT_EQ(end_error(rk4 + "duration = 1, record = { 1 }"),
+            "scene.lua:2: world:experiment: record[1] is 1; a text is needed");
+  EXPECT_THAT(
+      end_error(rk4 + "duration = 1, record = { 'arm.qq' }"),
+      testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("'arm.qq'"), HasSubstr("did you mean 'arm.q'")));
+  EXPECT_THAT(end_error(rk4 + "duration = 1, record = { 'energy', 'energy' }"), StartsWith("scene.lua:2: "));
+  for (const char* bad : {"0", "-1", "0.0005", "1e300", "0/0", "'x'"})
+    EXPECT_THAT(end_error(rk4 + "record = { 'energy' }, duration = " + bad), StartsWith("scene.lua:2: "))
+        << bad;
+  for (const char* bad : {"-1", "0.0005", "0/0", "'x'"})
+    EXPECT_THAT(end_error(rk4 + rest + ", record_interval = " + bad), StartsWith("scene.lua:2: ")) << bad;
+  EXPECT_EQ(end_error(rk4 + rest + ", slover = 'x'"),
+            "scene.lua:2: world:experiment: unknown key 'slover'; did you mean 'solver'?");
+}
+
+TEST(Scene, ReturnsItsExperiment) {
+  EXPECT_EQ(scene_error("return 3"),
+            "scene.lua: a scene ends with 'return world:experiment{...}'; this one returns a number");
+  EXPECT_THAT(scene_error(""), HasSubstr("this one returns nothing"));
+  EXPECT_THAT(scene_error("return require('torsor').world{}"), HasSubstr("this one returns a userdata"));
+}
+
+TEST(Scene, NothingIsForgottenOrTooLate) {
+  EXPECT_THAT(error("w:add(arm) local other = make('other') other:set{ q = {1, 2, 3} }"),
+              HasSubstr("robot 'other' has been given a state or a load, but is in no world"));
+  EXPECT_EQ(error("w:add(arm) local other = make('other')"), "");
+  for (const char* late : {"arm:set{ q = {1, 2, 3} }", "arm:apply{}", "arm:link{}", "arm:frame{}"})
+    EXPECT_THAT(scene_error(start +
+                            "w:add(arm) local e = w:experiment{ integrator = { 'rk4', dt = 1e-3 }, duration "
+                            "= 1, record = {} }\n" +
+                            late + " return e"),
+                testing::AllOf(StartsWith("scene.lua:2: arm:"), HasSubstr("is in an experiment already")))
+        << late;
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,1 +1,222 @@
+// arm:link, arm:frame, torsor.robot and torsor.urdf: what they say is what the builder would be told in C++.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
 #include "scripting/script_file.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double pi = std::numbers::pi;
+
+RobotDescription robot_of(const std::string& calls, const std::string& options = "name = 'r'") {
+  return load_robot_text("local torsor = require 'torsor' local arm = torsor.robot{ " + options + " } " +
+                         calls + "\nreturn arm");
+}
+// A link with these entries beside its name, moving as in the joint.
+std::string link(const std::string& entries) {
+  return "arm:link{ name = 'L', " + entries + " }";
+}
+const std::string joint = "joint = { 'revolute', name = 'j', axis = {0, 0, 1} }, ";
+LinkDescription one(const std::string& entries) {
+  return robot_of(link(entries)).links.at(0);
+}
+void expect_vector(const Vec3<double>& a, double x, double y, double z) {
+  EXPECT_EQ(a.x, x);
+  EXPECT_EQ(a.y, y);
+  EXPECT_EQ(a.z, z);
+}
+
+TEST(Link, JointIsReadWhole) {
+  const LinkDescription L =
+      one("joint = { 'helical', name = 'j', axis = {0, 1, 0}, point = {1, 2, 3}, pitch = 0.01, armature = "
+          "0.2, damping = 0.3, "
+          "limits = { lower = -1, upper = 2, velocity = 3, effort = 4 } }, massless = true, origin = { xyz = "
+          "{4, 5, 6} }");
+  EXPECT_EQ(L.joint.kind, JointKind::helical);
+  EXPECT_EQ(L.joint.name, "j");
+  EXPECT_EQ(L.joint.pitch, 0.01);
+  EXPECT_EQ(L.joint.armature, 0.2);
+  EXPECT_EQ(L.joint.damping, 0.3);
+  EXPECT_EQ(L.joint.lower, -1);
+  EXPECT_EQ(L.joint.upper, 2);
+  EXPECT_EQ(L.joint.velocity_limit, 3);
+  EXPECT_EQ(L.joint.effort_limit, 4);
+  const auto& screw = std::get<ScrewPlacement>(L.joint.placement);
+  expect_vector(screw.axis, 0, 1, 0);
+  expect_vector(screw.point, 1, 2, 3);
+  expect_vector(screw.X_PL.p, 4, 5, 6);
+  EXPECT_FALSE(screw.at_home);
+  EXPECT_EQ(L.parent, "");
+  EXPECT_THAT(L.source, HasSubstr("scene.lua:1"));
+}
+
+TEST(Link, LimitsMayBeInfinite) {
+  const LinkDescription L =
+      one("joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = -math.huge, upper = 1 } }, "
+          "massless = true");
+  EXPECT_EQ(L.joint.lower, -INFINITY);
+  EXPECT_EQ(L.joint.upper, 1);
+  EXPECT_EQ(L.joint.effort_limit, INFINITY);
+}
+
+TEST(Link, DhRowsKeepTheirConvention) {
+  const auto standard = std::get<StandardDh>(one("joint = { 'revolute', name = 'j', standard_dh = { a = 1, "
+                                                 "alpha_deg = 90, d = 2, theta = 3 } }, massless = true")
+                                                 .joint.placement);
+  EXPECT_EQ(standard.a, 1);
+  EXPECT_DOUBLE_EQ(standard.alpha, pi / 2);
+  EXPECT_EQ(standard.d, 2);
+  EXPECT_EQ(standard.theta, 3);
+  const auto modified =
+      std::get<ModifiedDh>(one("joint = { 'prismatic', name = 'j', modified_dh = { alpha = 1, d = 2, "
+                               "theta_deg = 180, r = 4, gamma = 5, b = 6 } }, massless = true")
+                               .joint.placement);
+  EXPECT_EQ(modified.alpha, 1);
+  EXPECT_EQ(modified.d, 2);
+  EXPECT_DOUBLE_EQ(modified.theta, pi);
+  EXPECT_EQ(modified.r, 4);
+  EXPECT_EQ(modified.gamma, 5);
+  EXPECT_EQ(modified.b, 6);
+}
+
+void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double>& h, const Sym3<double>& I) {
+  EXPECT_DOUBLE_EQ(M.m, m);
+  const double actual[] = {M.h.x, M.h.y, M.h.z, M.I.xx, M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
+  const double expected[] = {h.x, h.y, h.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+  for (int k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(actual[k], expected[k]) << k;
+}
+
+// All say the same body: m = 2, c = (0.1, 0.2, 0.3); Steiner's term m (c.c 1 - c c^T) by hand.
+TEST(Link, InertiaIsReadInEveryForm) {
+  const std::string moments = "{ Ixx = 1.26, Iyy = 2.2, Izz = 2.1, Ixy = -0.03, Ixz = -0.04, Iyz = -0.09 }";
+  const Vec3<double> h{0.2, 0.4, 0.6};
+  const Sym3<double> I{1.26, 2.2, 2.1, -0.03, -0.04, -0.09};
+  const auto inertia = [](const std::string& form) { return one(joint + "inertia = " + form); };
+  expect_inertia(inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_com = { Ixx = 1, Iyy = 2, Izz = 2, Ixy = "
+                         "0.01, Ixz = 0.02, Iyz = 0.03 } }")
+                     .inertia,
+                 2, h, I);
+  expect_inertia(inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_origin = " + moments + " }").inertia, 2, h,
+                 I);
+  expect_inertia(
+      inertia("{ mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " }").inertia, 2, h,
+      I);
+  const LinkDescription grouped =
+      inertia("{ grouped = { mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " } }");
+  expect_inertia(grouped.inertia, 2, h, I);
+  EXPECT_TRUE(grouped.grouped);
+  EXPECT_FALSE(inertia("{ mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }").grouped);
+  expect_inertia(one(joint + "massless = true").inertia, 0, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
+}
+
+// Every way to say a rotation, against the exponential of the same turn.
+TEST(Pose, EveryRotationIsTheSame) {
+  const auto rotation_of = [](const std::string& rotation) {
+    return std::get<ScrewPlacement>(
+               one(joint + "massless = true, origin = { " + rotation + " }").joint.placement)
+        .X_PL.R;
+  };
+  const Mat3<double> R = exp_so3({0, 0, 0.3}) * exp_so3({0, -0.5, 0}) * exp_so3({0.7, 0, 0});
+  std::string rows;
+  for (int i = 0; i < 3; ++i) rows += fmt::format("{{{}, {}, {}}},", R(i, 0), R(i, 1), R(i, 2));
+  const Quaternion q = quaternion(R);
+  for (const std::string& text :
+       {std::string("rpy = {0.7, -0.5, 0.3}"),
+        fmt::format("rpy_deg = {{{}, {}, {}}}", 0.7 * 180 / pi, -0.5 * 180 / pi, 0.3 * 180 / pi),
+        "rotation = {" + rows + "}", fmt::format("quaternion = {{{}, {}, {}, {}}}", q.w, q.x, q.y, q.z)}) {
+    const Mat3<double> actual = rotation_of(text);
+    for (int k = 0; k < 9; ++k) EXPECT_NEAR(actual.m[k], R.m[k], 4e-16) << text << " " << k;
+  }
+}
+
+// MR's screws at home against the same robot said link by link: poses agree at any q.
+TEST(Home, IsTheRobotSaidInItsBase) {
+  const std::string inertia =
+      ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
+  const RobotDescription by_link = robot_of(
+      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', axis = {0, 0, 1}, point = {0, 0, 0.5} }, "
+      "origin = { xyz = {1, 0, 0}, rpy = {0.4, 0, 0} }" +
+      inertia +
+      "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, axis = {1, 0, 0}, "
+      "point = {0, 0.3, 0} }, origin = { xyz = {0, 2, 0}, rpy = {0, 0.3, 0} }" +
+      inertia);
+  const Pose<double> X_RA = Pose<double>{exp_so3({0.4, 0, 0}), {1, 0, 0}};
+  const Pose<double> X_RB = X_RA * Pose<double>{exp_so3({0, 0.3, 0}), {0, 2, 0}};
+  const auto home = [](const Pose<double>& X, const Vec3<double>& axis, const Vec3<double>& point) {
+    const Vec3<double> e = X.R * axis, y = X * point;
+    const Quaternion q = quaternion(X.R);
+    return fmt::format(
+        "axis = {{{}, {}, {}}}, point = {{{}, {}, {}}} }}, home = {{ xyz = {{{}, {}, {}}}, quaternion = "
+        "{{{}, {}, {}, {}}} }}",
+        e.x, e.y, e.z, y.x, y.y, y.z, X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z);
+  };
+  const RobotDescription at_home = robot_of(
+      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', " + home(X_RA, {0, 0, 1}, {0, 0, 0.5}) +
+      inertia + "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, " +
+      home(X_RB, {1, 0, 0}, {0, 0.3, 0}) + inertia);
+  State s(build(by_link)), t(build(at_home));
+  const std::vector<double> q{0.7, -1.1};
+  s.set_q(q);
+  t.set_q(q);
+  for (const char* name : {"a", "b"}) {
+    const Pose<double> X = frame_pose(s, s.model().frames[size_t(s.model().frame(name))]);
+    const Pose<double> Y = frame_pose(t, t.model().frames[size_t(t.model().frame(name))]);
+    for (int k = 0; k < 9; ++k) EXPECT_NEAR(X.R.m[k], Y.R.m[k], 1e-14);
+    EXPECT_NEAR(norm(X.p - Y.p), 0, 1e-14);
+  }
+}
+
+TEST(Robot, OptionsReachTheDescription) {
+  const RobotDescription
+      plain = robot_of(""),
+      special =
+          robot_of("", "name = 's', allow_nonphysical = true, com_frames = true, family = 'planar_n_link'");
+  EXPECT_EQ(plain.nonphysical, Nonphysical::refuse);
+  EXPECT_FALSE(plain.com_frames);
+  EXPECT_EQ(special.name, "s");
+  EXPECT_EQ(special.nonphysical, Nonphysical::allow);
+  EXPECT_TRUE(special.com_frames);
+  EXPECT_EQ(special.family, "planar_n_link");
+}
+
+constexpr const char* urdf_text =
+    "<robot name='two'><link name='base'/>"
+    "<link name='far'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<joint name='last' type='revolute'><parent link='near'/><child link='far'/><axis xyz='0 0 1'/><limit "
+    "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+    "<link name='near'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<joint name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 1'/><limit "
+    "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+    "</robot>";
+
+TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
+  const ScriptFolder folder;
+  folder.write("robots/two.urdf", urdf_text);
+  const auto file = folder.write(
+      "scene.lua",
+      "local torsor = require 'torsor' local r = torsor.urdf('robots/two.urdf', { name = 'mine', com_frames "
+      "= true }) "
+      "r:link{ name = 'tool', parent = 'far', joint = { 'prismatic', name = 'slide', axis = {1, 0, 0} }, "
+      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } return r");
+  const RobotDescription robot = load_robot(file);
+  EXPECT_EQ(robot.name, "mine");
+  EXPECT_TRUE(robot.com_frames);
+  const auto model = build(robot);
+  ASSERT_EQ(model->joints.size(), 3u);
+  EXPECT_EQ(model->joints[0].name, "last");
+  EXPECT_EQ(model->joints[1].name, "first");
+  EXPECT_EQ(model->joints[2].name, "slide");
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,1 +1,117 @@
+// require: names, folders, once, circles.
+
 #include "scripting/script_file.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Runs scene.lua of a folder with scripts from its subfolder scripts/; the error with the folder left out.
+std::string error_in(const ScriptFolder& folder, const std::string& text,
+                     std::vector<std::string>* printed = nullptr) {
+  const auto file = folder.write("scene.lua", text + "\nreturn require('torsor').robot{ name = 'r' }");
+  Script script({.scripts = folder.path() / "scripts", .limits = {}, .print = [&](std::string_view line) {
+                   if (printed) printed->emplace_back(line);
+                 }});
+  std::string what;
+  try {
+    script.load_robot(file);
+  } catch (const Error& error) {
+    what = error.what();
+  }
+  const std::string prefix = folder.path().string() + "/";
+  for (size_t at; (at = what.find(prefix)) != std::string::npos;) what.erase(at, prefix.size());
+  return what;
+}
+
+TEST(Require, LooksBesideTheSceneThenInScripts) {
+  const ScriptFolder folder;
+  folder.write("parts/a.lua", "return 'beside'");
+  folder.write("scripts/parts/a.lua", "return 'scripts'");
+  folder.write("scripts/parts/deep/b.lua", "return 'deep'");
+  std::vector<std::string> printed;
+  EXPECT_EQ(error_in(folder, "print(require 'parts.a', require('parts.deep.b'))", &printed), "");
+  EXPECT_THAT(printed, testing::ElementsAre("beside\tdeep"));
+}
+
+TEST(Require, LoadsOnce) {
+  const ScriptFolder folder;
+  folder.write("counter.lua", "print('loaded') return { n = 0 }");
+  std::vector<std::string> printed;
+  EXPECT_EQ(
+      error_in(folder, "local a, b = require 'counter', require 'counter' a.n = 1 print(b.n)", &printed), "");
+  EXPECT_THAT(printed, testing::ElementsAre("loaded", "1"));
+}
+
+TEST(Require, RefusesWaysOut) {
+  const ScriptFolder folder;
+  folder.write("x.lua", "return 1");
+  for (const char* name :
+       {"../x", "..x", ".x", "x.", "a..b", "/etc/passwd", "x/y", "", "a b", "x.lua/", "~", "a\\\\b", "\\0"})
+    EXPECT_THAT(error_in(folder, "require('" + std::string(name) + "')"),
+                StartsWith("scene.lua:1: require takes names joined by dots"))
+        << name;
+  EXPECT_THAT(error_in(folder, "require(('a.'):rep(1000) .. 'b')"),
+              HasSubstr("require takes names joined by dots"));
+  EXPECT_THAT(error_in(folder, "require(nil)"), HasSubstr("it is given a nil"));
+  EXPECT_THAT(error_in(folder, "require{}"), HasSubstr("it is given a table"));
+}
+
+TEST(Require, MissingModulesAreNamed) {
+  const ScriptFolder folder;
+  folder.write("scripts/robots/iiwa.lua", "return {}");
+  EXPECT_EQ(error_in(folder, "\nrequire 'robots.iwa'"),
+            "scene.lua:2: there is no module 'robots.iwa': neither robots/iwa.lua nor "
+            "scripts/robots/iwa.lua; did you mean 'robots.iiwa'?");
+}
+
+TEST(Require, CirclesAreReported) {
+  const ScriptFolder folder;
+  folder.write("a.lua", "return require 'b'");
+  folder.write("b.lua", "\nreturn require 'c'");
+  folder.write("c.lua", "return require 'b'");
+  EXPECT_EQ(error_in(folder, "require 'a'"), "c.lua:1: modules require each other in a circle: b -> c -> b");
+}
+
+TEST(Require, ErrorsInModulesNameTheModule) {
+  const ScriptFolder folder;
+  folder.write("syntax.lua", "\nreturn return");
+  folder.write("fails.lua", "\n\nundefined()");
+  folder.write("empty.lua", "local x = 1");
+  folder.write("leaks.lua", "x = 1");
+  folder.write("binary.lua", "\x1bLua");
+  EXPECT_THAT(error_in(folder, "require 'syntax'"), StartsWith("syntax.lua:2: "));
+  EXPECT_THAT(error_in(folder, "require 'fails'"), StartsWith("fails.lua:3: 'undefined' is not defined"));
+  EXPECT_EQ(error_in(folder, "require 'empty'"),
+            "scene.lua:1: module 'empty' returns nothing; it is to return a table");
+  EXPECT_THAT(error_in(folder, "require 'leaks'"), StartsWith("leaks.lua:1: 'x' is not declared"));
+  EXPECT_THAT(error_in(folder, "require 'binary'"), HasSubstr("compiled Lua"));
+  // One that failed is tried again, not half loaded.
+  EXPECT_THAT(error_in(folder, "pcall(require, 'fails') require 'fails'"), StartsWith("fails.lua:3: "));
+}
+
+TEST(Require, TorsorIsBuiltIn) {
+  const ScriptFolder folder;
+  folder.write("torsor.lua", "return 'not this'");
+  std::vector<std::string> printed;
+  EXPECT_EQ(error_in(folder, "print(type(require 'torsor'), require 'torsor' == require 'torsor')", &printed),
+            "");
+  EXPECT_THAT(printed, testing::ElementsAre("table\ttrue"));
+}
+
+TEST(ScriptFolder, TheVariableNamesIt) {
+  const ScriptFolder folder;
+  folder.write("only_here.lua", "return 5");
+  ASSERT_EQ(setenv("TORSOR_SCRIPTS", folder.path().c_str(), 1), 0);
+  EXPECT_EQ(default_script_folder(), folder.path());
+  EXPECT_EQ(value("require 'only_here'"), "5");
+  ASSERT_EQ(unsetenv("TORSOR_SCRIPTS"), 0);
+  EXPECT_THAT(value("require 'only_here'"), HasSubstr("there is no module"));
+  EXPECT_EQ(default_script_folder().filename(), "scripts");
+  EXPECT_TRUE(std::filesystem::is_regular_file(default_script_folder() / "robots/iiwa.lua"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,1 +1,130 @@
+// Every scene of scenes/ loads and runs to its end, and moves as mechanics says.
+
+#include <cmath>
+
 #include "scripting/script_file.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path folder = fs::path(TORSOR_SOURCE_DIR) / "scenes";
+
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".lua") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct Recorded {
+  std::vector<Column> columns;
+  std::vector<std::vector<double>> rows;
+  double drift = 0, energy_scale = 0;
+  uint64_t hash = 0;
+
+  double at(const std::vector<double>& row, const std::string& name) const {
+    for (size_t i = 0; i < columns.size(); ++i)
+      if (columns[i].name == name) return row[i];
+    ADD_FAILURE() << "no column " << name;
+    return NAN;
+  }
+};
+
+Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
+  const Experiment experiment = load_scene(folder / (name + ".lua"), overrides);
+  const Registry registry({TORSOR_PLUGIN_DIR});
+  Run run(experiment, [&](std::shared_ptr<const Model> model) {
+    return registry.solver(experiment.solver, std::move(model));
+  });
+  Recorded out{run.columns(), {}};
+  const double start = std::abs(run.simulation().kinetic() + run.simulation().potential());
+  run.execute([&](std::span<const double> row) { out.rows.emplace_back(row.begin(), row.end()); },
+              [](const Simulation&) { return true; });
+  const Simulation& s = run.simulation();
+  out.drift = std::abs(s.drift());
+  out.energy_scale =
+      std::max({start, s.kinetic(), std::abs(s.potential()), s.dissipated(), std::abs(s.supplied())});
+  out.hash = s.state_hash();
+  return out;
+}
+
+class Scenes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
+  const Recorded out = run_scene(GetParam());
+  ASSERT_GT(out.rows.size(), 100u);
+  for (const auto& row : out.rows)
+    for (const double value : row) ASSERT_TRUE(std::isfinite(value));
+  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one.
+  EXPECT_LT(out.drift, (GetParam() == "scara" ? 1e-3 : 1e-6) * out.energy_scale);
+}
+
+TEST_P(Scenes, GivesTheSameBitsTwice) {
+  EXPECT_EQ(run_scene(GetParam()).hash, run_scene(GetParam()).hash);
+}
+
+INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
+                         [](const auto& scene) { return scene.param; });
+
+TEST(SceneFolder, HoldsWhatItsReadmeSays) {
+  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "iiwa_free_swing", "planar_n_link",
+                                                  "rx90_free_swing", "scara", "urdf_arm"));
+}
+
+TEST(IiwaScene, LosesEnergyAndComesDown) {
+  const Recorded out = run_scene("iiwa_free_swing");
+  double before = INFINITY;
+  for (const auto& row : out.rows) {
+    const double total = out.at(row, "energy.kinetic") + out.at(row, "energy.potential");
+    EXPECT_LT(total, before + 1e-9);
+    before = total;
+  }
+  EXPECT_LT(out.at(out.rows.back(), "iiwa.pose.link7.z"),
+            out.at(out.rows.front(), "iiwa.pose.link7.z") - 0.5);
+}
+
+TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
+  const Recorded standard = run_scene("rx90_free_swing"),
+                 base = run_scene("rx90_free_swing", {{"parameters", "base"}});
+  for (const char* joint : {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"}) {
+    const std::string name = std::string("rx90.q.") + joint;
+    // Rounding, grown by 3 s of swinging.
+    EXPECT_NEAR(standard.at(standard.rows.back(), name), base.at(base.rows.back(), name), 1e-7) << name;
+  }
+}
+
+TEST(PlanarScene, TakesItsParameters) {
+  const Experiment e = load_scene(folder / "planar_n_link.lua", {{"n", "3"}, {"length", "1"}});
+  EXPECT_EQ(e.model->n_v, 3);
+  EXPECT_EQ(std::get<double>(e.parameters.at("n")), 3);
+}
+
+TEST(ScaraScene, TheSpindleIsBalanced) {
+  const Recorded out = run_scene("scara");
+  for (const auto& row : out.rows) EXPECT_NEAR(out.at(row, "scara.q.joint3"), 0, 1e-12);
+  EXPECT_GT(std::abs(out.at(out.rows.back(), "scara.q.joint1") - 0.3), 0.1);
+}
+
+TEST(DoublePendulumScene, ChaosPartsThem) {
+  const Recorded out = run_scene("double_pendulum");
+  const auto gap = [&](const std::vector<double>& row) {
+    return std::abs(out.at(row, "first.pose.tip2.x") - out.at(row, "second.pose.tip2.x"));
+  };
+  EXPECT_LT(gap(out.rows.front()), 2e-6);
+  EXPECT_GT(gap(out.rows.back()), 1e-3);
+  EXPECT_EQ(out.at(out.rows.back(), "second.pose.tip2.y") - out.at(out.rows.back(), "first.pose.tip2.y"), 1);
+}
+
+TEST(UrdfScene, IsPushedSideways) {
+  const Recorded out = run_scene("urdf_arm");
+  EXPECT_NEAR(out.at(out.rows.front(), "urdf_arm.pose.grip.z"),
+              0.8 + 0.3 + 0.4 * std::cos(0.4) + 0.36 * std::cos(1.3), 1e-12);
+  EXPECT_GT(std::abs(out.at(out.rows.back(), "urdf_arm.q.turn")), 0.05);
+}
+
+}  // namespace
+}  // namespace torsor::test

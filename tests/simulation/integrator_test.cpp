@@ -40,7 +40,8 @@ struct Arm {
 };
 Arm random_arm(uint64_t seed, double damping) {
   RobotDescription robot = random_robot(9, Shape::tree, seed);
-  for (LinkDescription& link : robot.links) link.joint.damping = damping;
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.damping = damping;
   Random random(seed + 1);
   return {build(robot), random_values(random, 9, 1), random_values(random, 9, 1)};
 }

@@ -42,13 +42,15 @@ Recorded record_pendulum(const std::vector<std::string>& signals) {
 
 TEST(Recorder, JointSignalsAreThoseOfThePendulum) {
   const std::string robot = pendulum().name;
-  const Recorded r = record_pendulum({robot + ".q", robot + ".v", robot + ".vdot", robot + ".tau"});
+  const Recorded r =
+      record_pendulum({robot + ".q", robot + ".v", robot + ".vdot", robot + ".tau", robot + ".friction"});
   EXPECT_EQ(r.columns[0].name, "time");
   EXPECT_EQ(r["time"], 0);
   EXPECT_EQ(r[robot + ".q.joint1"], 1);
   EXPECT_EQ(r[robot + ".v.joint1"], 2);
   EXPECT_NEAR(r[robot + ".vdot.joint1"], 3 - 0.5 * 2 - g * std::cos(1), 1e-14);
-  EXPECT_NEAR(r[robot + ".tau.joint1"], 3 - 0.5 * 2, 1e-15);
+  EXPECT_EQ(r[robot + ".tau.joint1"], 3);
+  EXPECT_EQ(r[robot + ".friction.joint1"], 0.5 * 2);
   EXPECT_EQ(r.unit(robot + ".q.joint1"), "rad");
   EXPECT_EQ(r.unit(robot + ".vdot.joint1"), "rad/s^2");
   EXPECT_EQ(r.unit(robot + ".tau.joint1"), "N m");

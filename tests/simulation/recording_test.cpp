@@ -112,6 +112,24 @@ TEST_F(Recording, ARunStopsWhenAsked) {
   EXPECT_EQ(run.simulation().steps(), 7);
 }
 
+TEST_F(Recording, ARunThatCannotStartWritesNothing) {
+  RobotDescription massless = pendulum();
+  massless.links[0].inertia = SpatialInertia<double>::zero();
+  Experiment experiment = swing();
+  experiment.model = build(massless);
+  EXPECT_THAT([&] { torsor::Run(experiment, solver_factory()); },
+              testing::ThrowsMessage<Error>(HasSubstr("singular")));
+}
+
+TEST_F(Recording, AValueThatIsNotFiniteStopsTheRecording) {
+  Experiment experiment = swing();
+  experiment.model = build(slider());
+  experiment.v = {1e200};  // finite, but not its energy
+  torsor::Run run(experiment, solver_factory());
+  EXPECT_THAT([&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
+              testing::ThrowsMessage<Error>(HasSubstr("energy.kinetic")));
+}
+
 TEST_F(Recording, TheSideFileSaysWhatWasRun) {
   const auto json = describe(swing());
   EXPECT_EQ(json["parameters"]["n"], 1.0);

@@ -15,12 +15,14 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr Integrator integrators[] = {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4};
 
 Simulation random_simulation(Integrator integrator, uint64_t seed = 3) {
   RobotDescription robot = random_robot(7, Shape::tree, seed);
-  for (LinkDescription& link : robot.links) link.joint.damping = 0.1;
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.damping = 0.1;
   Simulation simulation(build(robot), solver_factory(), integrator, 1e-3);
   Random random(seed);
   simulation.set_state(random_values(random, 7, 1), random_values(random, 7, 1));
@@ -107,8 +109,8 @@ TEST(Simulation, ASingularMassMatrixNamesTheJoint) {
   robot.links[2].inertia = SpatialInertia<double>::zero();
   for (const char* solver : {"articulated_body", "newton_euler"}) {
     Simulation simulation(build(robot), solver_factory(solver), Integrator::rk4, 1e-3);
-    EXPECT_THAT(error_of([&] { simulation.step(); }),
-                AllOf(HasSubstr("singular"), HasSubstr("joint3"), HasSubstr("armature")));
+    EXPECT_THAT(error_of([&] { simulation.step(); }), AllOf(HasSubstr("singular"), HasSubstr("joint3"),
+                                                            HasSubstr("armature"), Not(HasSubstr("dt"))));
   }
 }
 
@@ -135,9 +137,9 @@ TEST(Simulation, DurationsAreWholeNumbersOfSteps) {
   EXPECT_EQ(whole_steps(1e6, 1e-3, "it"), 1000000000);
   EXPECT_THAT(error_of([] { whole_steps(1, 0.3, "the duration"); }),
               HasSubstr("the duration of 1 s is not a whole number"));
-  EXPECT_THAT(error_of([] { whole_steps(0, 0.3, "it"); }), HasSubstr("not a whole number"));
-  EXPECT_THAT(error_of([] { whole_steps(-1, 0.5, "it"); }), HasSubstr("not a whole number"));
-  EXPECT_THAT(error_of([] { whole_steps(NAN, 0.5, "it"); }), HasSubstr("more steps"));
+  EXPECT_THAT(error_of([] { whole_steps(0, 0.3, "it"); }), HasSubstr("must be positive"));
+  EXPECT_THAT(error_of([] { whole_steps(-1, 0.5, "it"); }), HasSubstr("must be positive"));
+  EXPECT_THAT(error_of([] { whole_steps(NAN, 0.5, "it"); }), HasSubstr("must be positive"));
   EXPECT_THAT(error_of([] { whole_steps(1e300, 1e-3, "it"); }), HasSubstr("more steps"));
 }
 

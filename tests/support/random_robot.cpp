@@ -77,7 +77,8 @@ RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed) {
     LinkDescription link = random_link(random, "link" + std::to_string(i), parent);
     link.joint.name = "joint" + std::to_string(i);
     link.joint.kind = random_moving_kind(random);
-    link.joint.pitch = random.uniform(-0.3, 0.3);
+    const double pitch = random.uniform(-0.3, 0.3);
+    if (traits(link.joint.kind).user_pitch) link.joint.pitch = pitch;
     if (random.below(2) == 0) link.joint.armature = random.uniform(0, 0.1);
     parent = link.name;
     robot.column_order.push_back(link.joint.name);

@@ -1,25 +1,28 @@
 #pragma once
 // Featherstone's articulated-body recursions over a tree, templated on the scalar.
 //
-// Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its angular
-// velocity; s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin, Vdot = (wd, a), so
-// that
-//   Vdot_i = Ad(X_PB)^-1 Vdot_p + S vdot + gamma KHALIL 7.67 gamma  = (w0 x sw,  R^T (w_p x (w_p x r)) + 2 w0
-//   x sv + sw x sv)                                     KHALIL 7.68 F_i    = M_i Vdot_i + beta + sum over
-//   children,  beta = (w x (I w), w x (w x h)) - F_ext              KHALIL 7.69-7.70
-//            (beta has the opposite sign of Khalil's)
-// From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and bias b.
-// Eliminating the joint's columns one after another (a joint with several columns is as many joints with
-// nothing between them):
-//   U = P S,  d = S . U + armature,  u = tau - S . b KHALIL 7.71 P <- P - U U^T / d,   b <- b + U u / d
-//   KHALIL 7.72-7.73
-// then b <- b + P gamma, and both are added to the parent by the congruence with Ad(X_BP) KHALIL 7.74-7.75
-// From the world: Vdot = Ad^-1 Vdot_p + gamma; column by column, the last first, vdot = (u - U . Vdot) / d,
-// Vdot += S vdot
-//                                                                                                         KHALIL
-//                                                                                                         7.76-7.78
-// Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot + b):
-// inverse dynamics.
+// Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its angular velocity;
+// s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin, Vdot = (wd, a), so that
+//
+//   Vdot_i = Ad(X_PB)^-1 Vdot_p + S vdot + gamma                                     KHALIL 7.67
+//   gamma  = (w0 x sw,  R^T (w_p x (w_p x r)) + 2 w0 x sv + sw x sv)                 KHALIL 7.68
+//   F_i    = M_i Vdot_i + beta + sum over children                                   KHALIL 7.69
+//   beta   = (w x (I w), w x (w x h)) - F_ext                                        KHALIL 7.70, opposite sign
+//
+// From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and bias b. The joint's
+// columns are eliminated one after another (a joint with several is as many joints with nothing between them):
+//
+//   U = P S,  d = S . U + armature,  u = tau - S . b                                 KHALIL 7.71
+//   P <- P - U U^T / d,   b <- b + U u / d                                           KHALIL 7.72-7.73
+//   b <- b + P gamma, then both are added to the parent by the congruence with Ad(X_BP)   KHALIL 7.74-7.75
+//
+// From the world: column by column, the last first,
+//
+//   Vdot = Ad(X_PB)^-1 Vdot_p + gamma                                                KHALIL 7.76
+//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot                               KHALIL 7.77-7.78
+//
+// Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot + b) is inverse
+// dynamics.
 
 #include <algorithm>
 

@@ -36,10 +36,11 @@ struct ArticulatedBodySolver {
   }
 
   // Elimination goes from the leaves: the first joint that has nothing to resist it is the one to name.
-  static torsor_status check_pivots(const torsor_model& model, const Column* column) {
+  static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
+                                    const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)
       for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
-        if (!(column[k].d > model.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
+        if (!(column[k].d > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
     return TORSOR_OK;
   }
 
@@ -48,7 +49,7 @@ struct ArticulatedBodySolver {
     const Work at(work, model);
     algorithm::forward(model, sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, vdot);
-    return check_pivots(model, at.column);
+    return check_pivots(model, state, at.column);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -62,7 +63,7 @@ struct ArticulatedBodySolver {
                                     double* Minv) const {
     const Work at(work, model);
     algorithm::inverse_mass_matrix(model, sdk::poses(state), at.body, at.column, at.unit, at.response, Minv);
-    return check_pivots(model, at.column);
+    return check_pivots(model, state, at.column);
   }
 };
 

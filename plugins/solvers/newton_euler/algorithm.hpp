@@ -1,16 +1,15 @@
 #pragma once
 // Newton-Euler recursions over a tree, templated on the scalar.
 //
-// Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body frame, s =
-// S v = (sw, sv). With the angular velocity w, angular acceleration wd and the acceleration a of the body
-// origin, all in body axes,
+// Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body frame, s = S v = (sw, sv).
+// With the angular velocity w, its derivative wd and the acceleration a of the body origin, all in body axes, h = m c:
 //
-//   w  = R^T w_p + sw                                                                   KHALIL 7.51-7.52,
-//   MR 9.53 wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                                            KHALIL 7.53
-//   a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot  KHALIL 7.54, for any
-//   screw f  = m a + wd x h + w x (w x h),  n = I wd + w x (I w) + h x a KHALIL 7.55-7.57, h = m c F_p +=
-//   Ad(X_BP)^T F_i,  tau = S . F_i + armature vdot                               KHALIL 7.58-7.61,
-//   MR 9.56-9.57
+//   w  = R^T w_p + sw                                                                   KHALIL 7.51-7.52, MR 9.53
+//   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                                            KHALIL 7.53
+//   a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot  KHALIL 7.54, for any screw
+//   f  = m a + wd x h + w x (w x h)                                                     KHALIL 7.55, 7.57
+//   n  = I wd + w x (I w) + h x a                                                       KHALIL 7.56
+//   F_p <- F_p + Ad(X_BP)^T F_i,   tau = S . F_i + armature vdot                        KHALIL 7.58-7.61, MR 9.56-9.57
 //
 // The linear velocity of a body is never needed. Gravity is the acceleration -g of the world.
 

@@ -1,0 +1,12 @@
+#pragma once
+// Text that goes into recordings, JSON and messages.
+
+#include <string_view>
+
+namespace torsor {
+
+// Whether this is UTF-8 on one line, without control characters: what a name must be, since it stands in the headers of
+// recordings and in JSON.
+bool is_plain_text(std::string_view text);
+
+}  // namespace torsor

@@ -1,0 +1,194 @@
+// What arm:link, arm:frame, arm:set, arm:apply, torsor.robot and torsor.urdf refuse, and how they say it.
+
+#include "scripting/script_file.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error(const std::string& calls) {
+  return robot_error("local torsor = require 'torsor' local arm = torsor.robot{ name = 'r' }\n" + calls +
+                     "\nreturn arm");
+}
+
+struct Malformed {
+  const char *calls, *message;
+};
+class MalformedRobot : public testing::TestWithParam<Malformed> {};
+TEST_P(MalformedRobot, IsOneClearLine) {
+  EXPECT_EQ(error(GetParam().calls), std::string("scene.lua:") + GetParam().message);
+}
+
+#define REVOLUTE "joint = { 'revolute', name = 'j', axis = {0, 0, 1} }"
+#define BODY "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }"
+#define DH "standard_dh = { a = 0, alpha = 0, d = 0, theta = 0 }"
+constexpr Malformed malformed[] = {
+    {"arm:link{ name = 'L2', mas = 1 }",
+     "2: arm:link: unknown key 'mas'; the keys are name, parent, joint, origin, home, inertia, massless"},
+    {"arm:link{ name = 'L2', massles = true }",
+     "2: arm:link: unknown key 'massles\'; did you mean 'massless'?"},
+    {"arm:link{ name = 'L2', colour = 1 }",
+     "2: arm:link: unknown key 'colour'; the keys are name, parent, joint, origin, home, inertia, massless"},
+    {"arm:link{ 'L2' }",
+     "2: arm:link: unknown key [1]; the keys are name, parent, joint, origin, home, inertia, massless"},
+    {"arm:link{}", "2: arm:link: name is missing"},
+    {"arm:link()", "2: arm:link takes a table in braces; it is given nothing"},
+    {"arm:link('x')", "2: arm:link takes a table in braces; it is given the text 'x'"},
+    {"arm:link{ name = 3 }", "2: arm:link: name is 3; a text is needed"},
+    {"arm:link{ name = 'L2' }", "2: link 'L2': joint is missing"},
+    {"arm:link{ name = 'L2', joint = 'revolute' }",
+     "2: link 'L2': joint is the text 'revolute'; a table is needed"},
+    {"arm:link{ name = 'L2', joint = {} }", "2: link 'L2': joint[1] is missing; a text is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolut' } }",
+     "2: link 'L2': joint has the unknown kind 'revolut'; did you mean 'revolute'?"},
+    {"arm:link{ name = 'L2', joint = { 'ball' } }",
+     "2: link 'L2': joint has the unknown kind 'ball'; the kinds are fixed, revolute, prismatic, helical"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', 'x' } }",
+     "2: link 'L2': unknown key [2] in joint; the keys are name, axis, point, pitch, standard_dh, "
+     "modified_dh, armature, damping, limits"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', axes = {0, 0, 1} } }",
+     "2: link 'L2': unknown key 'axes' in joint; did you mean 'axis'?"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', axis = {0, 0, 1} } }",
+     "2: link 'L2': joint.name is missing"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j' } }", "2: link 'L2': joint.axis is missing"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 1} } }",
+     "2: link 'L2': joint.axis has 2 entries; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = 'z' } }",
+     "2: link 'L2': joint.axis is the text 'z'; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 'z', 1} } }",
+     "2: link 'L2': joint.axis[2] is the text 'z'; a number is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0/0, 1} } }",
+     "2: link 'L2': joint.axis[2] is nan; a finite number is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, math.huge} } }",
+     "2: link 'L2': joint.axis[3] is inf; a finite number is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {x = 0, y = 0, z = 1} } }",
+     "2: link 'L2': joint.axis is not a list without gaps or names; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', joint = { 'helical', name = 'j', axis = {0, 0, 1} } }",
+     "2: link 'L2': joint.pitch is missing"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, pitch = 1 } }",
+     "2: link 'L2': joint is revolute and has pitch; a helical one has"},
+    {"arm:link{ name = 'L2', joint = { 'fixed', axis = {0, 0, 1} } }",
+     "2: link 'L2': joint is fixed and has axis; a fixed joint does not move"},
+    {"arm:link{ name = 'L2', joint = { 'fixed', armature = 1 } }",
+     "2: link 'L2': joint is fixed and has armature; a fixed joint does not move"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH
+     ", modified_dh = { alpha = 0, d = 0, theta = 0, r = 0 } } }",
+     "2: link 'L2': joint has both standard_dh and modified_dh; a row is in one convention"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH ", axis = {0, 0, 1} } }",
+     "2: link 'L2': joint has both standard_dh and axis; a DH row says where the axis is"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH ", point = {0, 0, 1} } }",
+     "2: link 'L2': joint has both standard_dh and point; a DH row says where the axis is"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH " }, origin = {} }",
+     "2: link 'L2': joint has standard_dh and the link has origin; a DH row says where the link is"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', modified_dh = { alpha = 0, d = 0, theta = 0, "
+     "r = 0 } }, home = {} }",
+     "2: link 'L2': joint has modified_dh and the link has home; a DH row says where the link is"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, d = 0 } } }",
+     "2: link 'L2': joint.standard_dh lacks one of theta, theta_deg"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, alpha_deg = "
+     "0, d = 0, theta = 0 } } }",
+     "2: link 'L2': joint.standard_dh has both alpha and alpha_deg; one of them is needed"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, r = 0, "
+     "theta = 0 } } }",
+     "2: link 'L2': unknown key 'r' in joint.standard_dh; the keys are a, alpha, alpha_deg, d, theta, "
+     "theta_deg"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = 0/0 } } "
+     "}",
+     "2: link 'L2': joint.limits.lower is nan; a finite number is needed"},
+    {"arm:link{ name = 'L2', parent = '', " REVOLUTE ", " BODY " }",
+     "2: link 'L2': has an empty parent; without a parent it is at the base"},
+    {"arm:link{ name = 'L2', " REVOLUTE " }", "2: link 'L2': lacks one of inertia, massless"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", massless = false }",
+     "2: link 'L2': has massless = false and no inertia; one of the two is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", massless = 1 }",
+     "2: link 'L2': massless is 1; true or false is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", massless = true, " BODY " }",
+     "2: link 'L2': has both inertia and massless; one of them is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = {}, home = {} }",
+     "2: link 'L2': has both origin and home; one of them is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1 } }",
+     "2: link 'L2': inertia lacks one of about_com, about_origin"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1 } } }",
+     "2: link 'L2': inertia.about_com.Izz is missing"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0 } } }",
+     "2: link 'L2': inertia.about_com.Ixz is missing"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Iyx = 0 } } }",
+     "2: link 'L2': unknown key 'Iyx' in inertia.about_com; did you mean 'Ixx'?"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { mass = 0/0, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+     "2: link 'L2': inertia.mass is nan; a finite number is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE
+     ", inertia = { mass = 1, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+     "2: link 'L2': inertia.com is missing"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
+     "about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+     "2: link 'L2': inertia has about_com and first_moment; with first_moment goes about_origin"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
+     "about_origin = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+     "2: link 'L2': inertia has both com and first_moment; one of them is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, grouped = {} } }",
+     "2: link 'L2': inertia has grouped and mass; grouped parameters stand alone"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { xyz = {0, 0} } }",
+     "2: link 'L2': origin.xyz has 2 entries; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { rpy = {0, 0, 0}, rpy_deg = {0, 0, 0} } }",
+     "2: link 'L2': origin says its rotation more than once; one of rpy, rpy_deg, rotation, quaternion is "
+     "needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}} } }",
+     "2: link 'L2': origin.rotation has not 3 rows"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0}} } }",
+     "2: link 'L2': origin.rotation[3] has 2 entries; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 2}} } }",
+     "2: link 'L2': origin.rotation is not orthonormal: R^T R differs from 1 by 3"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}} } }",
+     "2: link 'L2': origin.rotation is a reflection (its determinant is -1), not a rotation"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { quaternion = {1, 1, 0, 0} } }",
+     "2: link 'L2': origin.quaternion (w, x, y, z) has the length 1.4142135623730951; 1 is needed"},
+    {"arm:link(setmetatable({ name = 'L2' }, {}))",
+     "2: arm:link: is a table with a metatable; a plain one is needed, such as { payload = p.payload }"},
+    {"arm:frame{ name = 'f', link = 'L2' }", "2: frame 'f': origin is missing"},
+    {"arm:frame{ name = 'f', lnk = 'L2' }", "2: arm:frame: unknown key 'lnk'; did you mean 'link'?"},
+    {"torsor.robot{ nam = 'x' }", "2: torsor.robot: unknown key 'nam'; did you mean 'name'?"},
+    {"torsor.robot{ name = 'x', allow_nonphysical = 1 }",
+     "2: torsor.robot: allow_nonphysical is 1; true or false is needed"},
+    {"torsor.robot{ name = '' }", "2: torsor.robot: name is empty"},
+    {"torsor.robot{ name = 'a.b' }",
+     "2: torsor.robot: name is 'a.b'; a robot's name has no dots, they part it from its signals"},
+    {"torsor.robot()", "2: torsor.robot takes a table in braces; it is given nothing"},
+    {"torsor.urdf()", "2: torsor.urdf takes the path of a URDF file as its first argument"},
+    {"torsor.urdf('x.urdf', { nme = 'x' })", "2: torsor.urdf: unknown key 'nme'; did you mean 'name'?"},
+    {"arm:set{ q = 1 }", "2: robot 'r': q is 1; a table by names is needed"},
+    {"arm:set{ q = { j = 'x' } }", "2: robot 'r': q.j is the text 'x'; a number is needed"},
+    {"arm:set{ q = { 0, 0/0 } }", "2: robot 'r': q[2] is nan; a finite number is needed"},
+    {"arm:set{ q = { 0, j = 1 } }", "2: robot 'r': q has the key [1]; names are needed"},
+    {"arm:set{ p = {} }", "2: robot 'r': unknown key 'p'; the keys are q, v"},
+    {"arm:apply{ wrenches = { L = {} } }", "2: robot 'r': wrenches.L has neither moment nor force"},
+    {"arm:apply{ wrenches = { L = { forces = {0, 0, 1} } } }",
+     "2: robot 'r': unknown key 'forces' in wrenches.L; did you mean 'force'?"},
+    {"arm:apply{ wrenches = { L = { force = {0, 0} } } }",
+     "2: robot 'r': wrenches.L.force has 2 entries; a list of 3 numbers is needed"},
+};
+INSTANTIATE_TEST_SUITE_P(Calls, MalformedRobot, testing::ValuesIn(malformed));
+
+TEST(Urdf, ErrorsNameBothFiles) {
+  const ScriptFolder folder;
+  folder.write("bad.urdf", "<robot name='x'>\n<lnk name='a'/></robot>");
+  const auto file = folder.write("scene.lua", "\nrequire('torsor').urdf('bad.urdf')");
+  try {
+    load_robot(file);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(),
+                testing::StartsWith(file.string() + ":2: " + (folder.path() / "bad.urdf").string() + ":2: "));
+  }
+  EXPECT_THAT(error("torsor.urdf('missing.urdf')"), HasSubstr("scene.lua:2: missing.urdf"));
+}
+
+}  // namespace
+}  // namespace torsor::test
