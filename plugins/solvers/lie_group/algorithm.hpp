@@ -1,0 +1,167 @@
+#pragma once
+// The equations of motion in closed form on SE(3), over a tree, templated on the scalar.
+//
+// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). With D the block matrix whose block
+// (i, parent(i)) is Ad(X_PB_i)^-1, X = diag(S_i) the joint screws, and A = (I - D)^-1, whose block (i, j) is the Adjoint
+// from body j to body i that it carries:
+//
+//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest          MR 9.62-9.68, MK 19, 23
+//   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size              MK 20-26
+//   Vdot = A (X vdot + A_0 - a V)                                                           MR 9.73, MK 22
+//
+// V_0 and A_0 are the twist and the acceleration of the world (gravity in it), seen in the bodies on it. With
+// Mb = diag(M_i), b = diag(ad_{V_i}) and W the applied wrenches:
+//
+//   M   = J^T Mb J + armature                                                               MR 9.82, MK 27
+//   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)             Mdot - 2C is skew                    MK 29, for joints of any size
+//   g   = J^T Mb A A_0                                                                      MR 9.84, MK 31
+//   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot                                      MR 9.76-9.79, MK 15
+//
+// A is not stored: y = A z is the solution of (I - D) y = z, block by block from the world. J and Jdot are kept for the
+// columns of each body's path; all others are zero. O(n) for a product with A, O(n^2) for J, O(n^3) for M and C.
+
+#include <algorithm>
+
+#include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/paths.hpp"
+
+namespace torsor::lie_group {
+
+using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+
+// J = A X. [paths.size()]
+template <class T>
+void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J) {
+  for (int i = 1; i < model.n_body; ++i) {
+    Twist<T>* J_i = J + paths.start(i);
+    const Twist<T>* J_p = J + paths.start(model.parent[i]);
+    const int carried = paths.length(model.parent[i]);
+    for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
+    for (int a = carried; a < paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a));
+  }
+}
+
+// Jdot = A (a X - a J). In body i, a X and a J cancel for the columns of its own joint. [paths.size()]
+template <class T>
+void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+                    const Twist<T>* J, Twist<T>* Jdot) {
+  for (int i = 1; i < model.n_body; ++i) {
+    const Twist<T> s = joint_twist(model, i, v);
+    const Twist<T>* J_i = J + paths.start(i);
+    Twist<T>* Jdot_i = Jdot + paths.start(i);
+    const Twist<T>* Jdot_p = Jdot + paths.start(model.parent[i]);
+    const int carried = paths.length(model.parent[i]);
+    for (int a = 0; a < carried; ++a) Jdot_i[a] = inverse_transform(X_PB[i], Jdot_p[a]) - ad(s, J_i[a]);
+    for (int a = carried; a < paths.length(i); ++a) Jdot_i[a] = {};
+  }
+}
+
+// V = A (X v + V_0). [n_body]; the world's is V_W.
+template <class T>
+void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W, Twist<T>* V) {
+  V[0] = V_W;
+  for (int i = 1; i < model.n_body; ++i)
+    V[i] = inverse_transform(X_PB[i], V[model.parent[i]]) + joint_twist(model, i, v);
+}
+
+// Vdot = A (X vdot + A_0 - a V). [n_body]; the world's is A_W.
+template <class T>
+void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
+                   const Twist<T>& A_W, const Twist<T>* V, Twist<T>* Vdot) {
+  Vdot[0] = A_W;
+  for (int i = 1; i < model.n_body; ++i)
+    Vdot[i] = inverse_transform(X_PB[i], Vdot[model.parent[i]]) + joint_twist(model, i, vdot) -
+              ad(joint_twist(model, i, v), V[i]);
+}
+
+// out += J_i^T F
+template <class T>
+void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T* out) {
+  for (int a = 0; a < paths.length(i); ++a) {
+    T& entry = out[paths.column(i, a)];
+    entry = entry + dot(J[paths.start(i) + a], F);
+  }
+}
+
+// tau [n_v] for vdot [n_v]. X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
+// applied wrenches or null; work: J [paths.size()], V and Vdot [n_body].
+template <class T>
+void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const T* vdot,
+             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, Twist<T>* J, Twist<T>* V,
+             Twist<T>* Vdot, T* tau) {
+  jacobians(model, paths, X_PB, J);
+  twists(model, X_PB, v, V_W, V);
+  accelerations(model, X_PB, v, vdot, A_W, V, Vdot);
+  for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<T> M = inertia<T>(model, i);
+    Wrench<T> F = M * Vdot[i] - ad_transpose(V[i], M * V[i]);
+    if (F_B) F = F - F_B[i];
+    project(paths, i, J, F, tau);
+  }
+}
+
+// g [n_v]. work: J [paths.size()], Vdot [n_body].
+template <class T>
+void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& A_W,
+             Twist<T>* J, Twist<T>* Vdot, T* g) {
+  jacobians(model, paths, X_PB, J);
+  std::fill_n(g, model.n_v, T(0));
+  Vdot[0] = A_W;
+  for (int i = 1; i < model.n_body; ++i) {
+    Vdot[i] = inverse_transform(X_PB[i], Vdot[model.parent[i]]);
+    project(paths, i, J, inertia<T>(model, i) * Vdot[i], g);
+  }
+}
+
+// M [n_v x n_v]. work: J [paths.size()].
+template <class T>
+void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J, T* M) {
+  const int n = model.n_v;
+  jacobians(model, paths, X_PB, J);
+  std::fill_n(M, size_t(n) * n, T(0));
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<T> M_i = inertia<T>(model, i);
+    const Twist<T>* J_i = J + paths.start(i);
+    for (int a = 0; a < paths.length(i); ++a) {
+      const Wrench<T> F = M_i * J_i[a];
+      T* row = M + size_t(paths.column(i, a)) * n;
+      for (int b = 0; b <= a; ++b) {
+        T& entry = row[paths.column(i, b)];
+        entry = entry + dot(J_i[b], F);
+      }
+    }
+  }
+  // Entries stand at (descendant, ancestor).
+  for (int i = 1; i < model.n_body; ++i)
+    for (int a = paths.length(model.parent[i]); a < paths.length(i); ++a)
+      for (int b = 0; b < a; ++b) {
+        const int k = paths.column(i, a), l = paths.column(i, b);
+        M[size_t(l) * n + k] = M[size_t(k) * n + l];
+      }
+  for (int k = 0; k < n; ++k) M[size_t(k) * n + k] = M[size_t(k) * n + k] + T(model.armature[k]);
+}
+
+// C [n_v x n_v] on a world at rest. work: J, Jdot [paths.size()], V [n_body].
+template <class T>
+void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+                     Twist<T>* J, Twist<T>* Jdot, Twist<T>* V, T* C) {
+  const int n = model.n_v;
+  jacobians(model, paths, X_PB, J);
+  jacobian_rates(model, paths, X_PB, v, J, Jdot);
+  twists(model, X_PB, v, Twist<T>{}, V);
+  std::fill_n(C, size_t(n) * n, T(0));
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<T> M_i = inertia<T>(model, i);
+    const Twist<T>*J_i = J + paths.start(i), *Jdot_i = Jdot + paths.start(i);
+    for (int b = 0; b < paths.length(i); ++b) {
+      const Wrench<T> F = M_i * (Jdot_i[b] + ad(V[i], J_i[b])) - ad_transpose(V[i], M_i * J_i[b]);
+      for (int a = 0; a < paths.length(i); ++a) {
+        T& entry = C[size_t(paths.column(i, a)) * n + paths.column(i, b)];
+        entry = entry + dot(J_i[a], F);
+      }
+    }
+  }
+}
+
+}  // namespace torsor::lie_group
