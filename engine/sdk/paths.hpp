@@ -15,8 +15,14 @@ class Paths {
     for (int i = 1; i < model.n_body; ++i) {
       const int p = model.parent[i];
       start_[i] = int(column_.size());
-      for (int a = 0; a < length(p); ++a) column_.push_back(column_[start_[p] + a]);
-      for (int k = 0; k < model.v_count[i]; ++k) column_.push_back(model.v_index[i] + k);
+      for (int a = 0; a < length(p); ++a) {
+        column_.push_back(column_[start_[p] + a]);
+        joint_.push_back(joint_[start_[p] + a]);
+      }
+      for (int k = 0; k < model.v_count[i]; ++k) {
+        column_.push_back(model.v_index[i] + k);
+        joint_.push_back(length(p));
+      }
       start_[i + 1] = int(column_.size());
     }
   }
@@ -26,11 +32,12 @@ class Paths {
   int size() const { return int(column_.size()); }
   int start(int body) const { return start_[body]; }
   int length(int body) const { return start_[body + 1] - start_[body]; }
-  // Column of entry a of a body's path.
+  // Column of entry a of a body's path, and the first entry of the joint that it belongs to.
   int column(int body, int a) const { return column_[start_[body] + a]; }
+  int joint(int body, int a) const { return joint_[start_[body] + a]; }
 
  private:
-  std::vector<int> start_, column_;
+  std::vector<int> start_, column_, joint_;
 };
 
 }  // namespace torsor::sdk

@@ -1,0 +1,227 @@
+#pragma once
+// Lagrange's equations over a tree, with analytic derivatives of the inertia matrix, templated on the scalar.
+//
+// B = sum_m J_m^T M_m J_m from the Jacobians of the links (JIN 37, KHALIL 7.9; B is M elsewhere). Let d be a body, J_k the
+// column of joint k in d's frame, and Mc_d the composite inertia of all that d carries: summed over the links beyond the
+// deepest of two joints,
+//
+//   B_kl = J_k . Mc_d J_l,   d the deeper of k, l
+//
+// Derivatives are taken along the screws: d_j of anything is its rate where joint j moves with unit velocity. J_k in a body
+// d beyond it depends on the joints between, d_j J_k = -[J_j, J_k] where k is before j (written k < j) and j carries d, with
+// [.,.] the Lie bracket ad. Hence, with d the deepest of j, k, l and everything in its frame,
+//
+//   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]                              KHALIL 7.7
+//
+// and zero where the three are not on one path. For joints of one degree of freedom the d_j are derivatives by q_j; those of
+// one joint with several do not commute, [d_j, d_k] = d_[S_j, S_k], and Lagrange's equations become Hamel's: the symbols of
+// the first kind have the structure constants beside the derivatives,
+//
+//   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk + B([k,j], i) - B([k,i], j) - B([j,i], k)                     JIN 46, MR 9.13
+//   C_ij = sum_k G_ijk v_k,   Bdot = C + C^T,   G_ijk = G_ikj where no joint has several columns           JIN 45, KHALIL 7.7
+//
+// With b(x, y; z) = [J_x, J_y] . Mc_d J_z, antisymmetric in x and y, all that is the same number whichever the depths are,
+// but for one sign:
+//
+//   2 G_ijk = b(i,k; j) + b(i,j; k) + s b(k,j; i),   s = -1 where j < k, else 1
+//
+// A world that moves with the twist V_W is one more joint before all others, of unit velocity and screw V_W: position 0 of
+// every path below, without a row. What accelerates it, gravity too, is in A_W.
+//
+//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k                             JIN 42-44
+//
+// O(n^3) for a chain of n joints: there are that many symbols.
+
+#include <algorithm>
+
+#include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/paths.hpp"
+
+namespace torsor::lagrange_christoffel {
+
+using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+
+// What the symbols are made of, kept in the work area. Positions of a body's path count from 0, the world.
+template <class T>
+struct Tables {
+  Twist<T>* J;  // [paths.size() + n_body] of body d at start(d) + d: the world's, then its path's columns
+  SpatialInertia<T>* Mc;  // [n_body]
+  Twist<T>* A;            // [n_body] A_W seen in the body
+  Wrench<T>* F;           // [n_body] applied to all that the body carries
+  Twist<T>* E;            // [n_v + 1] of one column c: [J_c, J_a]
+  Wrench<T>*Q, *R;        // [n_v + 1] Mc J_a, and the linear form b(a, . ; c)
+};
+
+// J and Mc of every body.
+template <class T>
+void tabulate(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& V_W,
+              const Tables<T>& at) {
+  at.J[0] = V_W;
+  at.Mc[0] = SpatialInertia<T>::zero();
+  for (int i = 1; i < model.n_body; ++i) {
+    const int p = model.parent[i], carried = paths.length(p) + 1;
+    Twist<T>* J_i = at.J + paths.start(i) + i;
+    const Twist<T>* J_p = at.J + paths.start(p) + p;
+    for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
+    for (int a = carried; a <= paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a - 1));
+    at.Mc[i] = inertia<T>(model, i);
+  }
+  for (int i = model.n_body - 1; i > 0; --i) {
+    SpatialInertia<T>& parent = at.Mc[model.parent[i]];
+    parent = parent + transform(X_PB[i], at.Mc[i]);
+  }
+}
+
+// Calls visit(i, j, k, G_ijk) for every triple of columns on one path, each once. The column of the world is -1; it takes
+// part where first is 0 and not where it is 1.
+template <class T, class Visit>
+void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables<T>& at, int first,
+                     Visit visit) {
+  for (int d = 1; d < model.n_body; ++d) {
+    const Twist<T>* J = at.J + paths.start(d) + d;
+    const int own = paths.length(model.parent[d]) + 1;  // first position of d's joint
+    const auto column = [&](int a) { return a == 0 ? -1 : paths.column(d, a - 1); };
+    const auto joint = [&](int a) { return a == 0 ? 0 : paths.joint(d, a - 1) + 1; };
+    for (int a = first; a <= paths.length(d); ++a) at.Q[a] = at.Mc[d] * J[a];
+    for (int c = own; c <= paths.length(d); ++c) {  // the last of the three
+      // x = b(c,a; b), y = b(c,b; a), z = b(a,b; c)
+      const auto pair = [&](int a, int b, const T& x, const T& y, const T& z) {
+        const int k = column(a), l = column(b), m = column(c);
+        visit(m, k, l, T(0.5) * (a < joint(b) ? x + y + z : x + y - z));
+        if (a < c) visit(k, m, l, T(0.5) * (z - x - y));
+        if (a < c && b < c) visit(k, l, m, T(0.5) * (b < own ? z - x - y : z - x + y));
+      };
+      for (int a = first; a <= c; ++a) {
+        at.E[a] = ad(J[c], J[a]);
+        at.R[a] = ad_transpose(J[a], at.Q[c]);
+      }
+      for (int b = first; b <= c; ++b) {
+        for (int a = first; a < b; ++a) {
+          const T x = dot(at.E[a], at.Q[b]), y = dot(at.E[b], at.Q[a]), z = dot(J[b], at.R[a]);
+          pair(a, b, x, y, z);
+          pair(b, a, y, x, -z);
+        }
+        const T x = dot(at.E[b], at.Q[b]);
+        pair(b, b, x, x, T(0));
+      }
+    }
+  }
+}
+
+// G [n_v x n_v x n_v]: C_ij = sum_k G_ijk v_k.
+template <class T>
+void christoffel_symbols(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+                         const Tables<T>& at, T* G) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(G, n * n * n, T(0));
+  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  for_each_symbol(model, paths, at, 1, [&](int i, int j, int k, const T& g) { G[(i * n + j) * n + k] = g; });
+}
+
+// C [n_v x n_v].
+template <class T>
+void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+                     const Tables<T>& at, T* C) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(C, n * n, T(0));
+  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  for_each_symbol(model, paths, at, 1,
+                  [&](int i, int j, int k, const T& g) { C[i * n + j] = C[i * n + j] + g * v[k]; });
+}
+
+// Calls visit(k, l, B_kl) for every pair of columns on one path, k the deeper one or the same.
+template <class T, class Visit>
+void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at, Visit visit) {
+  for (int d = 1; d < model.n_body; ++d) {
+    const Twist<T>* J = at.J + paths.start(d) + d + 1;
+    for (int c = paths.length(model.parent[d]); c < paths.length(d); ++c) {
+      const Wrench<T> momentum = at.Mc[d] * J[c];
+      for (int a = 0; a <= c; ++a) visit(paths.column(d, c), paths.column(d, a), dot(J[a], momentum));
+    }
+  }
+}
+
+// B + armature [n_v x n_v].
+template <class T>
+void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Tables<T>& at,
+                 T* M) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(M, n * n, T(0));
+  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  for_each_inertia(model, paths, at, [&](int k, int l, const T& b) { M[k * n + l] = M[l * n + k] = b; });
+  for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
+}
+
+// out_k += S_k . (Mc_k A_k - F_k): gravity, the motion of the world, and the applied wrenches F_B [n_body] or null.
+template <class T>
+void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W, const Wrench<T>* F_B,
+               const Tables<T>& at, T* out) {
+  at.A[0] = A_W;
+  for (int i = 1; i < model.n_body; ++i) at.A[i] = inverse_transform(X_PB[i], at.A[model.parent[i]]);
+  if (F_B) std::copy_n(F_B, model.n_body, at.F);
+  for (int i = model.n_body - 1; i > 0; --i) {
+    Wrench<T> load = at.Mc[i] * at.A[i];
+    if (F_B) {
+      load = load - at.F[i];
+      at.F[model.parent[i]] = at.F[model.parent[i]] + transform(X_PB[i], at.F[i]);
+    }
+    for (int k = model.v_index[i]; k < columns_end(model, i); ++k)
+      out[k] = out[k] + dot(screw<T>(model, k), load);
+  }
+}
+
+// g [n_v]
+template <class T>
+void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& A_W,
+             const Tables<T>& at, T* g) {
+  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  std::fill_n(g, model.n_v, T(0));
+  add_loads(model, X_PB, A_W, static_cast<const Wrench<T>*>(nullptr), at, g);
+}
+
+// tau [n_v] for vdot [n_v]; first is 1 where V_W is zero, else 0.
+template <class T>
+void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const T* vdot,
+             int first, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, const Tables<T>& at,
+             T* tau) {
+  tabulate(model, paths, X_PB, V_W, at);
+  for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
+  for_each_inertia(model, paths, at, [&](int k, int l, const T& b) {
+    tau[k] = tau[k] + b * vdot[l];
+    if (k != l) tau[l] = tau[l] + b * vdot[k];
+  });
+  const auto velocity = [&](int k) { return k < 0 ? T(1) : v[k]; };
+  for_each_symbol(model, paths, at, first, [&](int i, int j, int k, const T& g) {
+    if (i >= 0) tau[i] = tau[i] + g * velocity(j) * velocity(k);
+  });
+  add_loads(model, X_PB, A_W, F_B, at, tau);
+}
+
+// The vector form, for a world that may move: b [n_v] without applied wrenches,
+//
+//   b = Bdot v - 1/2 d(v^T B v) + dU                                                             JIN 39, KHALIL 7.6
+//
+// link by link. With p = M_m V_m the momentum of link m, W_i what the joints before i give its twist and s_i what the joint
+// of i gives, the rate of J_i is [J_i, V - W_i - s_i], the derivative d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Of
+// the three only [J_i, V_m] . p is left, beside J_i . M_m Vdot_m with the accelerations at vdot = 0.
+template <class T>
+void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
+          const Twist<T>& A_W, const Tables<T>& at, T* b) {
+  tabulate(model, paths, X_PB, V_W, at);
+  std::fill_n(b, model.n_v, T(0));
+  at.A[0] = A_W;
+  for (int m = 1; m < model.n_body; ++m) {
+    const Twist<T>* J = at.J + paths.start(m) + m + 1;
+    Twist<T> V = J[-1];
+    for (int a = 0; a < paths.length(m); ++a) V = V + v[paths.column(m, a)] * J[a];
+    at.A[m] = inverse_transform(X_PB[m], at.A[model.parent[m]]) - ad(joint_twist(model, m, v), V);
+    const SpatialInertia<T> M = inertia<T>(model, m);
+    const Wrench<T> p = M * V, rate = M * at.A[m];
+    for (int a = 0; a < paths.length(m); ++a) {
+      T& entry = b[paths.column(m, a)];
+      entry = entry + dot(J[a], rate) + dot(ad(J[a], V), p);
+    }
+  }
+}
+
+}  // namespace torsor::lagrange_christoffel

@@ -1,0 +1,81 @@
+// Lagrange's equations with analytic Christoffel symbols, as a plugin: the symbols themselves, C and M from
+// them, inverse dynamics by the symbols and the bias by Lagrange's vector form. It is the slow one: O(n^3).
+
+#include "algorithm.hpp"
+#include "torsor/sdk/torsor_plugin.hpp"
+
+namespace {
+
+using namespace torsor;
+namespace algorithm = torsor::lagrange_christoffel;
+
+struct LagrangeChristoffel {
+  static constexpr const char* id = "solver.lagrange_christoffel";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "Lagrange's equations: M from link Jacobians, analytic Christoffel symbols, C and g from them";
+
+  using Tables = algorithm::Tables<double>;
+  sdk::Paths paths;
+
+  Tables tables(const torsor_model& model, double* work) const {
+    const auto take = [&](auto* type, size_t count) {
+      auto* at = reinterpret_cast<decltype(type)>(work);
+      work += count * sizeof(*type) / sizeof(double);
+      return at;
+    };
+    const size_t bodies = size_t(model.n_body), positions = size_t(model.n_v) + 1;
+    Tables at{};
+    at.J = take(at.J, size_t(paths.size()) + bodies);
+    at.Mc = take(at.Mc, bodies);
+    at.A = take(at.A, bodies);
+    at.F = take(at.F, bodies);
+    at.E = take(at.E, positions);
+    at.Q = take(at.Q, positions);
+    at.R = take(at.R, positions);
+    return at;
+  }
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes) {
+    paths = sdk::Paths(model);
+    sizes.work_doubles =
+        6 * size_t(paths.size()) + (6 + 10 + 6 + 6) * size_t(model.n_body) + 18 * (size_t(model.n_v) + 1);
+  }
+
+  torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
+                        double* work, double* tau) const {
+    const Twist<double> V_W = sdk::world_twist(state);
+    const bool at_rest = dot(V_W.w, V_W.w) + dot(V_W.v, V_W.v) == 0;
+    algorithm::inverse(model, paths, sdk::poses(state), state.v, vdot, at_rest ? 1 : 0, V_W,
+                       sdk::world_acceleration(state), sdk::wrenches(state), tables(model, work), tau);
+    return TORSOR_OK;
+  }
+
+  torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
+                            double* M) const {
+    algorithm::mass_matrix(model, paths, sdk::poses(state), tables(model, work), M);
+    return TORSOR_OK;
+  }
+
+  torsor_status coriolis_matrix(const torsor_model& model, const torsor_state& state, double* work,
+                                double* C) const {
+    algorithm::coriolis_matrix(model, paths, sdk::poses(state), state.v, tables(model, work), C);
+    return TORSOR_OK;
+  }
+
+  torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work, double* g) const {
+    algorithm::gravity(model, paths, sdk::poses(state), sdk::world_acceleration(state), tables(model, work),
+                       g);
+    return TORSOR_OK;
+  }
+
+  torsor_status bias(const torsor_model& model, const torsor_state& state, double* work, double* b) const {
+    algorithm::bias(model, paths, sdk::poses(state), state.v, sdk::world_twist(state),
+                    sdk::world_acceleration(state), tables(model, work), b);
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(LagrangeChristoffel)
