@@ -90,6 +90,26 @@ struct Evaluation {
     check((solver.*call)(state, out.data()));
     return matrix(out, order);
   }
+  // By rows: [i][j][k] of the symbol G_ijk.
+  Json solved_symbols() {
+    const size_t n = size_t(state.model().n_v);
+    std::vector<double> G(n * n * n);
+    check(solver.christoffel_symbols(state, G.data()));
+    Json out = Json::array();
+    for (const int i : order.columns)
+      out.push_back(matrix({G.begin() + i * n * n, G.begin() + (i + 1) * n * n}, order));
+    return out;
+  }
+  Json solved_split() {
+    const size_t n = size_t(state.model().n_v);
+    std::vector<double> inertial(n), centrifugal(n), coriolis(n), gravity(n);
+    check(solver.torque_split(state, entry.vdot.data(),
+                              {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
+    return {{"inertial", vector(inertial, order)},
+            {"centrifugal", vector(centrifugal, order)},
+            {"coriolis", vector(coriolis, order)},
+            {"gravity", vector(gravity, order)}};
+  }
   template <class Function>
   Json per_frame(Function function) {
     Json out = Json::object();
@@ -113,6 +133,8 @@ constexpr Row rows[] = {
     {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }},
     {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }},
     {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
+    {"christoffel_symbols", [](Evaluation& e) { return e.solved_symbols(); }},
+    {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
     {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
     {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); }},
     {"poses",

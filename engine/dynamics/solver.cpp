@@ -17,7 +17,7 @@ namespace torsor {
 const char* name(Quantity quantity) {
   static constexpr const char* names[] = {
       "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
-      "coriolis_matrix",  "gravity",          "bias"};
+      "coriolis_matrix",  "gravity",          "bias",        "christoffel_symbols"};
   return names[int(quantity)];
 }
 
@@ -209,6 +209,11 @@ struct Solver::Impl {
     return {};
   }
 
+  // The velocity terms without gravity: c(v), a quadratic form in v.
+  Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
+    return inverse(still(s, velocity), zero.data(), out);
+  }
+
   Status coriolis_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
     if (api.coriolis_matrix) return call(api.coriolis_matrix, s, n * n, out);
@@ -218,16 +223,48 @@ struct Solver::Impl {
       std::fill_n(out, n * n, 0.0);
       return {};
     }
-    const torsor_state moving = still(s, v.data());
     for (size_t j = 0; j < n; ++j) {
       for (const double sign : {1.0, -1.0}) {
         std::copy_n(s.v, n, v.begin());
         v[j] += sign * scale;
-        if (const Status status = inverse(moving, zero.data(), b.data()); !status) return status;
+        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
         for (size_t i = 0; i < n; ++i)
           out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
       }
     }
+    return {};
+  }
+
+  // The diagonal j = k first, which the others are corrected by.
+  Status christoffel_symbols(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.christoffel_symbols) return call(api.christoffel_symbols, s, n * n * n, out);
+    const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
+    for (size_t apart = 0; apart < n; ++apart) {
+      for (size_t j = 0, k = apart; k < n; ++j, ++k) {
+        v.assign(n, 0.0);
+        v[j] = v[k] = 1;
+        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
+        for (size_t i = 0; i < n; ++i)
+          at(i, j, k) = at(i, k, j) = apart == 0 ? b[i] : (b[i] - at(i, j, j) - at(i, k, k)) / 2;
+      }
+    }
+    return {};
+  }
+
+  Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {
+    const size_t n = model->n_v;
+    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status) return status;
+    if (const Status status = gravity(s, out.gravity); !status) return status;
+    if (const Status status = velocity_terms(s, s.v, out.coriolis); !status) return status;
+    std::fill_n(out.centrifugal, n, 0.0);
+    for (size_t j = 0; j < n; ++j) {
+      v.assign(n, 0.0);
+      v[j] = s.v[j];
+      if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
+      for (size_t i = 0; i < n; ++i) out.centrifugal[i] += b[i];
+    }
+    for (size_t i = 0; i < n; ++i) out.coriolis[i] -= out.centrifugal[i];
     return {};
   }
 
@@ -265,7 +302,8 @@ Capability Solver::capability(Quantity quantity) const {
                           api.inverse_mass_matrix != nullptr,
                           api.coriolis_matrix != nullptr,
                           api.gravity != nullptr,
-                          api.bias != nullptr};
+                          api.bias != nullptr,
+                          api.christoffel_symbols != nullptr};
   return offered[int(quantity)] ? Capability::offered : Capability::derived;
 }
 
@@ -289,6 +327,13 @@ Status Solver::gravity(const State& state, double* g) {
 }
 Status Solver::bias(const State& state, double* b) {
   return impl_->bias(impl_->at(state, false), b);
+}
+
+Status Solver::christoffel_symbols(const State& state, double* G) {
+  return impl_->christoffel_symbols(impl_->at(state, false), G);
+}
+Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
+  return impl_->torque_split(impl_->at(state, false), vdot, out);
 }
 
 std::string Solver::explain(Status status) const {

@@ -19,10 +19,19 @@ class SolverPlugin {
   virtual std::string report() const = 0;  // what the plugin last reported, or ""
 };
 
-enum class Quantity { inverse, forward, mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias };
+enum class Quantity {
+  inverse,
+  forward,
+  mass_matrix,
+  inverse_mass_matrix,
+  coriolis_matrix,
+  gravity,
+  bias,
+  christoffel_symbols
+};
 inline constexpr Quantity all_quantities[] = {
     Quantity::inverse,         Quantity::forward, Quantity::mass_matrix, Quantity::inverse_mass_matrix,
-    Quantity::coriolis_matrix, Quantity::gravity, Quantity::bias};
+    Quantity::coriolis_matrix, Quantity::gravity, Quantity::bias,        Quantity::christoffel_symbols};
 const char* name(Quantity quantity);
 
 enum class Capability { offered, derived };
@@ -59,6 +68,7 @@ class Solver {
   //   M e_j   = inverse(vdot = e_j) at v = 0, without gravity
   //   C e_j   = (c(v + s e_j) - c(v - s e_j)) / 4s,  s = max |v|,  c = bias without gravity, a quadratic form in v:
   //             Christoffel's C for joints of one degree of freedom
+  //   G_.jj   = c(e_j),  G_.jk = G_.kj = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2
   //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
   //   M^-1 e_j = forward(tau = e_j) at v = 0, without gravity, where forward is offered; else from M
   // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau = 0)).
@@ -69,6 +79,16 @@ class Solver {
   [[nodiscard]] Status coriolis_matrix(const State& state, double* C);
   [[nodiscard]] Status gravity(const State& state, double* g);
   [[nodiscard]] Status bias(const State& state, double* b);
+  // Christoffel symbols of the first kind [n_v][n_v][n_v]: C_ij = sum_k G_ijk v_k (JIN 45-46, KHALIL 7.7). Those derived
+  // here are the part symmetric in j and k: all, unless both belong to one joint.
+  [[nodiscard]] Status christoffel_symbols(const State& state, double* G);
+  // What a joint's torque goes to (JIN 40), each [n_v], from n_v + 3 calls of inverse and gravity:
+  //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
+  //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
+  struct TorqueSplit {
+    double *inertial, *centrifugal, *coriolis, *gravity;
+  };
+  [[nodiscard]] Status torque_split(const State& state, const double* vdot, const TorqueSplit& out);
 
   // A sentence for the status of one of the calls above, naming the joint.
   std::string explain(Status status) const;

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 0u
+#define TORSOR_ABI_MINOR 1u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -131,6 +131,10 @@ typedef struct torsor_solver {
                            double* g); /* [hot] */
   torsor_status (*bias)(const torsor_plugin*, const torsor_model*, const torsor_state*, double* work,
                         double* b); /* [hot] C v + g, applied wrenches left out */
+  /* Since ABI 1.1. [hot] the Christoffel symbols of the first kind, dense [n_v][n_v][n_v]: C_ij = sum_k G[i][j][k] v_k
+   * is a C as above, and G[i][j][k] = G[i][k][j] unless two of the columns belong to one joint */
+  torsor_status (*christoffel_symbols)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                       double* work, double* G);
 } torsor_solver;
 
 /* One plugin of a file. A file may hold several. */

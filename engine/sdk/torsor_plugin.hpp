@@ -22,7 +22,8 @@
 //   static params, set_param(uint32_t index, std::span<const double> values)   its rows, and what sets them
 //   prepare                                             tables per model kept as members; the work it needs
 //   inverse, forward                                    const, (model, state, in, work, out)
-//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias   const, (model, state, work, out)
+//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
+//                                                                       const, (model, state, work, out)
 //
 // A member with the name but another signature does not compile. prepare() and set_param() return nothing and
 // throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
@@ -110,6 +111,7 @@ TORSOR_SDK_MEMBER(inverse_mass_matrix)
 TORSOR_SDK_MEMBER(coriolis_matrix)
 TORSOR_SDK_MEMBER(gravity)
 TORSOR_SDK_MEMBER(bias)
+TORSOR_SDK_MEMBER(christoffel_symbols)
 #undef TORSOR_SDK_MEMBER
 
 template <class P, class Member, class Result, class... A>
@@ -199,6 +201,7 @@ constexpr SolverTable make_solver() {
   offer<P, Call_coriolis_matrix>(table.coriolis_matrix);
   offer<P, Call_gravity>(table.gravity);
   offer<P, Call_bias>(table.bias);
+  offer<P, Call_christoffel_symbols>(table.christoffel_symbols);
   return {table, inverse || forward};
 }
 template <class P>

@@ -68,6 +68,15 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(r["bias"][1], closed.c2 + closed.g2, 1e-12);
   const double C00 = r["coriolis_matrix"][0][0], C01 = r["coriolis_matrix"][0][1];
   EXPECT_NEAR(C00 * v1 + C01 * v2, closed.c1, 1e-12);
+  const Json& G = r["christoffel_symbols"];  // shoulder, elbow
+  EXPECT_NEAR(G[0][1][1].get<double>() * v2 * v2 + 2 * G[0][0][1].get<double>() * v1 * v2, closed.c1, 1e-12);
+  EXPECT_NEAR(G[1][0][0].get<double>() * v1 * v1, closed.c2, 1e-12);
+  const Json& split = r["torque_split"];
+  EXPECT_NEAR(split["inertial"][0], closed.M11 * a1 + closed.M12 * a2, 1e-12);
+  EXPECT_NEAR(split["centrifugal"][1], closed.c2, 1e-12);
+  EXPECT_NEAR(split["coriolis"][1], 0, 1e-12);
+  EXPECT_NEAR(split["centrifugal"][0].get<double>() + split["coriolis"][0].get<double>(), closed.c1, 1e-12);
+  EXPECT_NEAR(split["gravity"][1], closed.g2, 1e-12);
   EXPECT_NEAR(r["inverse_dynamics"][0], closed.M11 * a1 + closed.M12 * a2 + closed.c1 + closed.g1, 1e-12)
       << "no damping";
   const double x1 = r["forward_dynamics"][0], x2 = r["forward_dynamics"][1];

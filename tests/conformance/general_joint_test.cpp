@@ -70,8 +70,7 @@ class GeneralJoints : public testing::TestWithParam<std::string> {
   Matrix ask(const FlatTree& tree, Quantity quantity, const Vector& in) {
     const RawSolver solver(build_registry().find_solver(GetParam()), tree.model());
     if (!solver.offers(quantity)) return {};
-    const bool square = solver.out_size(quantity) > size_t(tree.n_v());
-    Matrix out = Matrix::Zero(tree.n_v(), square ? tree.n_v() : 1);
+    Matrix out = Matrix::Zero(tree.n_v(), Eigen::Index(solver.out_size(quantity)) / tree.n_v());
     std::vector<double> work(solver.work_doubles());
     EXPECT_EQ(solver.call(quantity, tree.state(), in.data(), work.data(), out.data()), TORSOR_OK)
         << name(quantity);
@@ -112,6 +111,37 @@ TEST_P(GeneralJoints, EqualTheClosedForm) {
     EXPECT_TRUE(agree(C * v, exact.C * v));
     EXPECT_TRUE(agree(C + C.transpose(), exact.C + exact.C.transpose()));
   }
+}
+
+// C_ij = sum_k G_ijk v_k is one of the matrices C, and where j and k are columns of different joints, G_ijk = G_ikj.
+TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
+  FlatTree tree;
+  for (const auto& [parent, count] :
+       std::array<std::array<int, 2>, 5>{{{0, 3}, {1, 1}, {2, 2}, {1, 6}, {4, 1}}})
+    tree.add(random, parent, count);
+  tree.number_columns(random);
+  const Eigen::Index n = tree.n_v();
+  const Matrix G = ask(tree, Quantity::christoffel_symbols, Vector::Zero(n));
+  if (G.size() == 0) GTEST_SKIP() << "it offers no symbols";
+  const torsor_model model = tree.model();
+  const torsor_state state = tree.state();
+  const DenseDynamics exact(model, state);
+  const Vector v = to_vector(tree.v);
+  Matrix C(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) C.row(i) = G.row(i).reshaped<Eigen::RowMajor>(n, n) * v;
+  EXPECT_TRUE(agree(C * v, exact.C * v));
+  EXPECT_TRUE(agree(C + C.transpose(), exact.C + exact.C.transpose()));
+  const auto joint = [&](Eigen::Index k) {
+    size_t body = 1;
+    while (k < tree.v_index[body] || k >= tree.v_index[body] + tree.v_count[body]) ++body;
+    return body;
+  };
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Eigen::Index k = 0; k < n; ++k)
+        if (joint(j) != joint(k)) {
+          EXPECT_NEAR(G(i, j * n + k), G(i, k * n + j), agreement * G.norm());
+        }
 }
 
 // A tree on a world that turns and accelerates feels what it feels on a body of a world at rest that moves

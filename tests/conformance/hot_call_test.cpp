@@ -50,7 +50,7 @@ TEST_P(HotCalls, CounterSeesThePlugin) {
 TEST_P(HotCalls, PluginsDoNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   const RawSolver solver(info(), model->view());
-  std::vector<double> work(solver.work_doubles()), out(81);
+  std::vector<double> work(solver.work_doubles()), out(729);
   const torsor_state view = state.view();
   for (const Quantity quantity : all_quantities) {
     if (!solver.offers(quantity)) continue;
@@ -68,7 +68,7 @@ TEST_P(HotCalls, TheHostDoesNotAllocate) {
   GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
 #endif
   Solver solver = build_registry().solver(GetParam(), model);
-  std::vector<double> out(81);
+  std::vector<double> out(729), split(36);
   const std::vector<double> q = random_values(random, 9, 3);
   const long before = allocations();
   state.set_q(q);
@@ -79,6 +79,8 @@ TEST_P(HotCalls, TheHostDoesNotAllocate) {
   good &= bool(solver.coriolis_matrix(state, out.data()));
   good &= bool(solver.gravity(state, out.data()));
   good &= bool(solver.bias(state, out.data()));
+  good &= bool(solver.christoffel_symbols(state, out.data()));
+  good &= bool(solver.torque_split(state, in.data(), {&split[0], &split[9], &split[18], &split[27]}));
   EXPECT_EQ(allocations() - before, 0);
   EXPECT_TRUE(good);
 }

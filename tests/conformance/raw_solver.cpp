@@ -53,6 +53,8 @@ bool RawSolver::offers(Quantity quantity) const {
       return table_->gravity;
     case Quantity::bias:
       return table_->bias;
+    case Quantity::christoffel_symbols:
+      return table_->christoffel_symbols;
   }
   return false;
 }
@@ -76,6 +78,8 @@ torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, cons
       return table_->gravity(plugin_, &model_, &state, work, out);
     case Quantity::bias:
       return table_->bias(plugin_, &model_, &state, work, out);
+    case Quantity::christoffel_symbols:
+      return table_->christoffel_symbols(plugin_, &model_, &state, work, out);
   }
   return TORSOR_INTERNAL;
 }
@@ -84,7 +88,7 @@ size_t RawSolver::out_size(Quantity quantity) const {
   const size_t n = size_t(model_.n_v);
   const bool square = quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix ||
                       quantity == Quantity::coriolis_matrix;
-  return square ? n * n : n;
+  return quantity == Quantity::christoffel_symbols ? n * n * n : square ? n * n : n;
 }
 
 }  // namespace torsor::test

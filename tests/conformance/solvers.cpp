@@ -55,10 +55,20 @@ Matrix Asked::coriolis_matrix(const State& state) {
   return ask(solver_, Matrix(n_v_, n_v_), [&](double* out) { return solver_.coriolis_matrix(state, out); });
 }
 
+std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
+  const Vector all = ask(solver_, Vector(n_v_ * n_v_ * n_v_),
+                         [&](double* out) { return solver_.christoffel_symbols(state, out); });
+  std::vector<Matrix> rows;
+  for (int i = 0; i < n_v_; ++i)
+    rows.push_back(Eigen::Map<const Matrix>(all.data() + i * n_v_ * n_v_, n_v_, n_v_));
+  return rows;
+}
+
 // A plugin that does not load would not be missed by tests that are named after those that do.
 TEST(EveryPluginOfThisBuild, Loads) {
   for (const SkippedFile& file : build_registry().skipped()) ADD_FAILURE() << file.file << " " << file.reason;
-  EXPECT_THAT(solver_ids(), testing::IsSupersetOf({"articulated_body", "newton_euler"}));
+  EXPECT_THAT(solver_ids(), testing::IsSupersetOf(
+                                {"articulated_body", "lagrange_christoffel", "lie_group", "newton_euler"}));
 }
 
 }  // namespace torsor::test

@@ -31,6 +31,8 @@ class Asked {
   Matrix mass_matrix(const State& state);
   Matrix inverse_mass_matrix(const State& state);
   Matrix coriolis_matrix(const State& state);
+  // One matrix for each row i: [j][k] of G_ijk.
+  std::vector<Matrix> christoffel_symbols(const State& state);
 
   Solver& solver() { return solver_; }
 

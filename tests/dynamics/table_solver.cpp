@@ -48,8 +48,8 @@ torsor_status bias(const torsor_plugin*, const torsor_model* m, const torsor_sta
 }  // namespace
 
 torsor_solver dense_solver_table() {
-  return {sizeof(torsor_solver), inverse,         forward, mass_matrix,
-          inverse_mass_matrix,   coriolis_matrix, gravity, bias};
+  return {sizeof(torsor_solver), inverse, forward, mass_matrix, inverse_mass_matrix,
+          coriolis_matrix,       gravity, bias,    nullptr};
 }
 
 }  // namespace torsor::test

@@ -13,7 +13,7 @@
 
 namespace torsor::test {
 
-// The functions of torsor_solver, all of them; take away those that a test does not offer.
+// The functions of torsor_solver, all but the Christoffel symbols; take away those that a test does not offer.
 torsor_solver dense_solver_table();
 
 class TableSolver : public SolverPlugin {

@@ -72,6 +72,9 @@ struct Full {
   torsor_status bias(const Model& m, const State& s, double* w, double* o) const {
     return write(7, m, s, 0, w, o);
   }
+  torsor_status christoffel_symbols(const Model& m, const State& s, double* w, double* o) const {
+    return write(8, m, s, 0, w, o);
+  }
 };
 
 // As little as may be there.
@@ -147,7 +150,7 @@ TEST(PluginLayer, WhatAStructLacksIsNotOffered) {
   const torsor_solver& table = solver(plugin);
   EXPECT_TRUE(table.forward);
   EXPECT_FALSE(table.inverse || table.mass_matrix || table.inverse_mass_matrix || table.coriolis_matrix ||
-               table.gravity || table.bias);
+               table.gravity || table.bias || table.christoffel_symbols);
   EXPECT_EQ(plugin->get_interface(plugin, "torsor.solver/2"), nullptr);
   torsor_sizes sizes{sizeof(torsor_sizes), 0};
   EXPECT_EQ(plugin->prepare(plugin, nullptr, &sizes), TORSOR_OK);
@@ -169,8 +172,8 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
   torsor_state state{};
   state.q = &q;
   const torsor_solver& t = solver(plugin);
-  double work[6], out[7];
-  torsor_status status[7];
+  double work[6], out[8];
+  torsor_status status[8];
   const long before = torsor::test::allocations();
   status[0] = t.inverse(plugin, &model, &state, &in, work, &out[0]);
   status[1] = t.forward(plugin, &model, &state, &in, work, &out[1]);
@@ -179,8 +182,9 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
   status[4] = t.coriolis_matrix(plugin, &model, &state, work, &out[4]);
   status[5] = t.gravity(plugin, &model, &state, work, &out[5]);
   status[6] = t.bias(plugin, &model, &state, work, &out[6]);
+  status[7] = t.christoffel_symbols(plugin, &model, &state, work, &out[7]);
   EXPECT_EQ(torsor::test::allocations(), before);
-  for (int k = 0; k < 7; ++k) {
+  for (int k = 0; k < 8; ++k) {
     EXPECT_EQ(out[k], (k + 1) + 10 + 300 + 1000 + (k < 2 ? in : 0)) << k;
     EXPECT_EQ(status[k], TORSOR_STATUS(TORSOR_SINGULAR, k + 1)) << k;
   }

@@ -74,6 +74,12 @@ struct LagrangeChristoffel {
                     sdk::world_acceleration(state), tables(model, work), b);
     return TORSOR_OK;
   }
+
+  torsor_status christoffel_symbols(const torsor_model& model, const torsor_state& state, double* work,
+                                    double* G) const {
+    algorithm::christoffel_symbols(model, paths, sdk::poses(state), tables(model, work), G);
+    return TORSOR_OK;
+  }
 };
 
 }  // namespace
