@@ -40,11 +40,13 @@ function(torsor_header_layer name)
   install(TARGETS torsor_${name} EXPORT TorsorTargets)
 endfunction()
 
-# torsor_plugin(NAME SOURCES ...): a plugin of this project, in lib/torsor/plugins.
+# torsor_plugin(NAME SOURCES ...): a plugin of this project, in lib/torsor/plugins. Its kernels do not compute products with a
+# constant zero (sdk/joints.hpp), which is right for finite numbers only: the host checks every result.
 function(torsor_plugin name)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   torsor_add_plugin(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE torsor_build_flags)
+  target_compile_options(${name} PRIVATE -ffinite-math-only -fno-signed-zeros)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_link_options(${name} PRIVATE -s)

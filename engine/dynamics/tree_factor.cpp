@@ -21,9 +21,13 @@ MinPivots::MinPivots(const Model& model)
                 std::max(weight.armature, model.armature[k])};
     }
   }
+  at(model.X_PB0);
+  constant_ = std::all_of(model.S_B.begin(), model.S_B.end(),
+                          [](const Twist<double>& S) { return dot(S.v, S.v) == 0; });
 }
 
 std::span<const double> MinPivots::at(std::span<const Pose<double>> X_PB) {
+  if (constant_) return out_;
   constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   std::copy(own_.begin(), own_.end(), composite_.begin());
   for (int i = int(parent_.size()) - 1; i > 0; --i) {

@@ -31,6 +31,7 @@ class MinPivots {
   std::vector<Weight> weight_;
   std::vector<Bound> own_, composite_;
   std::vector<double> out_;
+  bool constant_ = false;  // every joint turns about its body's origin: the distances never change
 };
 
 class TreeFactor {

@@ -4,8 +4,8 @@
 // Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its angular velocity;
 // s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin, Vdot = (wd, a), so that
 //
-//   Vdot_i = Ad(X_PB)^-1 Vdot_p + S vdot + gamma                                     KHALIL 7.67
-//   gamma  = (w0 x sw,  R^T (w_p x (w_p x r)) + 2 w0 x sv + sw x sv)                 KHALIL 7.68
+//   Vdot_i = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma + S vdot                          KHALIL 7.67
+//   k      = w_p x (w_p x r),   gamma = (w0 x sw, 2 w0 x sv + sw x sv)               KHALIL 7.68, in two parts
 //   F_i    = M_i Vdot_i + beta + sum over children                                   KHALIL 7.69
 //   beta   = (w x (I w), w x (w x h)) - F_ext                                        KHALIL 7.70, opposite sign
 //
@@ -14,11 +14,13 @@
 //
 //   U = P S,  d = S . U + armature,  u = tau - S . b                                 KHALIL 7.71
 //   P <- P - U U^T / d,   b <- b + U u / d                                           KHALIL 7.72-7.73
-//   b <- b + P gamma, then both are added to the parent by the congruence with Ad(X_BP)   KHALIL 7.74-7.75
+//   b <- b + P gamma; both go to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.74-7.75
+//
+// Without armature P S = 0 is left of the column: about and along z a row and a column of P that are zero.
 //
 // From the world: column by column, the last first,
 //
-//   Vdot = Ad(X_PB)^-1 Vdot_p + gamma                                                KHALIL 7.76
+//   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                                     KHALIL 7.76
 //   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot                               KHALIL 7.77-7.78
 //
 // Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot + b) is inverse
@@ -26,11 +28,11 @@
 
 #include <algorithm>
 
-#include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/joints.hpp"
 
 namespace torsor::articulated_body {
 
-using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::screw;
+using sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::with_joint;
 
 // A symmetric 6x6 matrix [A B; B^T D] that takes twists to wrenches: 21 numbers.
 template <class T>
@@ -44,8 +46,7 @@ Wrench<T> operator*(const ArticulatedInertia<T>& P, const Twist<T>& V) {
   return {P.A * V.w + P.B * V.v, transpose_times(P.B, V.w) + P.D * V.v};
 }
 template <class T>
-ArticulatedInertia<T> rigid(const torsor_model& model, int body) {
-  const SpatialInertia<T> M = inertia<T>(model, body);
+ArticulatedInertia<T> rigid(const SpatialInertia<T>& M) {
   return {M.I, hat(M.h), {M.m, M.m, M.m, T(0), T(0), T(0)}};
 }
 // s u u^T
@@ -63,10 +64,23 @@ ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
     for (int j = 0; j < 3; ++j) Q.B(i, j) = Q.B(i, j) - n[i] * f[j];
   return Q;
 }
+// P with the zeros that P S = 0 means.
+template <class T>
+void clear(const sdk::GeneralJoint&, ArticulatedInertia<T>&) {}
+template <class T>
+void clear(const sdk::TurnZ&, ArticulatedInertia<T>& P) {
+  P.A.xz = P.A.yz = P.A.zz = P.B.m[6] = P.B.m[7] = P.B.m[8] = T(0);
+}
+template <class T>
+void clear(const sdk::SlideZ&, ArticulatedInertia<T>& P) {
+  P.D.xz = P.D.yz = P.D.zz = P.B.m[2] = P.B.m[5] = P.B.m[8] = T(0);
+}
 // parent += Ad(X_BA)^T P Ad(X_BA) for X_AB = (R, p): rotate to (A, B, D), then with C = B + p~ D,
 //   D_A = D,  B_A = C,  A_A = A + p~ B^T + (p~ C^T)^T   (symmetric: p~ B^T - C p~)
+// Returns what it adds times (0, k): the wrench of an acceleration k of the origin, in frame A.
 template <class T>
-void add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, ArticulatedInertia<T>& parent) {
+Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, const Vec3<T>& k,
+                          ArticulatedInertia<T>& parent) {
   const Sym3<T> A = rotate(X_AB.R, P.A), D = rotate(X_AB.R, P.D);
   const Mat3<T> B = X_AB.R * P.B * transpose(X_AB.R);
   const T x = X_AB.p.x, y = X_AB.p.y, z = X_AB.p.z;
@@ -84,12 +98,12 @@ void add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, Articu
   parent.A = parent.A + A + shift;
   parent.B = parent.B + C;
   parent.D = parent.D + D;
+  return {C * k, D * k};
 }
 
 template <class T>
 struct ArticulatedBody {
-  Vec3<T> w;
-  Twist<T> gamma;
+  Vec3<T> w, k;
   ArticulatedInertia<T> P;
   Wrench<T> b;
   Twist<T> Vdot;
@@ -100,122 +114,166 @@ struct Column {
   T d, d_inverse, u;
 };
 
-// w, gamma, P = M and b = beta of every body.
+// gamma from the body's own w = w0 + sw.
+template <class T, class Joint>
+Twist<T> gamma(const Joint& joint, const T* v, const Vec3<T>& w) {
+  const Twist<T> s = joint_twist(joint, v);
+  return {cross(w, s.w), T(2) * cross(w, s.v) - cross(s.w, s.v)};
+}
+
+// w, k, P = M and b = beta of a body from its parent's w.
+template <class T, class Joint>
+void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v, const Vec3<T>& w_p,
+           ArticulatedBody<T>& body) {
+  const Vec3<T> w = transpose_times(X.R, w_p) + joint_twist(joint, v).w;
+  body.w = w;
+  body.k = cross(w_p, cross(w_p, X.p));
+  body.P = rigid(M);
+  body.b.n = cross(w, M.I * w);
+  body.b.f = cross(w, cross(w, M.h));
+}
 template <class T>
-void start(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
-           const Wrench<T>* F_B, ArticulatedBody<T>* body) {
-  body[0] = {V_W.w, {}, {}, {}, {}};
+void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+               const Twist<T>& V_W, const Wrench<T>* F_B, ArticulatedBody<T>* body) {
+  body[0].w = V_W.w;
   for (int i = 1; i < model.n_body; ++i) {
-    const Pose<T>& X = X_PB[i];
-    const Vec3<T> w_p = body[model.parent[i]].w, w0 = transpose_times(X.R, w_p);
-    const Twist<T> s = joint_twist(model, i, v);
-    ArticulatedBody<T>& it = body[i];
-    it.w = w0 + s.w;
-    it.gamma = {cross(w0, s.w),
-                transpose_times(X.R, cross(w_p, cross(w_p, X.p))) + T(2) * cross(w0, s.v) + cross(s.w, s.v)};
-    it.P = rigid<T>(model, i);
-    const SpatialInertia<T> M = inertia<T>(model, i);
-    it.b = {cross(it.w, M.I * it.w), cross(it.w, cross(it.w, M.h))};
-    if (F_B) it.b = it.b - F_B[i];
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      start(joint, X_PB[i], inertia<T>(model, i), v, body[model.parent[i]].w, body[i]);
+    });
+    if (F_B) body[i].b = body[i].b - F_B[i];
   }
 }
 
-// Eliminates the columns of body i from its P: U and d of each. Whoever calls the recursions looks at d
-// afterwards: where one is zero the mass matrix is singular, and nothing here branches on it.
-template <class T>
-void eliminate(const torsor_model& model, int i, ArticulatedBody<T>& body, Column<T>* column) {
-  for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
-    const Twist<T> S = screw<T>(model, k);
-    column[k].U = body.P * S;
-    column[k].d = dot(S, column[k].U) + T(model.armature[k]);
-    column[k].d_inverse = T(1) / column[k].d;
-    body.P = subtract_outer(body.P, column[k].d_inverse, column[k].U);
-  }
+// Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at d afterwards: where one
+// is zero the mass matrix is singular, and nothing here branches on it.
+template <class T, class Joint>
+void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P, Column<T>* column) {
+  joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
+    const Wrench<T> U = P * S;
+    const T d = dot(S, U) + T(armature[k]), d_inverse = T(1) / d;
+    P = subtract_outer(P, d_inverse, U);
+    column[k].U = U;
+    column[k].d = d;
+    column[k].d_inverse = d_inverse;
+  });
 }
-// u of each column of body i, and its b after their elimination, without P gamma.
-template <class T>
-void absorb(const torsor_model& model, int i, const T* tau, Wrench<T>& b, Column<T>* column) {
-  for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
-    column[k].u = tau[k] - dot(screw<T>(model, k), b);
-    b = b + (column[k].d_inverse * column[k].u) * column[k].U;
-  }
+// u of each column, and b after their elimination, without P gamma.
+template <class T, class Joint>
+void absorb(const Joint& joint, const T* tau, Wrench<T>& b, Column<T>* column) {
+  joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
+    const T u = tau[k] - dot(S, b);
+    b = b + (column[k].d_inverse * u) * column[k].U;
+    column[k].u = u;
+  });
 }
-// vdot of each column of body i; Vdot comes in as that of the parent's motion and leaves as the body's.
-template <class T>
-void release(const torsor_model& model, int i, const Column<T>* column, Twist<T>& Vdot, T* vdot) {
-  for (int k = columns_end(model, i) - 1; k >= model.v_index[i]; --k) {
+// vdot of each column; Vdot comes in as that of the parent's motion and leaves as the body's.
+template <class T, class Joint>
+void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdot) {
+  joint.template for_each_column_backwards<T>([&](int k, const Twist<T>& S) {
     vdot[k] = column[k].d_inverse * (column[k].u - dot(Vdot, column[k].U));
-    Vdot = Vdot + vdot[k] * screw<T>(model, k);
-  }
+    Vdot = Vdot + vdot[k] * S;
+  });
 }
 
-// vdot [n_v] for tau [n_v]. body: n_body; column: n_v.
+// From a body to its parent, with the joint's columns eliminated.
+template <bool has_rotor, class T, class Joint>
+void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v, const T* tau,
+            const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent, Column<T>* column) {
+  ArticulatedInertia<T> P = body.P;
+  Wrench<T> b = body.b;
+  eliminate(joint, model.armature, P, column);
+  absorb(joint, tau, b, column);
+  if (on_world) return;
+  if constexpr (!has_rotor) clear(joint, P);
+  b = b + P * gamma(joint, v, body.w);
+  parent.b = parent.b + transform(X, b) + add_transformed(X, P, body.k, parent.P);
+}
+
+// vdot [n_v] for tau [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
+// applied wrenches or null; body: n_body; column: n_v.
 template <class T>
-void forward(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* tau, const Twist<T>& V_W,
-             const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body, Column<T>* column,
-             T* vdot) {
-  start(model, X_PB, v, V_W, F_B, body);
+void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* tau,
+             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body,
+             Column<T>* column, T* vdot) {
+  start_all(model, axes, X_PB, v, V_W, F_B, body);
   for (int i = model.n_body - 1; i > 0; --i) {
-    eliminate(model, i, body[i], column);
-    absorb(model, i, tau, body[i].b, column);
-    ArticulatedBody<T>& parent = body[model.parent[i]];
-    add_transformed(X_PB[i], body[i].P, parent.P);
-    parent.b = parent.b + transform(X_PB[i], body[i].b + body[i].P * body[i].gamma);
+    const int p = model.parent[i];
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      if (model.armature[model.v_index[i]] == 0)
+        inward<false>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column);
+      else
+        inward<true>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column);
+    });
   }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
   for (int i = 1; i < model.n_body; ++i) {
-    body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot) + body[i].gamma;
-    release(model, i, column, body[i].Vdot, vdot);
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      Twist<T> Vdot = body[model.parent[i]].Vdot;
+      Vdot.v += body[i].k;
+      Vdot = inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w);
+      release(joint, column, Vdot, vdot);
+      body[i].Vdot = Vdot;
+    });
   }
 }
 
 // tau [n_v] for prescribed vdot [n_v]. body: n_body.
 template <class T>
-void inverse(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot, const Twist<T>& V_W,
-             const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body, T* tau) {
-  start(model, X_PB, v, V_W, F_B, body);
+void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* vdot,
+             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body,
+             T* tau) {
+  start_all(model, axes, X_PB, v, V_W, F_B, body);
+  body[0].P = {};
+  body[0].b = {};
   for (int i = model.n_body - 1; i > 0; --i) {
-    ArticulatedBody<T>& parent = body[model.parent[i]];
-    body[i].gamma = body[i].gamma + joint_twist(model, i, vdot);
-    add_transformed(X_PB[i], body[i].P, parent.P);
-    parent.b = parent.b + transform(X_PB[i], body[i].b + body[i].P * body[i].gamma);
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      ArticulatedBody<T>& parent = body[model.parent[i]];
+      const Wrench<T> b = body[i].b + body[i].P * (gamma(joint, v, body[i].w) + joint_twist(joint, vdot));
+      parent.b = parent.b + transform(X_PB[i], b) + add_transformed(X_PB[i], body[i].P, body[i].k, parent.P);
+    });
   }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
   for (int i = 1; i < model.n_body; ++i) {
-    body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot) + body[i].gamma;
-    const Wrench<T> F = body[i].P * body[i].Vdot + body[i].b;
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k)
-      tau[k] = dot(screw<T>(model, k), F) + T(model.armature[k]) * vdot[k];
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      Twist<T> Vdot = body[model.parent[i]].Vdot;
+      Vdot.v += body[i].k;
+      Vdot = inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w) + joint_twist(joint, vdot);
+      body[i].Vdot = Vdot;
+      const Wrench<T> F = body[i].P * Vdot + body[i].b;
+      joint.template for_each_column<T>(
+          [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k]; });
+    });
   }
 }
 
-// M^-1 [n_v x n_v]: the elimination once, then the response at rest to a unit torque in each column: backward
-// along the way to the world, forward over the tree. body: n_body; column, unit, response: n_v.
+// M^-1 [n_v x n_v]: the elimination once, then the response at rest to a unit torque in each column: backward along the way
+// to the world, forward over the tree. body: n_body; column, unit, response: n_v.
 template <class T>
 void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
                          Column<T>* column, T* unit, T* response, T* Minv) {
   const int n = model.n_v;
+  const auto joint = [&](int i) { return sdk::GeneralJoint{model, i}; };
   body[0].P = {};
-  for (int i = 1; i < model.n_body; ++i) body[i].P = rigid<T>(model, i);
+  for (int i = 1; i < model.n_body; ++i) body[i].P = rigid(inertia<T>(model, i));
   for (int i = model.n_body - 1; i > 0; --i) {
-    eliminate(model, i, body[i], column);
-    add_transformed(X_PB[i], body[i].P, body[model.parent[i]].P);
+    eliminate(joint(i), model.armature, body[i].P, column);
+    add_transformed(X_PB[i], body[i].P, Vec3<T>{}, body[model.parent[i]].P);
   }
   std::fill_n(unit, n, T(0));
   for (int source = 1; source < model.n_body; ++source) {
-    for (int k = model.v_index[source]; k < columns_end(model, source); ++k) {
+    for (int k = model.v_index[source]; k < sdk::columns_end(model, source); ++k) {
       for (int j = 0; j < n; ++j) column[j].u = T(0);
       unit[k] = T(1);
       Wrench<T> b{};
       for (int i = source; i > 0; i = model.parent[i]) {
-        absorb(model, i, unit, b, column);
+        absorb(joint(i), unit, b, column);
         b = transform(X_PB[i], b);
       }
       unit[k] = T(0);
       body[0].Vdot = {};
       for (int i = 1; i < model.n_body; ++i) {
         body[i].Vdot = inverse_transform(X_PB[i], body[model.parent[i]].Vdot);
-        release(model, i, column, body[i].Vdot, response);
+        release(joint(i), column, body[i].Vdot, response);
       }
       for (int j = 0; j < n; ++j) Minv[j * n + k] = response[j];
     }

@@ -30,7 +30,10 @@ struct ArticulatedBodySolver {
           response(unit + model.n_v) {}
   };
 
+  std::vector<sdk::JointAxis> axes;
+
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
+    axes = sdk::joint_axes(model);
     sizes.work_doubles =
         (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) + 2 * size_t(model.n_v);
   }
@@ -47,14 +50,14 @@ struct ArticulatedBodySolver {
   torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau, double* work,
                         double* vdot) const {
     const Work at(work, model);
-    algorithm::forward(model, sdk::poses(state), state.v, tau, sdk::world_twist(state),
+    algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, vdot);
     return check_pivots(model, state, at.column);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
-    algorithm::inverse(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), Work(work, model).body, tau);
     return TORSOR_OK;
   }

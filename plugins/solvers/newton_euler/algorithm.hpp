@@ -15,11 +15,14 @@
 
 #include <algorithm>
 
-#include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/joints.hpp"
+#include "torsor/sdk/paths.hpp"
+#include "torsor/sdk/subtrees.hpp"
 
 namespace torsor::newton_euler {
 
-using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::screw;
+using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Paths, sdk::Subtrees,
+    sdk::with_joint;
 
 template <class T>
 struct BodyMotion {
@@ -27,143 +30,219 @@ struct BodyMotion {
   Wrench<T> F;
 };
 
-// tau [n_v] for vdot [n_v]. X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
+// The motion of a body from its parent's, and the wrench that this motion takes.
+template <class T, class Joint>
+void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v, const T* vdot,
+             const BodyMotion<T>& p, BodyMotion<T>& body) {
+  const Twist<T> s = joint_twist(joint, v), sd = joint_twist(joint, vdot);
+  const Vec3<T> w0 = transpose_times(X.R, p.w);
+  const Vec3<T> w = w0 + s.w;
+  const Vec3<T> wd = transpose_times(X.R, p.wd) + cross(w0, s.w) + sd.w;
+  const Vec3<T> carried = p.a + cross(p.wd, X.p) + cross(p.w, cross(p.w, X.p));
+  const Vec3<T> a = transpose_times(X.R, carried) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
+  body.w = w;
+  body.wd = wd;
+  body.a = a;
+  body.F.n = M.I * wd + cross(w, M.I * w) + cross(M.h, a);
+  body.F.f = M.m * a + cross(wd, M.h) + cross(w, cross(w, M.h));
+}
+
+// tau [n_v] for vdot [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
 // applied wrenches or null; work: n_body BodyMotion.
 template <class T>
-void inverse(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot, const Twist<T>& V_W,
-             const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau) {
+void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* vdot,
+             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau) {
   body[0] = {V_W.w, A_W.w, A_W.v + cross(V_W.w, V_W.v), {}};
   for (int i = 1; i < model.n_body; ++i) {
-    const Pose<T>& X = X_PB[i];
-    const BodyMotion<T>& p = body[model.parent[i]];
-    const Twist<T> s = joint_twist(model, i, v), sd = joint_twist(model, i, vdot);
-    const Vec3<T> w0 = transpose_times(X.R, p.w);
-    const Vec3<T> w = w0 + s.w;
-    const Vec3<T> wd = transpose_times(X.R, p.wd) + cross(w0, s.w) + sd.w;
-    const Vec3<T> carried = p.a + cross(p.wd, X.p) + cross(p.w, cross(p.w, X.p));
-    const Vec3<T> a = transpose_times(X.R, carried) + T(2) * cross(w0, s.v) + cross(s.w, s.v) + sd.v;
-    const SpatialInertia<T> M = inertia<T>(model, i);
-    Wrench<T> F{M.I * wd + cross(w, M.I * w) + cross(M.h, a),
-                M.m * a + cross(wd, M.h) + cross(w, cross(w, M.h))};
-    if (F_B) F = F - F_B[i];
-    body[i] = {w, wd, a, F};
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      outward(joint, X_PB[i], inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
+    });
+    if (F_B) body[i].F = body[i].F - F_B[i];
   }
   for (int i = model.n_body - 1; i > 0; --i) {
     const Wrench<T>& F = body[i].F;
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k)
-      tau[k] = dot(screw<T>(model, k), F) + T(model.armature[k]) * vdot[k];
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      joint.template for_each_column<T>(
+          [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k]; });
+    });
     Wrench<T>& F_p = body[model.parent[i]].F;
     F_p = F_p + transform(X_PB[i], F);
   }
 }
 
-// Composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1 computes the same columns from 7.64).
-// The composite inertia Mc_i of all that joint i carries is summed from the leaves; the momentum Mc_i S_i is
-// then seen from each ancestor:
-//   M_ji = S_j . Ad(X_ij)^T Mc_i S_i
-// M: n_v x n_v; composite: n_body.
+// Wrenches [n_v] as six arrays, so that a loop over them becomes vector code.
 template <class T>
-void mass_matrix(const torsor_model& model, const Pose<T>* X_PB, SpatialInertia<T>* composite, T* M) {
-  const int n = model.n_v;
-  std::fill_n(M, size_t(n) * n, T(0));
-  for (int i = 0; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
+struct Wrenches {
+  T *nx, *ny, *nz, *fx, *fy, *fz;
+  Wrenches(T* work, int n) : nx(work), ny(nx + n), nz(ny + n), fx(nz + n), fy(fx + n), fz(fy + n) {}
+  Wrench<T> operator[](int k) const { return {{nx[k], ny[k], nz[k]}, {fx[k], fy[k], fz[k]}}; }
+  void set(int k, const Wrench<T>& F) const {
+    nx[k] = F.n.x;
+    ny[k] = F.n.y;
+    nz[k] = F.n.z;
+    fx[k] = F.f.x;
+    fy[k] = F.f.y;
+    fz[k] = F.f.z;
+  }
+};
+
+// F_A = Ad(X_BA)^T F_B of count wrenches: the formula of screw.hpp. A function of its own with arrays that do not overlap, and
+// numbers instead of small structs, is what gcc 12 makes vector code of: half the time of the mass matrix of a long chain.
+template <class T>
+[[gnu::noinline]] void transform_all(const Pose<T>& X_AB, int count, T* __restrict nx, T* __restrict ny,
+                                     T* __restrict nz, T* __restrict fx, T* __restrict fy, T* __restrict fz) {
+  const T a = X_AB.R.m[0], b = X_AB.R.m[1], c = X_AB.R.m[2], d = X_AB.R.m[3], e = X_AB.R.m[4],
+          f = X_AB.R.m[5], g = X_AB.R.m[6], h = X_AB.R.m[7], i = X_AB.R.m[8], x = X_AB.p.x, y = X_AB.p.y,
+          z = X_AB.p.z;
+  for (int k = 0; k < count; ++k) {
+    const T Fx = a * fx[k] + b * fy[k] + c * fz[k], Fy = d * fx[k] + e * fy[k] + f * fz[k],
+            Fz = g * fx[k] + h * fy[k] + i * fz[k];
+    const T Nx = a * nx[k] + b * ny[k] + c * nz[k] + y * Fz - z * Fy,
+            Ny = d * nx[k] + e * ny[k] + f * nz[k] + z * Fx - x * Fz,
+            Nz = g * nx[k] + h * ny[k] + i * nz[k] + x * Fy - y * Fx;
+    nx[k] = Nx;
+    ny[k] = Ny;
+    nz[k] = Nz;
+    fx[k] = Fx;
+    fy[k] = Fy;
+    fz[k] = Fz;
+  }
+}
+
+// Composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1 computes the same columns from 7.64). The composite
+// inertia Mc_k of all that joint k carries is summed from the leaves, and the momentum Mc_k S_k is handed from body to body
+// towards the world:
+//   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the way from k to the world
+// At each body all momenta of what it carries are there, and go on to the parent together.
+// M: n_v x n_v; composite: n_body; F: n_v, by place in subtrees.
+template <class T>
+void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtrees& subtrees,
+                 const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(M, n * n, T(0));
+  for (int i = 1; i < model.n_body; ++i) composite[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
-    SpatialInertia<T>& parent = composite[model.parent[i]];
-    parent = parent + transform(X_PB[i], composite[i]);
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
-      Wrench<T> F = composite[i] * screw<T>(model, k);
-      for (int j = i; j > 0; F = transform(X_PB[j], F), j = model.parent[j])
-        for (int l = model.v_index[j]; l < columns_end(model, j); ++l)
-          M[l * n + k] = M[k * n + l] = dot(screw<T>(model, l), F);
+    const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
+    with_joint(model, axes[i], i, [&](const auto& joint) {
+      int own = first;
+      joint.template for_each_column<T>([&](int, const Twist<T>& S) { F.set(own++, composite[i] * S); });
+      joint.template for_each_column<T>([&](int j, const Twist<T>& S) {
+        for (int place = first; place < first + count; ++place) {
+          const int k = subtrees.column(place);
+          M[j * n + k] = M[k * n + j] = dot(S, F[place]);
+        }
+        M[j * n + j] = M[j * n + j] + T(model.armature[j]);
+      });
+    });
+    if (p > 0) {
+      composite[p] = composite[p] + transform(X_PB[i], composite[i]);
+      transform_all(X_PB[i], count, F.nx + first, F.ny + first, F.nz + first, F.fx + first, F.fy + first,
+                    F.fz + first);
     }
   }
-  for (int k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
 }
 
-// A 6x6 matrix that takes twists to wrenches: n = A w + B v, f = C w + D v.
+// For C, all bodies of one tree are seen in one frame R, that of its root body, the one on the world: composites are then
+// plain sums, and a screw is the same six numbers for all bodies, S_R = Ad(X_RB) S.
 template <class T>
-struct TwistToWrench {
-  Mat3<T> A, B, C, D;
-};
-template <class T>
-Wrench<T> operator*(const TwistToWrench<T>& P, const Twist<T>& V) {
-  return {P.A * V.w + P.B * V.v, P.C * V.w + P.D * V.v};
-}
-template <class T>
-Wrench<T> transpose_times(const TwistToWrench<T>& P, const Twist<T>& V) {
-  return {transpose_times(P.A, V.w) + transpose_times(P.C, V.v),
-          transpose_times(P.B, V.w) + transpose_times(P.D, V.v)};
-}
-template <class T>
-TwistToWrench<T> operator+(const TwistToWrench<T>& P, const TwistToWrench<T>& Q) {
-  return {P.A + Q.A, P.B + Q.B, P.C + Q.C, P.D + Q.D};
-}
-template <class T>
-Mat3<T> negative(const Mat3<T>& A) {
-  Mat3<T> B{};
-  for (int k = 0; k < 9; ++k) B.m[k] = -A.m[k];
-  return B;
-}
-// Ad(X_BA)^T P Ad(X_BA) for X_AB = (R, p): rotate, then v_B = v - p~ w and n = n_B + p~ f.
-template <class T>
-TwistToWrench<T> transform(const Pose<T>& X_AB, const TwistToWrench<T>& P) {
-  const Mat3<T>&R = X_AB.R, Rt = transpose(R), p = hat(X_AB.p);
-  const Mat3<T> A = R * P.A * Rt, B = R * P.B * Rt, C = R * P.C * Rt, D = R * P.D * Rt;
-  const Mat3<T> C1 = C + negative(D * p);
-  return {A + negative(B * p) + p * C1, B + p * D, C1, D};
-}
-// -ad_V^T M = [ w~ v~ ; 0 w~ ] [ I h~ ; -h~ m ]
-template <class T>
-TwistToWrench<T> minus_ad_transpose_times(const Twist<T>& V, const SpatialInertia<T>& M) {
-  const Mat3<T> w = hat(V.w), v = hat(V.v), h = hat(M.h);
-  const Mat3<T> I{{M.I.xx, M.I.xy, M.I.xz, M.I.xy, M.I.yy, M.I.yz, M.I.xz, M.I.yz, M.I.zz}};
-  const Mat3<T> m{{M.m, T(0), T(0), T(0), M.m, T(0), T(0), T(0), M.m}};
-  return {w * I + negative(v * h), w * h + v * m, negative(w * h), w * m};
-}
-
-template <class T>
-struct BodyCoriolis {
-  Twist<T> V;
-  SpatialInertia<T> M;  // composite
-  TwistToWrench<T> B;   // composite
+struct RootBody {
+  Pose<T> X_RB;
+  SpatialInertia<T> M;  // in R; composite after the sums
 };
 
-// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T Mb) J), b =
-// ad_V. With the rate Sd_j = ad_{V_j} S_j of a screw carried by its body, the column of joint j in body i is
-// Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij, and the sum over bodies collapses to
-//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j - ad_{V_i}^T M_i J_ij)
-// With composites Mc, Bc = sum -ad^T M over what a joint carries, for k on the way from j to the world and
-// its mirror image:
-//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Bc_j S_j),    C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Bc_j^T S_j
-// C: n_v x n_v; body: n_body.
+// X_RB and M of one body, S_R of its columns.
+template <class T, class Joint>
+void enter_root_frame(const Joint& joint, const torsor_model& model, const Pose<T>* X_PB, int i,
+                      RootBody<T>* body, Twist<T>* S_R) {
+  const int p = model.parent[i];
+  if (p == 0)
+    body[i].X_RB = Pose<T>::identity();
+  else
+    body[i].X_RB = body[p].X_RB * X_PB[i];
+  body[i].M = transform(body[i].X_RB, inertia<T>(model, i));
+  joint.template for_each_column<T>([&](int k, const Twist<T>& S) { S_R[k] = transform(body[i].X_RB, S); });
+}
+
+// N = -ad_V^T M, which takes twists to wrenches. With K = w~ h~ = h w^T - (w.h) 1:
+//   n = (w~ I - v~ h~) W + K U + m v x U,   f = -K W + m w x U    of a twist (W, U)
 template <class T>
-void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v, BodyCoriolis<T>* body,
-                     T* C) {
-  const int n = model.n_v;
-  std::fill_n(C, size_t(n) * n, T(0));
-  body[0] = {};
+struct MomentumRate {
+  Mat3<T> A, K;
+  Vec3<T> mv, mw;
+};
+// a b^T - (a.b) 1
+template <class T>
+Mat3<T> hat_product(const Vec3<T>& b, const Vec3<T>& a) {
+  return {{-(a.y * b.y + a.z * b.z), a.x * b.y, a.x * b.z, a.y * b.x, -(a.x * b.x + a.z * b.z), a.y * b.z,
+           a.z * b.x, a.z * b.y, -(a.x * b.x + a.y * b.y)}};
+}
+template <class T>
+MomentumRate<T> momentum_rate(const Twist<T>& V, const SpatialInertia<T>& M) {
+  const Vec3<T> x = cross(V.w, Vec3<T>{M.I.xx, M.I.xy, M.I.xz}),
+                y = cross(V.w, Vec3<T>{M.I.xy, M.I.yy, M.I.yz}),
+                z = cross(V.w, Vec3<T>{M.I.xz, M.I.yz, M.I.zz});
+  const Mat3<T> K = hat_product(V.w, M.h), L = hat_product(V.v, M.h);
+  return {{{x.x - L.m[0], y.x - L.m[1], z.x - L.m[2], x.y - L.m[3], y.y - L.m[4], z.y - L.m[5], x.z - L.m[6],
+            y.z - L.m[7], z.z - L.m[8]}},
+          K,
+          M.m * V.v,
+          M.m * V.w};
+}
+template <class T>
+MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
+  return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
+}
+template <class T>
+Wrench<T> operator*(const MomentumRate<T>& N, const Twist<T>& S) {
+  return {N.A * S.w + N.K * S.v + cross(N.mv, S.v), cross(N.mw, S.v) - N.K * S.w};
+}
+template <class T>
+Wrench<T> transpose_times(const MomentumRate<T>& N, const Twist<T>& S) {
+  return {transpose_times(N.A, S.w) - transpose_times(N.K, S.v),
+          transpose_times(N.K, S.w) - cross(N.mv, S.w) - cross(N.mw, S.v)};
+}
+
+template <class T>
+struct MovingBody {
+  Twist<T> V;         // in R
+  MomentumRate<T> N;  // in R; composite after the sums
+};
+
+// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T Mb) J), b = ad_V. All is
+// seen in the root frame R, where a screw is the same six numbers for all bodies. With Sd_j = ad_{V_j} S_j the rate of a
+// screw carried by its body, a column of joint j is Jdot = Sd_j - ad_{V_i} S_j in body i, and the sum over bodies is
+//   C_kj = sum_i S_k . (M_i Sd_j + N_i S_j),   N = -ad_V^T M,   over the bodies that both k and j carry.
+// With composites Mc, Nc of all that j carries, for k on the way from j to the world, and its mirror image:
+//   C_kj = S_k . (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Mc_j S_j + S_k . Nc_j^T S_j
+// C: n_v x n_v; body, moving: n_body; S_R, Sd_R: n_v.
+template <class T>
+void coriolis_matrix(const torsor_model& model, const JointAxis* axes, const Paths& paths,
+                     const Pose<T>* X_PB, const T* v, RootBody<T>* body, MovingBody<T>* moving, Twist<T>* S_R,
+                     Twist<T>* Sd_R, T* C) {
+  const size_t n = size_t(model.n_v);
+  std::fill_n(C, n * n, T(0));
+  moving[0].V = {};
   for (int i = 1; i < model.n_body; ++i) {
-    const Twist<T> V = inverse_transform(X_PB[i], body[model.parent[i]].V) + joint_twist(model, i, v);
-    const SpatialInertia<T> M = inertia<T>(model, i);
-    body[i] = {V, M, minus_ad_transpose_times(V, M)};
+    with_joint(model, axes[i], i,
+               [&](const auto& joint) { enter_root_frame(joint, model, X_PB, i, body, S_R); });
+    Twist<T> V = moving[model.parent[i]].V;
+    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) V = V + v[k] * S_R[k];
+    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) Sd_R[k] = ad(V, S_R[k]);
+    moving[i].V = V;
+    moving[i].N = momentum_rate(V, body[i].M);
   }
   for (int i = model.n_body - 1; i > 0; --i) {
-    BodyCoriolis<T>& parent = body[model.parent[i]];
-    parent.M = parent.M + transform(X_PB[i], body[i].M);
-    parent.B = parent.B + transform(X_PB[i], body[i].B);
+    if (const int p = model.parent[i]; p > 0) {
+      body[p].M = body[p].M + body[i].M;
+      moving[p].N = moving[p].N + moving[i].N;
+    }
     for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
-      const Twist<T> S = screw<T>(model, k);
-      Wrench<T> F1 = body[i].M * ad(body[i].V, S) + body[i].B * S, F2 = body[i].M * S,
-                F3 = transpose_times(body[i].B, S);
-      for (int j = i; j > 0; j = model.parent[j]) {
-        for (int l = model.v_index[j]; l < columns_end(model, j); ++l) {
-          const Twist<T> S_l = screw<T>(model, l);
-          C[k * n + l] = dot(ad(body[j].V, S_l), F2) + dot(S_l, F3);
-          C[l * n + k] = dot(S_l, F1);
-        }
-        F1 = transform(X_PB[j], F1);
-        F2 = transform(X_PB[j], F2);
-        F3 = transform(X_PB[j], F3);
+      const Wrench<T> F1 = body[i].M * Sd_R[k] + moving[i].N * S_R[k], F2 = body[i].M * S_R[k],
+                      F3 = transpose_times(moving[i].N, S_R[k]);
+      for (int a = 0; a < paths.length(i); ++a) {
+        const int l = paths.column(i, a);
+        C[k * n + l] = dot(Sd_R[l], F2) + dot(S_R[l], F3);
+        C[l * n + k] = dot(S_R[l], F1);
       }
     }
   }

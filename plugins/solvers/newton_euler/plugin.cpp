@@ -17,15 +17,39 @@ struct NewtonEuler {
       "recursive Newton-Euler inverse dynamics, composite-body mass matrix, Coriolis matrix";
 
   using Motion = algorithm::BodyMotion<double>;
-  using Coriolis = algorithm::BodyCoriolis<double>;
+  using Inertia = SpatialInertia<double>;
+  using Root = algorithm::RootBody<double>;
+  using Moving = algorithm::MovingBody<double>;
+
+  std::vector<sdk::JointAxis> axes;
+  sdk::Paths paths;
+  sdk::Subtrees subtrees;
+
+  // The work area of C.
+  struct CoriolisWork {
+    Root* body;
+    Moving* moving;
+    Twist<double>*S_R, *Sd_R;
+    CoriolisWork(double* work, const torsor_model& model)
+        : body(reinterpret_cast<Root*>(work)),
+          moving(reinterpret_cast<Moving*>(body + model.n_body)),
+          S_R(reinterpret_cast<Twist<double>*>(moving + model.n_body)),
+          Sd_R(S_R + model.n_v) {}
+  };
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
-    sizes.work_doubles = model.n_body * std::max(sizeof(Motion), sizeof(Coriolis)) / sizeof(double);
+    axes = sdk::joint_axes(model);
+    paths = sdk::Paths(model);
+    subtrees = sdk::Subtrees(model);
+    const size_t bodies = size_t(model.n_body), columns = 6 * size_t(model.n_v);
+    const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
+    sizes.work_doubles = std::max({doubles(sizeof(Motion)), doubles(sizeof(Inertia)) + columns,
+                                   doubles(sizeof(Root) + sizeof(Moving)) + 2 * columns});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
-    algorithm::inverse(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), reinterpret_cast<Motion*>(work),
                        tau);
     return TORSOR_OK;
@@ -33,13 +57,17 @@ struct NewtonEuler {
 
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const {
-    algorithm::mass_matrix(model, sdk::poses(state), reinterpret_cast<SpatialInertia<double>*>(work), M);
+    auto* composite = reinterpret_cast<Inertia*>(work);
+    const algorithm::Wrenches<double> F(reinterpret_cast<double*>(composite + model.n_body), model.n_v);
+    algorithm::mass_matrix(model, axes.data(), subtrees, sdk::poses(state), composite, F, M);
     return TORSOR_OK;
   }
 
   torsor_status coriolis_matrix(const torsor_model& model, const torsor_state& state, double* work,
                                 double* C) const {
-    algorithm::coriolis_matrix(model, sdk::poses(state), state.v, reinterpret_cast<Coriolis*>(work), C);
+    const CoriolisWork at(work, model);
+    algorithm::coriolis_matrix(model, axes.data(), paths, sdk::poses(state), state.v, at.body, at.moving,
+                               at.S_R, at.Sd_R, C);
     return TORSOR_OK;
   }
 };
