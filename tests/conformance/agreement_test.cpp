@@ -73,14 +73,24 @@ TEST_P(Agreement, TheWorldMayStandAnywhere) {
   world.add(random_robot(robot().n, robot().shape, robot().seed), X_WR);
   const auto moved_model = world.build();
   Asked moved_solver(solver_id(), moved_model);
-  State moved(moved_model);
-  moved.set_q(state.q());
-  moved.v = state.v;
-  moved.set_gravity(X_WR.R * state.gravity_W());
-  const Vector vdot = random_vector(5);
-  EXPECT_TRUE(agree(moved_solver.inverse(moved, vdot), solver.inverse(state, vdot)));
-  EXPECT_TRUE(agree(moved_solver.mass_matrix(moved), solver.mass_matrix(state)));
-  EXPECT_TRUE(agree(moved_solver.gravity(moved), solver.gravity(state)));
+  const Vector vdot = random_vector(5), tau = random_vector(50), v = velocity(state);
+  for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, random.vector(10)}) {
+    state.set_gravity(field);
+    State moved(moved_model);
+    moved.set_q(state.q());
+    moved.v = state.v;
+    moved.set_gravity(X_WR.R * field);
+    const Matrix M = solver.mass_matrix(state), C = solver.coriolis_matrix(state),
+                 moved_C = moved_solver.coriolis_matrix(moved);
+    EXPECT_TRUE(agree(moved_solver.mass_matrix(moved), M));
+    EXPECT_TRUE(agree_inverse(moved_solver.inverse_mass_matrix(moved), solver.inverse_mass_matrix(state), M));
+    EXPECT_TRUE(agree(moved_C * v, C * v));
+    EXPECT_TRUE(agree(moved_C + moved_C.transpose(), C + C.transpose()));
+    EXPECT_TRUE(agree(moved_solver.gravity(moved), solver.gravity(state)));
+    EXPECT_TRUE(agree(moved_solver.bias(moved), solver.bias(state)));
+    EXPECT_TRUE(agree(moved_solver.inverse(moved, vdot), solver.inverse(state, vdot)));
+    EXPECT_TRUE(agree_acceleration(moved_solver.forward(moved, tau), solver.forward(state, tau), M));
+  }
 }
 
 // Torques are linear in the field of gravity: two directions add up, none gives none.

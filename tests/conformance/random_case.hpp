@@ -15,8 +15,9 @@ struct RobotCase {
   uint64_t seed;
 };
 inline constexpr RobotCase random_cases[] = {
-    {1, Shape::chain, 1}, {2, Shape::chain, 2}, {7, Shape::chain, 3}, {15, Shape::chain, 4},
-    {6, Shape::tree, 5},  {12, Shape::tree, 6}, {25, Shape::tree, 7}};
+    {1, Shape::chain, 1},  {2, Shape::chain, 2},  {7, Shape::chain, 3},
+    {15, Shape::chain, 4}, {40, Shape::chain, 8}, {6, Shape::tree, 5},
+    {12, Shape::tree, 6},  {25, Shape::tree, 7},  {60, Shape::tree, 9}};
 
 // A solver prepared for a random robot in a random state.
 class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotCase>> {
@@ -31,10 +32,12 @@ class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotC
   Asked solver{solver_id(), model};
 };
 
-inline std::string random_case_name(const testing::TestParamInfo<RandomRobot::ParamType>& test) {
-  const auto& [solver, robot] = test.param;
-  return solver + (robot.shape == Shape::chain ? "_chain" : "_tree") + std::to_string(robot.n) + "_seed" +
+inline std::string case_name(const RobotCase& robot) {
+  return (robot.shape == Shape::chain ? "chain" : "tree") + std::to_string(robot.n) + "_seed" +
          std::to_string(robot.seed);
+}
+inline std::string random_case_name(const testing::TestParamInfo<RandomRobot::ParamType>& test) {
+  return std::get<0>(test.param) + "_" + case_name(std::get<1>(test.param));
 }
 
 }  // namespace torsor::test

@@ -2,12 +2,23 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace torsor::test {
 
+// Tests are named after the solvers before main begins: an error has nowhere to go but out.
 const Registry& build_registry() {
-  static const Registry registry({TORSOR_PLUGIN_DIR});
+  static const Registry registry = [] {
+    const char* chosen = std::getenv("TORSOR_TEST_PLUGINS");
+    try {
+      return Registry({chosen ? chosen : TORSOR_PLUGIN_DIR});
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s%s\n", chosen ? "TORSOR_TEST_PLUGINS: " : "", error.what());
+      std::exit(2);
+    }
+  }();
   return registry;
 }
 

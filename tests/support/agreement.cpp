@@ -37,13 +37,24 @@ double condition(const Matrix& M) {
   return eigen.eigenvalues().maxCoeff() / eigen.eigenvalues().minCoeff();
 }
 
-testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected, const Matrix& M) {
-  if (const auto same = same_size(vdot, expected); !same) return same;
+namespace {
+testing::AssertionResult agree_up_to_condition(const char* what, const Matrix& actual, const Matrix& expected,
+                                               const Matrix& M) {
+  if (const auto same = same_size(actual, expected); !same) return same;
   const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
-  const double error = (vdot - expected).norm() / expected.norm();
+  const double error = (actual - expected).norm() / expected.norm();
   if (error <= allowed) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "acceleration off by " << error << " in the 2-norm, allowed "
-                                     << allowed << " at cond(M) = " << condition(M);
+  return testing::AssertionFailure() << what << " off by " << error << " in the 2-norm, allowed " << allowed
+                                     << " at cond(M) = " << condition(M);
+}
+}  // namespace
+
+testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected, const Matrix& M) {
+  return agree_up_to_condition("acceleration", vdot, expected, M);
+}
+
+testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected, const Matrix& M) {
+  return agree_up_to_condition("inverse mass matrix", Minv, expected, M);
 }
 
 testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot, const Vector& b,

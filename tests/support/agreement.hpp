@@ -28,6 +28,9 @@ double condition(const Matrix& M);
 // cannot do better.
 testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected, const Matrix& M);
 
+// M^-1, of the model whose mass matrix is M: in the Frobenius norm, to as much.
+testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected, const Matrix& M);
+
 // M vdot + b = tau, to 1e-10 of the largest of the three terms: what cond(M) does not soften.
 testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot, const Vector& b,
                                                       const Vector& tau);

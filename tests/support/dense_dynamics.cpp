@@ -1,7 +1,5 @@
 #include "support/dense_dynamics.hpp"
 
-#include <Eigen/LU>
-
 namespace torsor::test {
 
 namespace {
@@ -59,15 +57,17 @@ DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& stat
     Mb.block<6, 6>(row, row) = inertia(model.inertia_B + 10 * i);
     if (state.F_B) F.segment<6>(row) = Eigen::Map<const Vector6>(state.F_B + 6 * i);
   }
-  const Matrix A = (Matrix::Identity(n, n) - D).inverse();
+  // D is strictly lower triangular: parents come first.
+  const Matrix A =
+      (Matrix::Identity(n, n) - D).triangularView<Eigen::UnitLower>().solve(Matrix::Identity(n, n));
   J = A * X;
   const Vector V = J * v;
   for (int row = 0; row < n; row += 6) b.block<6, 6>(row, row) = ad(V.segment<6>(row));
-  const Matrix Jdot = A * a * X - A * a * J;
-  M = J.transpose() * Mb * J;
+  const Matrix Jdot = A * (a * (X - J));
+  M = J.transpose() * (Mb * J);
   M.diagonal() += Eigen::Map<const Vector>(model.armature, n_v);
-  C = J.transpose() * (Mb * Jdot + (Mb * b - b.transpose() * Mb) * J);
-  g = J.transpose() * Mb * A * from_world * Eigen::Map<const Vector6>(state.A_W);
+  C = J.transpose() * (Mb * Jdot + Mb * (b * J) - b.transpose() * (Mb * J));
+  g = J.transpose() * (Mb * (A * (from_world * Eigen::Map<const Vector6>(state.A_W))));
   load = J.transpose() * F;
 }
 

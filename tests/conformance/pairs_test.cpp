@@ -1,0 +1,58 @@
+// Every two solvers against each other, on all random robots: each quantity by the rule of support/agreement.hpp.
+
+#include <gtest/gtest.h>
+
+#include "conformance/random_case.hpp"
+
+namespace torsor::test {
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+std::vector<Pair> all_pairs() {
+  const std::vector<std::string> ids = solver_ids();
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < ids.size(); ++i)
+    for (size_t j = 0; j < i; ++j) pairs.emplace_back(ids[j], ids[i]);
+  return pairs;
+}
+
+class Pairs : public testing::TestWithParam<Pair> {
+ protected:
+  static void expect_agreement(Asked& a, Asked& b, State& state, Random& random) {
+    const int n = state.model().n_v;
+    const Matrix M = a.mass_matrix(state), C_a = a.coriolis_matrix(state), C_b = b.coriolis_matrix(state);
+    const Vector v = velocity(state), bias = a.bias(state);
+    EXPECT_TRUE(agree(b.mass_matrix(state), M));
+    EXPECT_TRUE(agree_inverse(b.inverse_mass_matrix(state), a.inverse_mass_matrix(state), M));
+    EXPECT_TRUE(agree(C_b * v, C_a * v));
+    EXPECT_TRUE(agree(C_b + C_b.transpose(), C_a + C_a.transpose()));
+    EXPECT_TRUE(agree(b.gravity(state), a.gravity(state)));
+    EXPECT_TRUE(agree(b.bias(state), bias));
+    add_random_wrenches(random, state);
+    const Vector vdot = to_vector(random_values(random, n, 5)), tau = to_vector(random_values(random, n, 50));
+    const Vector loaded_bias = a.inverse(state, Vector::Zero(n)), forward = b.forward(state, tau);
+    EXPECT_TRUE(agree(b.inverse(state, vdot), a.inverse(state, vdot)));
+    EXPECT_TRUE(agree_acceleration(forward, a.forward(state, tau), M));
+    EXPECT_TRUE(satisfies_equation_of_motion(M, forward, loaded_bias, tau));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Solvers, Pairs, testing::ValuesIn(all_pairs()),
+                         [](const auto& test) { return test.param.first + "_and_" + test.param.second; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Pairs);  // a folder with one solver has no pairs
+
+TEST_P(Pairs, AgreeInEveryQuantity) {
+  for (const RobotCase& robot : random_cases) {
+    SCOPED_TRACE(case_name(robot));
+    const auto model = build(random_robot(robot.n, robot.shape, robot.seed));
+    Asked a(GetParam().first, model), b(GetParam().second, model);
+    Random random(2000 + robot.seed);
+    for (int sample = 0; sample < 3; ++sample) {
+      State state = random_state(model, random);
+      expect_agreement(a, b, state, random);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,36 @@
+#pragma once
+// All that a Solver answers, with the memory blocks counted that it asks for meanwhile. For programs that link
+// torsor_allocation_counter.
+
+#include <gtest/gtest.h>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/dynamics/solver.hpp"
+
+namespace torsor::test {
+
+// A new position q [n_q], then each of the hot calls once: none fails, none allocates. in: [n_v].
+inline void expect_no_allocation(Solver& solver, State& state, const std::vector<double>& q,
+                                 const std::vector<double>& in) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+  GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+#endif
+  const size_t n = state.v.size();
+  std::vector<double> out(n * n * n), split(4 * n);
+  const long before = allocations();
+  state.set_q(q);
+  bool good(solver.inverse(state, in.data(), out.data()));
+  good &= bool(solver.forward(state, in.data(), out.data()));
+  good &= bool(solver.mass_matrix(state, out.data()));
+  good &= bool(solver.inverse_mass_matrix(state, out.data()));
+  good &= bool(solver.coriolis_matrix(state, out.data()));
+  good &= bool(solver.gravity(state, out.data()));
+  good &= bool(solver.bias(state, out.data()));
+  good &= bool(solver.christoffel_symbols(state, out.data()));
+  good &= bool(solver.torque_split(state, in.data(), {&split[0], &split[n], &split[2 * n], &split[3 * n]}));
+  EXPECT_EQ(allocations() - before, 0);
+  EXPECT_TRUE(good);
+}
+
+}  // namespace torsor::test
