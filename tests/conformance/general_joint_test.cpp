@@ -3,66 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <array>
 #include <limits>
 
+#include "conformance/flat_tree.hpp"
 #include "conformance/raw_solver.hpp"
 #include "conformance/solvers.hpp"
 #include "support/dense_dynamics.hpp"
-#include "support/random_robot.hpp"
 
 namespace torsor::test {
 namespace {
-
-// A tree and its state as a plugin is given them.
-struct FlatTree {
-  std::vector<int32_t> parent{-1}, v_index{0}, v_count{0};
-  std::vector<Pose<double>> X_PB{Pose<double>::identity()};
-  std::vector<SpatialInertia<double>> inertia_B{SpatialInertia<double>::zero()};
-  std::vector<Wrench<double>> F_B{Wrench<double>{}};
-  std::vector<double> S_B, armature, v;
-  Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
-
-  void add(Random& random, int parent_body, int count) {
-    parent.push_back(parent_body);
-    v_count.push_back(count);
-    v_index.push_back(0);
-    X_PB.push_back(random.pose(1));
-    inertia_B.push_back(random_inertia(random, 0.3, 3));
-    F_B.push_back({random.vector(2), random.vector(5)});
-  }
-  // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
-  void number_columns(Random& random) {
-    int n = 0;
-    for (size_t i = parent.size() - 1; i > 0; --i) {
-      v_index[i] = n;
-      n += v_count[i];
-    }
-    S_B = random_values(random, 6 * n, 1);
-    v = random_values(random, n, 2);
-    armature = random_values(random, n, 0.1);
-    for (double& rotor : armature) rotor = std::abs(rotor);
-  }
-  int n_v() const { return int(v.size()); }
-
-  torsor_model model() const {
-    return {sizeof(torsor_model),
-            int32_t(parent.size()),
-            n_v(),
-            n_v(),
-            parent.data(),
-            v_index.data(),
-            v_count.data(),
-            S_B.data(),
-            &inertia_B[0].m,
-            armature.data(),
-            ""};
-  }
-  torsor_state state() const {
-    return {sizeof(torsor_state), 0,      v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x,
-            &F_B[0].n.x,          nullptr};
-  }
-};
 
 class GeneralJoints : public testing::TestWithParam<std::string> {
  protected:
@@ -71,7 +22,7 @@ class GeneralJoints : public testing::TestWithParam<std::string> {
     const RawSolver solver(build_registry().find_solver(GetParam()), tree.model());
     if (!solver.offers(quantity)) return {};
     Matrix out = Matrix::Zero(tree.n_v(), Eigen::Index(solver.out_size(quantity)) / tree.n_v());
-    std::vector<double> work(solver.work_doubles());
+    WorkArea work(solver.work_doubles());
     EXPECT_EQ(solver.call(quantity, tree.state(), in.data(), work.data(), out.data()), TORSOR_OK)
         << name(quantity);
     return out;
@@ -83,11 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, GeneralJoints, testing::ValuesIn(solver_ids())
                          [](const auto& solver) { return solver.param; });
 
 TEST_P(GeneralJoints, EqualTheClosedForm) {
-  FlatTree tree;
-  for (const auto& [parent, count] :
-       std::array<std::array<int, 2>, 8>{{{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
-    tree.add(random, parent, count);
-  tree.number_columns(random);
+  const FlatTree tree = general_tree(random);
   const torsor_model model = tree.model();
   const torsor_state state = tree.state();
   const DenseDynamics exact(model, state);
@@ -111,6 +58,63 @@ TEST_P(GeneralJoints, EqualTheClosedForm) {
     EXPECT_TRUE(agree(C * v, exact.C * v));
     EXPECT_TRUE(agree(C + C.transpose(), exact.C + exact.C.transpose()));
   }
+}
+
+TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
+  const FlatTree tree = general_tree(random);
+  const Matrix M = ask(tree, Quantity::mass_matrix, {});
+  if (M.size() == 0) GTEST_SKIP() << "not offered";
+  EXPECT_TRUE(agree(M, M.transpose()));
+  EXPECT_GT(
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues().minCoeff(), 0);
+}
+
+// Mdot = C + C^T along v, by central differences of order two of the closed form's M.
+TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
+  const FlatTree tree = general_tree(random);
+  const Matrix C = ask(tree, Quantity::coriolis_matrix, {});
+  if (C.size() == 0) GTEST_SKIP() << "not offered";
+  const Vector still = Vector::Zero(tree.n_v());
+  const auto mass_matrix = [&](double h) {
+    const FlatTree there = tree.along(still.data(), h);
+    return DenseDynamics(there.model(), there.state()).M;
+  };
+  const auto error = [&](double h) {
+    const Matrix Mdot = (mass_matrix(h) - mass_matrix(-h)) / (2 * h);
+    return (Mdot - C - C.transpose()).norm();
+  };
+  EXPECT_LT(error(1e-4), 1e-5 * mass_matrix(0).norm());
+  EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.1);
+}
+
+// d/dt (1/2 v.M v + U) = tau.v + the power of the wrenches, by central differences of order two along the motion
+// that the plugin says.
+TEST_P(GeneralJoints, PowerBalance) {
+  const FlatTree tree = general_tree(random);
+  const DenseDynamics exact(tree.model(), tree.state());
+  const Vector v = to_vector(tree.v), in = to_vector(random_values(random, tree.n_v(), 5));
+  const auto energy = [&](const Vector& vdot, double h) {
+    const FlatTree there = tree.along(vdot.data(), h);
+    const Vector v_there = to_vector(there.v);
+    double E = v_there.dot(DenseDynamics(there.model(), there.state()).M * v_there) / 2;
+    std::vector<Pose<double>> X_WB = there.X_PB;
+    for (size_t i = 1; i < X_WB.size(); ++i) {
+      X_WB[i] = X_WB[size_t(there.parent[i])] * X_WB[i];
+      const SpatialInertia<double>& M = there.inertia_B[i];
+      E += dot(there.A_W.v, M.m * X_WB[i].p + X_WB[i].R * M.h);
+    }
+    return E;
+  };
+  const auto expect_balance = [&](const Vector& vdot, const Vector& tau) {
+    const double power = (tau + exact.load).dot(v), slow = v.norm() / (v.norm() + vdot.norm());
+    const auto error = [&](double h) {
+      return std::abs((energy(vdot, h * slow) - energy(vdot, -h * slow)) / (2 * h * slow) - power);
+    };
+    EXPECT_LT(error(1e-4), 1e-4 * (std::abs(power) + std::abs(energy(vdot, 0)) / slow));
+    EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.2);
+  };
+  if (const Matrix tau = ask(tree, Quantity::inverse, in); tau.size() > 0) expect_balance(in, tau);
+  if (const Matrix vdot = ask(tree, Quantity::forward, in); vdot.size() > 0) expect_balance(vdot, in);
 }
 
 // C_ij = sum_k G_ijk v_k is one of the matrices C, and where j and k are columns of different joints, G_ijk = G_ikj.

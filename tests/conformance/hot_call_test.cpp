@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <thread>
 
+#include "conformance/flat_tree.hpp"
 #include "conformance/raw_solver.hpp"
 #include "conformance/solvers.hpp"
 #include "support/hot_calls.hpp"
@@ -47,58 +50,10 @@ TEST_P(HotCalls, CounterSeesThePlugin) {
   EXPECT_GT(RawSolver(info(), model->view()).allocations_of_setup(), 0);
 }
 
-TEST_P(HotCalls, PluginsDoNotAllocate) {
-  TORSOR_NEEDS_ALLOCATION_COUNTS();
-  const RawSolver solver(info(), model->view());
-  std::vector<double> work(solver.work_doubles()), out(729);
-  const torsor_state view = state.view();
-  for (const Quantity quantity : all_quantities) {
-    if (!solver.offers(quantity)) continue;
-    const long before = allocations();
-    const torsor_status status = solver.call(quantity, view, in.data(), work.data(), out.data());
-    EXPECT_EQ(allocations() - before, 0) << name(quantity);
-    EXPECT_EQ(status, TORSOR_OK) << name(quantity);
-  }
-}
-
 // What the host derives, too, from the first call on.
 TEST_P(HotCalls, TheHostDoesNotAllocate) {
   Solver solver = build_registry().solver(GetParam(), model);
   expect_no_allocation(solver, state, random_values(random, 9, 3), in);
-}
-
-// The same bits whatever the work area holds and whatever was asked before; nothing beyond the work area or
-// the result is written, nothing of the state is changed.
-TEST_P(HotCalls, ArePureFunctions) {
-  const RawSolver solver(info(), model->view());
-  State other = random_state(model, random);
-  const torsor_state view = state.view();
-  const State as_it_was = state;
-  constexpr double guard = 12345.678, nan = std::numeric_limits<double>::quiet_NaN();
-  const size_t guards = 16, n_work = solver.work_doubles();
-  for (const Quantity quantity : all_quantities) {
-    if (!solver.offers(quantity)) continue;
-    const size_t n_out = solver.out_size(quantity);
-    std::vector<std::vector<double>> results;
-    for (const double filling : {nan, 0.0, 1e300, -std::numeric_limits<double>::infinity()}) {
-      std::vector<double> work(n_work + guards, guard), out(n_out + guards, guard), elsewhere(n_out);
-      ASSERT_EQ(solver.call(quantity, other.view(), in.data(), work.data(), elsewhere.data()), TORSOR_OK);
-      std::fill_n(work.begin(), n_work, filling);
-      std::fill_n(out.begin(), n_out, nan);
-      ASSERT_EQ(solver.call(quantity, view, in.data(), work.data(), out.data()), TORSOR_OK);
-      for (size_t k = 0; k < guards; ++k) {
-        EXPECT_EQ(work[n_work + k], guard) << name(quantity) << " writes beyond its work area";
-        EXPECT_EQ(out[n_out + k], guard) << name(quantity) << " writes beyond its result";
-      }
-      EXPECT_NE(std::memcmp(out.data(), elsewhere.data(), sizeof(double) * n_out), 0) << name(quantity);
-      results.push_back(out);
-    }
-    for (const auto& result : results)
-      EXPECT_EQ(std::memcmp(result.data(), results[0].data(), sizeof(double) * n_out), 0) << name(quantity);
-  }
-  EXPECT_EQ(state.v, as_it_was.v);
-  EXPECT_EQ(std::memcmp(view.X_PB, as_it_was.view().X_PB, sizeof(double) * 12 * size_t(model->n_body)), 0);
-  EXPECT_EQ(std::memcmp(view.F_B, as_it_was.view().F_B, sizeof(double) * 6 * size_t(model->n_body)), 0);
 }
 
 // Through the host: two solvers of one model, asked in different order, give the same bits.
@@ -114,6 +69,114 @@ TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   EXPECT_EQ(b.coriolis_matrix(state), C);
   EXPECT_EQ(b.forward(state, tau), forward);
   EXPECT_EQ(a.forward(state, tau), forward);
+}
+
+// What a plugin is asked about: joints of one degree of freedom from the ModelBuilder, or joints of several.
+class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>> {
+ protected:
+  PluginCalls() {
+    add_random_wrenches(random, robot_state);
+    for (Pose<double>& X : tree_elsewhere.X_PB) X = random.pose(1);
+    tree_elsewhere.v = random_values(random, tree.n_v(), 2);
+  }
+  bool general() const { return std::get<1>(GetParam()); }
+
+  Random random{5};
+  std::shared_ptr<const Model> robot = build(random_robot(9, Shape::tree, 5));
+  State robot_state = random_state(robot, random), robot_elsewhere = random_state(robot, random);
+  FlatTree tree = general_tree(random), tree_elsewhere = tree;
+
+  torsor_state here() const { return general() ? tree.state() : robot_state.view(); }
+  torsor_state elsewhere() const { return general() ? tree_elsewhere.state() : robot_elsewhere.view(); }
+  const torsor_model model = general() ? tree.model() : robot->view();
+  const std::vector<double> in = random_values(random, model.n_v, 4);
+  const RawSolver solver{build_registry().find_solver(std::get<0>(GetParam())), model};
+};
+INSTANTIATE_TEST_SUITE_P(Solvers, PluginCalls,
+                         testing::Combine(testing::ValuesIn(solver_ids()), testing::Bool()),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) +
+                                  (std::get<1>(test.param) ? "_general_joints" : "_robot");
+                         });
+
+TEST_P(PluginCalls, DoNotAllocate) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+  WorkArea work(solver.work_doubles());
+  std::vector<double> out(size_t(model.n_v * model.n_v * model.n_v));
+  const torsor_state view = here();
+  for (const Quantity quantity : all_quantities) {
+    if (!solver.offers(quantity)) continue;
+    const long before = allocations();
+    const torsor_status status = solver.call(quantity, view, in.data(), work.data(), out.data());
+    EXPECT_EQ(allocations() - before, 0) << name(quantity);
+    EXPECT_EQ(status, TORSOR_OK) << name(quantity);
+  }
+}
+
+// The same bits whatever the work area holds and whatever was asked before; nothing beyond the work area or
+// the result is written, nothing of the state is changed.
+TEST_P(PluginCalls, ArePureFunctions) {
+  const torsor_state view = here();
+  const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
+  const std::vector<double> v(view.v, view.v + n_v), X_PB(view.X_PB, view.X_PB + 12 * n_body),
+      F_B(view.F_B, view.F_B + 6 * n_body);
+  constexpr double guard = 12345.678, nan = std::numeric_limits<double>::quiet_NaN();
+  const size_t guards = 16, n_work = solver.work_doubles();
+  for (const Quantity quantity : all_quantities) {
+    if (!solver.offers(quantity)) continue;
+    const size_t n_out = solver.out_size(quantity);
+    std::vector<std::vector<double>> results;
+    for (const double filling : {nan, 0.0, 1e300, -std::numeric_limits<double>::infinity()}) {
+      WorkArea work(n_work + guards, guard);
+      std::vector<double> out(n_out + guards, guard), other(n_out);
+      ASSERT_EQ(solver.call(quantity, elsewhere(), in.data(), work.data(), other.data()), TORSOR_OK);
+      std::fill_n(work.data(), n_work, filling);
+      std::fill_n(out.begin(), n_out, nan);
+      ASSERT_EQ(solver.call(quantity, view, in.data(), work.data(), out.data()), TORSOR_OK);
+      for (size_t k = 0; k < guards; ++k) {
+        EXPECT_EQ(work.data()[n_work + k], guard) << name(quantity) << " writes beyond its work area";
+        EXPECT_EQ(out[n_out + k], guard) << name(quantity) << " writes beyond its result";
+      }
+      EXPECT_NE(std::memcmp(out.data(), other.data(), sizeof(double) * n_out), 0) << name(quantity);
+      results.push_back(out);
+    }
+    for (const auto& result : results)
+      EXPECT_EQ(std::memcmp(result.data(), results[0].data(), sizeof(double) * n_out), 0) << name(quantity);
+  }
+  EXPECT_EQ(std::memcmp(view.v, v.data(), sizeof(double) * v.size()), 0);
+  EXPECT_EQ(std::memcmp(view.X_PB, X_PB.data(), sizeof(double) * X_PB.size()), 0);
+  EXPECT_EQ(std::memcmp(view.F_B, F_B.data(), sizeof(double) * F_B.size()), 0);
+}
+
+// Two threads ask one plugin about two states at once, each with a work area of its own, and get the bits that
+// one thread gets.
+TEST_P(PluginCalls, ThreadsDoNotMeet) {
+  const torsor_state states[] = {here(), elsewhere()};
+  for (const Quantity quantity : all_quantities) {
+    if (!solver.offers(quantity)) continue;
+    const size_t n_out = solver.out_size(quantity);
+    std::vector<double> alone[2];
+    std::atomic<int> ready{0}, differ{0};
+    std::vector<std::thread> threads;
+    for (const int side : {0, 1}) {
+      WorkArea work(solver.work_doubles());
+      alone[side].resize(n_out);
+      ASSERT_EQ(solver.call(quantity, states[side], in.data(), work.data(), alone[side].data()), TORSOR_OK);
+    }
+    for (const int side : {0, 1})
+      threads.emplace_back([&, side] {
+        WorkArea work(solver.work_doubles());
+        std::vector<double> out(n_out);
+        for (++ready; ready < 2;) std::this_thread::yield();
+        for (int repeat = 0; repeat < 500; ++repeat) {
+          const bool good =
+              solver.call(quantity, states[side], in.data(), work.data(), out.data()) == TORSOR_OK;
+          differ += !good || std::memcmp(out.data(), alone[side].data(), sizeof(double) * n_out) != 0;
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(differ, 0) << name(quantity);
+  }
 }
 
 }  // namespace

@@ -2,12 +2,28 @@
 // A solver plugin held by its C tables, without the host between: to see what it does to the memory it is
 // given.
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "torsor/host/registry.hpp"
 
 namespace torsor::test {
+
+// Scratch as the ABI promises it: aligned to 64 bytes, with whatever contents.
+class WorkArea {
+ public:
+  explicit WorkArea(size_t doubles, double filling = 0) : storage_(doubles + 8, filling) {
+    void* at = storage_.data();
+    size_t space = storage_.size() * sizeof(double);
+    data_ = static_cast<double*>(std::align(64, doubles * sizeof(double), at, space));
+  }
+  double* data() { return data_; }
+
+ private:
+  std::vector<double> storage_;
+  double* data_;
+};
 
 class RawSolver {
  public:
@@ -22,7 +38,7 @@ class RawSolver {
 
   // One hot function of the table by number, as Quantity counts them; false where it is not offered.
   bool offers(Quantity quantity) const;
-  // Calls it, with min_pivot zero. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
+  // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
   size_t work_doubles() const { return sizes_.work_doubles; }

@@ -1,0 +1,87 @@
+#pragma once
+// Trees that no ModelBuilder makes: joints of one to six degrees of freedom along any constant screws, in any body
+// frames, given to a plugin as flat arrays.
+
+#include <array>
+
+#include "support/random_robot.hpp"
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor::test {
+
+// A tree and its state as a plugin is given them.
+struct FlatTree {
+  std::vector<int32_t> parent{-1}, v_index{0}, v_count{0};
+  std::vector<Pose<double>> X_PB{Pose<double>::identity()};
+  std::vector<SpatialInertia<double>> inertia_B{SpatialInertia<double>::zero()};
+  std::vector<Wrench<double>> F_B{Wrench<double>{}};
+  std::vector<double> S_B, armature, v;
+  Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
+
+  void add(Random& random, int parent_body, int count) {
+    parent.push_back(parent_body);
+    v_count.push_back(count);
+    v_index.push_back(0);
+    X_PB.push_back(random.pose(1));
+    inertia_B.push_back(random_inertia(random, 0.3, 3));
+    F_B.push_back({random.vector(2), random.vector(5)});
+  }
+  // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
+  void number_columns(Random& random) {
+    int n = 0;
+    for (size_t i = parent.size() - 1; i > 0; --i) {
+      v_index[i] = n;
+      n += v_count[i];
+    }
+    S_B = random_values(random, 6 * n, 1);
+    v = random_values(random, n, 2);
+    armature = random_values(random, n, 0.1);
+    for (double& rotor : armature) rotor = std::abs(rotor);
+  }
+  int n_v() const { return int(v.size()); }
+
+  // This tree a time h later along v, with velocities v + h vdot.
+  FlatTree along(const double* vdot, double h) const {
+    FlatTree next = *this;
+    for (size_t i = 1; i < parent.size(); ++i) {
+      Twist<double> s{};
+      for (size_t k = size_t(v_index[i]); k < size_t(v_index[i] + v_count[i]); ++k) {
+        const double* S = &S_B[6 * k];
+        s = s + v[k] * Twist<double>{{S[0], S[1], S[2]}, {S[3], S[4], S[5]}};
+        next.v[k] += h * vdot[k];
+      }
+      next.X_PB[i] = X_PB[i] * exp_se3(h * s);
+    }
+    return next;
+  }
+
+  torsor_model model() const {
+    return {sizeof(torsor_model),
+            int32_t(parent.size()),
+            n_v(),
+            n_v(),
+            parent.data(),
+            v_index.data(),
+            v_count.data(),
+            S_B.data(),
+            &inertia_B[0].m,
+            armature.data(),
+            ""};
+  }
+  torsor_state state() const {
+    return {sizeof(torsor_state), 0,      v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x,
+            &F_B[0].n.x,          nullptr};
+  }
+};
+
+// Eight bodies with joints of 1, 2, 3 and 6 degrees of freedom: some at the root, some at the tips, some between.
+inline FlatTree general_tree(Random& random) {
+  FlatTree tree;
+  for (const auto& [parent, count] :
+       std::array<std::array<int, 2>, 8>{{{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
+    tree.add(random, parent, count);
+  tree.number_columns(random);
+  return tree;
+}
+
+}  // namespace torsor::test
