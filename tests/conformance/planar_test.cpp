@@ -78,24 +78,52 @@ TEST_P(PlanarChain, EqualsItsClosedForm) {
   EXPECT_NEAR(kinetic_energy(state), 0.5 * xd.dot(M * xd), agreement * xd.dot(M * xd));
 }
 
-class PlanarTable : public testing::TestWithParam<std::string> {};
+class PlanarTable : public testing::TestWithParam<std::string> {
+ protected:
+  void expect_chains_of(const Json& table) {
+    for (const Json& sample : table["samples"]) {
+      const Eigen::Index n = sample["N"].get<int>();
+      SCOPED_TRACE("N = " + std::to_string(n));
+      const Matrix L = ones_below(n), M = L.transpose() * matrix(sample["M"]) * L;
+      const Vector qd = vector(sample["qd"]), xd = L.inverse() * qd,
+                   tau = L.transpose() * vector(sample["u"]);
+      const auto model = build(planar_n_link(vector(sample["l"]), vector(sample["m"])));
+      Asked solver(GetParam(), model);
+      const State state = planar_state(model, sample["g"], vector(sample["x"]), xd);
+      const Vector bias = L.transpose() * (matrix(sample["C"]) * qd.cwiseAbs2() + vector(sample["gvec"]));
+      EXPECT_TRUE(agree(solver.mass_matrix(state), M));
+      EXPECT_TRUE(agree(solver.bias(state), bias));
+      EXPECT_TRUE(agree_acceleration(L * solver.forward(state, tau), vector(sample["qdd"]), M));
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Solvers, PlanarTable, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
 TEST_P(PlanarTable, EqualsTheReference) {
-  const Json table = stored_table("planar_nlink.json");
+  expect_chains_of(stored_table("planar_nlink.json"));
+}
+
+TEST_P(PlanarTable, EqualsTheSharedReference) {
+  TORSOR_NEEDS_SHARED_FOLDER();
+  expect_chains_of(shared_table("planar_nlink.json"));
+}
+
+// MK's planar 2R, in relative angles.
+TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
+  TORSOR_NEEDS_SHARED_FOLDER();
+  const Json table = shared_table("planar2r_second_order.json");
+  const Json& given = table["parameters"];
+  const auto model =
+      build(planar_n_link(Eigen::Vector2d(given["L1"].get<double>(), given["L2"].get<double>()),
+                          Eigen::Vector2d(given["m1"].get<double>(), given["m2"].get<double>())));
+  Asked solver(GetParam(), model);
   for (const Json& sample : table["samples"]) {
-    const Eigen::Index n = sample["N"].get<int>();
-    SCOPED_TRACE("N = " + std::to_string(n));
-    const Matrix L = ones_below(n), M = L.transpose() * matrix(sample["M"]) * L;
-    const Vector qd = vector(sample["qd"]), xd = L.inverse() * qd, tau = L.transpose() * vector(sample["u"]);
-    const auto model = build(planar_n_link(vector(sample["l"]), vector(sample["m"])));
-    Asked solver(GetParam(), model);
-    const State state = planar_state(model, sample["g"], vector(sample["x"]), xd);
-    const Vector bias = L.transpose() * (matrix(sample["C"]) * qd.cwiseAbs2() + vector(sample["gvec"]));
-    EXPECT_TRUE(agree(solver.mass_matrix(state), M));
-    EXPECT_TRUE(agree(solver.bias(state), bias));
-    EXPECT_TRUE(agree_acceleration(L * solver.forward(state, tau), vector(sample["qdd"]), M));
+    const State state = planar_state(model, given["g"], vector(sample["q"]), vector(sample["qd"]));
+    const Vector qdd = vector(sample["qdd"]), tau = vector(sample["tau"]);
+    EXPECT_TRUE(agree(solver.inverse(state, qdd), tau));
+    EXPECT_TRUE(satisfies_equation_of_motion(solver.mass_matrix(state), solver.forward(state, tau),
+                                             solver.bias(state), tau));
   }
 }
 

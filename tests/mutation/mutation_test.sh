@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# mutation_test.sh TABLE SOURCE BUILD COMPILER: does the conformance suite notice a solver that is wrong?
+#
+# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/, blocks parted by an empty line. A block is a title, the
+# text to take out after "- " and what to put there after "+ ". The text must stand exactly once in the folder. Each
+# mutation alone is built into a folder of plugins, beside the others of this build, and the conformance tests of that
+# solver are run there. Prints which of them fail; exit 1 where none does, where a text is not there once, or where the
+# solver fails unharmed.
+set -euo pipefail
+table=$1 source=$2 build=$3 compiler=$4
+solver=$(basename "$table" .mutations)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/plugins"
+cp "$build"/lib/torsor/plugins/*.so "$scratch/plugins"
+cp -r "$source/plugins/solvers/$solver" "$scratch/$solver"
+[[ -e $scratch/plugins/$solver.so ]] || { echo "$solver: no such plugin in $build" >&2; exit 1; }
+
+compile() { # the scratch sources into the plugin's place
+  rm "$scratch/plugins/$solver.so"
+  "$compiler" -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I "$build/include" \
+    "$scratch/$solver"/*.cpp -o "$scratch/plugins/$solver.so"
+}
+failing_tests() { # of this solver, one a line; "crashed in TEST" where one took the program down
+  local status=0
+  TORSOR_TEST_PLUGINS=$scratch/plugins timeout 120 "$build/bin/conformance_tests" --gtest_filter="*$solver*" \
+    >"$scratch/log" 2>&1 || status=$?
+  sed -nE 's/^\[  FAILED  \] ([^ ,]+),? .*\([0-9]+ ms\)$/\1/p' "$scratch/log"
+  if ((status > 1)); then
+    sed -nE 's/^\[ RUN      \] (.*)/crashed in \1/p' "$scratch/log" | tail -1
+  fi
+}
+
+compile
+if [[ -n $(failing_tests) ]]; then
+  echo "$solver fails without any mutation: run conformance_tests" >&2
+  exit 1
+fi
+
+bad=0 total=0
+mutate() { # TITLE FROM TO
+  local file found="" count=0 text before after tests
+  total=$((total + 1))
+  for file in "$scratch/$solver"/*; do
+    text=$(<"$file")
+    after=$text
+    while [[ $after == *"$2"* ]]; do
+      count=$((count + 1)) found=$file
+      after=${after#*"$2"}
+    done
+  done
+  if ((count != 1)); then
+    echo "STALE     $1: the text stands $count times in plugins/solvers/$solver, not once: $2"
+    bad=$((bad + 1))
+    return
+  fi
+  text=$(<"$found")
+  cp "$found" "$scratch/unharmed"
+  before=${text%%"$2"*} after=${text#*"$2"}
+  printf '%s\n' "$before$3$after" >"$found"
+  if ! compile 2>"$scratch/errors"; then
+    echo "BROKEN    $1: does not compile: $(grep -m1 error "$scratch/errors")"
+    bad=$((bad + 1))
+    cp "$build/lib/torsor/plugins/$solver.so" "$scratch/plugins/"
+  elif tests=$(failing_tests) && [[ -z $tests ]]; then
+    echo "SURVIVED  $1"
+    bad=$((bad + 1))
+  else
+    # One of each suite, without the robots' names: PREFIX/SUITE.TEST/ROBOT.
+    echo "caught    $1: $(wc -l <<<"$tests") tests," \
+      "$(sed -E 's/[^ /]*\/([^/]*)\/.*/\1/' <<<"$tests" | awk -F. '!seen[$1]++' | head -4 | paste -sd' ')"
+  fi
+  cp "$scratch/unharmed" "$found"
+}
+
+title="" from="" to=""
+while IFS= read -r line; do
+  case $line in
+    "#"*) ;;
+    "- "*) from=${line#- } ;;
+    "+ "*) to=${line#+ } && mutate "$title" "$from" "$to" ;;
+    *) title=$line ;;
+  esac
+done <"$table"
+echo "$solver: $((total - bad)) of $total mutations caught"
+((bad == 0 && total > 0))
