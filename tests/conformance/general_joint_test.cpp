@@ -54,6 +54,12 @@ TEST_P(GeneralJoints, EqualTheClosedForm) {
     EXPECT_TRUE(
         close(Minv * exact.M, Matrix::Identity(tree.n_v(), tree.n_v()), 1, std::max(agreement, allowed)));
   }
+  if (const Matrix g = ask(tree, Quantity::gravity, in); g.size() > 0) {
+    EXPECT_TRUE(agree(g, exact.g));
+  }
+  if (const Matrix b = ask(tree, Quantity::bias, in); b.size() > 0) {
+    EXPECT_TRUE(agree(b, bias));
+  }
   if (const Matrix C = ask(tree, Quantity::coriolis_matrix, in); C.size() > 0) {
     EXPECT_TRUE(agree(C * v, exact.C * v));
     EXPECT_TRUE(agree(C + C.transpose(), exact.C + exact.C.transpose()));
@@ -149,8 +155,8 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
 }
 
 // A tree on a world that turns and accelerates feels what it feels on a body of a world at rest that moves
-// alike. The carrier's origin has no velocity at this moment, so that its acceleration is the same thing by
-// every definition.
+// alike: the world's twist and its derivative by component are those of the carrier, which has all six freedoms along
+// its own axes.
 TEST_P(GeneralJoints, TheWorldMayMove) {
   const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};  // parent, degrees of freedom
   FlatTree carried, moving;
@@ -169,13 +175,15 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   std::copy_n(moving.armature.begin(), n, carried.armature.begin());
   for (int k = 0; k < 36; ++k) carried.S_B[size_t(6 * n + k)] = k % 7 == 0;
 
-  const Vec3<double> turning = random.vector(2), turning_faster = random.vector(3), pulled = random.vector(5);
-  const double v6[] = {turning.x, turning.y, turning.z, 0, 0, 0};
+  const Vec3<double> turning = random.vector(2), sliding = random.vector(2),
+                     turning_faster = random.vector(3), pulled = random.vector(5);
+  const double v6[] = {turning.x, turning.y, turning.z, sliding.x, sliding.y, sliding.z};
   std::copy_n(v6, 6, carried.v.begin() + n);
   Vector vdot = to_vector(random_values(random, n + 6, 3));
   vdot.tail(6) << turning_faster.x, turning_faster.y, turning_faster.z, pulled.x, pulled.y, pulled.z;
-  moving.V_W = {turning, {0, 0, 0}};
-  moving.A_W = Twist<double>{turning_faster, pulled} + inverse_transform(carried.X_PB[1], carried.A_W);
+  moving.V_W = {turning, sliding};
+  const Twist<double> falling = inverse_transform(carried.X_PB[1], carried.A_W);
+  moving.A_W = Twist<double>{turning_faster, pulled} + falling;
 
   const Matrix on_a_body = ask(carried, Quantity::inverse, vdot),
                on_the_world = ask(moving, Quantity::inverse, vdot.head(n));
@@ -184,6 +192,10 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   }
   if (const Matrix forward = ask(moving, Quantity::forward, on_a_body.topRows(n)); forward.size() > 0) {
     EXPECT_TRUE(agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
+  }
+  moving.A_W = falling;  // bias is what vdot = 0 needs, the carrier's too
+  if (const Matrix bias = ask(moving, Quantity::bias, vdot); bias.size() > 0) {
+    EXPECT_TRUE(agree(bias, ask(carried, Quantity::bias, vdot).topRows(n)));
   }
 }
 
