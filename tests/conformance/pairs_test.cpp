@@ -19,6 +19,14 @@ std::vector<Pair> all_pairs() {
 
 class Pairs : public testing::TestWithParam<Pair> {
  protected:
+  // All G_ijk: those of joints of one degree of freedom are unique, where C is not.
+  static Matrix symbols(Asked& solver, const State& state) {
+    const int n = state.model().n_v;
+    Matrix all(n * n, n);
+    const std::vector<Matrix> G = solver.christoffel_symbols(state);
+    for (int i = 0; i < n; ++i) all.middleRows(i * n, n) = G[size_t(i)];
+    return all;
+  }
   static void expect_agreement(Asked& a, Asked& b, State& state, Random& random) {
     const int n = state.model().n_v;
     const Matrix M = a.mass_matrix(state), C_a = a.coriolis_matrix(state), C_b = b.coriolis_matrix(state);
@@ -29,6 +37,7 @@ class Pairs : public testing::TestWithParam<Pair> {
     EXPECT_TRUE(agree(C_b + C_b.transpose(), C_a + C_a.transpose()));
     EXPECT_TRUE(agree(b.gravity(state), a.gravity(state)));
     EXPECT_TRUE(agree(b.bias(state), bias));
+    EXPECT_TRUE(agree(symbols(b, state), symbols(a, state)));
     add_random_wrenches(random, state);
     const Vector vdot = to_vector(random_values(random, n, 5)), tau = to_vector(random_values(random, n, 50));
     const Vector loaded_bias = a.inverse(state, Vector::Zero(n)), forward = b.forward(state, tau);
