@@ -7,33 +7,36 @@
 # solver are run there. Prints which of them fail; exit 1 where none does, where a text is not there once, or where the
 # solver fails unharmed.
 set -euo pipefail
+(($# == 4)) || { echo "usage: mutation_test.sh TABLE SOURCE BUILD COMPILER" >&2; exit 1; }
 table=$1 source=$2 build=$3 compiler=$4
 solver=$(basename "$table" .mutations)
+for needed in "$table" "$source/plugins/solvers/$solver/" "$build/lib/torsor/plugins/$solver.so"; do
+  [[ -e $needed ]] || { echo "$needed: not there" >&2; exit 1; }
+done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/plugins"
 cp "$build"/lib/torsor/plugins/*.so "$scratch/plugins"
 cp -r "$source/plugins/solvers/$solver" "$scratch/$solver"
-[[ -e $scratch/plugins/$solver.so ]] || { echo "$solver: no such plugin in $build" >&2; exit 1; }
 
 compile() { # the scratch sources into the plugin's place
   rm "$scratch/plugins/$solver.so"
   "$compiler" -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I "$build/include" \
     "$scratch/$solver"/*.cpp -o "$scratch/plugins/$solver.so"
 }
-failing_tests() { # of this solver, one a line; "crashed in TEST" where one took the program down
+failing_tests() { # of this solver, one a line; "stopped in TEST" where one crashed or hung
   local status=0
   TORSOR_TEST_PLUGINS=$scratch/plugins timeout 120 "$build/bin/conformance_tests" --gtest_filter="*$solver*" \
     >"$scratch/log" 2>&1 || status=$?
   sed -nE 's/^\[  FAILED  \] ([^ ,]+),? .*\([0-9]+ ms\)$/\1/p' "$scratch/log"
   if ((status > 1)); then
-    sed -nE 's/^\[ RUN      \] (.*)/crashed in \1/p' "$scratch/log" | tail -1
+    sed -nE 's/^\[ RUN      \] (.*)/stopped in \1/p' "$scratch/log" | tail -1
   fi
 }
 
 compile
-if [[ -n $(failing_tests) ]]; then
-  echo "$solver fails without any mutation: run conformance_tests" >&2
+if [[ -n $(failing_tests) ]] || ! grep -q '^\[  PASSED  \] [1-9]' "$scratch/log"; then
+  echo "$solver does not pass its tests unharmed: run conformance_tests --gtest_filter='*$solver*'" >&2
   exit 1
 fi
 
@@ -73,14 +76,26 @@ mutate() { # TITLE FROM TO
   cp "$scratch/unharmed" "$found"
 }
 
-title="" from="" to=""
-while IFS= read -r line; do
+title="" from="" to="" number=0
+finish_block() {
+  if [[ -z $title$from$to ]]; then return; fi
+  if [[ -z $title || -z $from || -z $to ]]; then
+    echo "$table:$number: the block that ends here is not a title, a line '- TEXT' and a line '+ TEXT'" >&2
+    exit 1
+  fi
+  mutate "$title" "$from" "$to"
+  title="" from="" to=""
+}
+while IFS= read -r line || [[ -n $line ]]; do
+  number=$((number + 1))
   case $line in
     "#"*) ;;
-    "- "*) from=${line#- } ;;
-    "+ "*) to=${line#+ } && mutate "$title" "$from" "$to" ;;
-    *) title=$line ;;
+    "") finish_block ;;
+    "- "*) [[ -z $from ]] && from=${line#- } || title="" ;;
+    "+ "*) [[ -z $to ]] && to=${line#+ } || title="" ;;
+    *) [[ -z $title$from$to ]] && title=$line || from="" ;;
   esac
 done <"$table"
+finish_block
 echo "$solver: $((total - bad)) of $total mutations caught"
 ((bad == 0 && total > 0))
