@@ -1,13 +1,21 @@
 #pragma once
 // The commands of the program. Each file adds its own to the command line, with what it does as the callback:
-// it throws Error for what the user did wrong. A new one is a declaration here and a row in main.cpp.
+// it throws Error for what the user did wrong (exit status 2), and CheckFailed where it did its work and found that
+// what it checks does not hold (1). A new one is a declaration here and a row in main.cpp.
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 namespace torsor::cli {
 
+class CheckFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 void add_run_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);
 
 }  // namespace torsor::cli

@@ -8,12 +8,10 @@
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
-#include "torsor/cli/settings.hpp"
 #include "torsor/cli/states.hpp"
 #include "torsor/dynamics/kinematics.hpp"
-#include "torsor/model/urdf.hpp"
-#include "torsor/scripting/script.hpp"
 
 namespace torsor::cli {
 
@@ -22,11 +20,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string robot, solver = "newton_euler", states;
-  std::vector<std::string> settings, quantities;
-  std::vector<double> gravity;
+  RobotOptions robot;
+  std::string solver = "newton_euler", states;
+  std::vector<std::string> quantities;
   std::vector<std::filesystem::path> plugins;
-  bool strict = false;
 };
 
 // The joints' order asked for, and the columns of the model in it.
@@ -166,20 +163,6 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names) {
   return chosen;
 }
 
-RobotDescription read_robot(const Options& options) {
-  const std::filesystem::path file = options.robot;
-  const auto settings = read_settings(options.settings);
-  if (file.extension() == ".lua") {
-    if (options.strict)
-      throw Error("--strict is for URDF files; a robot in Lua says allow_nonphysical itself");
-    return load_robot(options.robot, settings);
-  }
-  if (file.extension() != ".urdf")
-    throw Error(fmt::format("'{}': a robot is a .urdf or a .lua file", options.robot));
-  if (!settings.empty()) throw Error("--set is for robots in Lua; a URDF file has no parameters");
-  return read_urdf(file, {.strict = options.strict});
-}
-
 // What cannot be computed in one state (a singular M) is null there, with the reason beside it and on stderr.
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
   Json result = Json::object(), errors = Json::object();
@@ -200,7 +183,7 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
 void evaluate_states(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities);
-  const std::shared_ptr<const Model> model = build(read_robot(options));
+  const std::shared_ptr<const Model> model = build(read_robot(options.robot));
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);
   const StatesFile file = read_states(options.states, *model);
@@ -214,10 +197,7 @@ void evaluate_states(const Options& options) {
   }
   State state(model);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
-  for (const double g : options.gravity)
-    if (!std::isfinite(g)) throw Error("--gravity: its values must be finite numbers");
-  if (!options.gravity.empty())
-    state.set_gravity({options.gravity[0], options.gravity[1], options.gravity[2]});
+  if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
 
   Json out{{"joints", names}, {"solver", solver.id()}, {"results", Json::array()}};
   for (size_t k = 0; k < file.states.size(); ++k) {
@@ -237,10 +217,8 @@ void evaluate_states(const Options& options) {
 void add_eval_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("eval", "Compute the dynamics of given states of a robot, as JSON");
-  command
-      ->add_option("ROBOT", options->robot,
-                   "a .urdf file, or a .lua file that returns a robot or a module with build")
-      ->required();
+  add_robot_options(*command, options->robot, "ROBOT",
+                    "a .urdf file, or a .lua file that returns a robot or a module with build");
   command->add_option("--states", options->states, "JSON file of states, or - for the standard input")
       ->required();
   command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
@@ -248,12 +226,6 @@ void add_eval_command(CLI::App& app) {
       ->add_option("--quantity", options->quantities,
                    "what to compute, separated by commas; all where left out")
       ->delimiter(',');
-  command->add_option("--gravity", options->gravity, "x,y,z in m/s^2, instead of the file's or (0, 0, -9.81)")
-      ->delimiter(',')
-      ->expected(3);
-  command->add_option("--set", options->settings, "NAME=VALUE for a Lua robot's build; may be repeated")
-      ->take_all();
-  command->add_flag("--strict", options->strict, "refuse a URDF with an inertia that no body has");
   add_plugins_option(*command, options->plugins);
   command->footer(
       "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"

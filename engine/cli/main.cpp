@@ -16,9 +16,10 @@
 namespace torsor::cli {
 namespace {
 
-constexpr void (*commands[])(CLI::App&) = {add_run_command, add_eval_command, add_plugins_command};
+constexpr void (*commands[])(CLI::App&) = {add_run_command, add_eval_command, add_compare_command,
+                                           add_plugins_command};
 
-constexpr int user_error = 2, internal_error = 1;
+constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
 int complain(const std::string& text, int exit_code) {
   say(text);
@@ -59,6 +60,11 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}{}", error.what(), help);
 }
 
+void flush_output() {
+  if (std::fflush(stdout) != 0)
+    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Torsor, a plugin-based multibody dynamics engine", "torsor");
   app.set_version_flag("--version", TORSOR_VERSION);
@@ -70,7 +76,11 @@ int run(int argc, char** argv) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);
+  } catch (const CheckFailed& failure) {
+    flush_output();  // what was found stands before what is wrong with it
+    return complain(failure.what(), check_failed);
   }
+  flush_output();
   return 0;
 }
 
@@ -80,10 +90,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace torsor::cli;
   try {
-    const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0)
-      throw torsor::Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
-    return code;
+    return run(argc, argv);
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);
   } catch (const std::exception& error) {

@@ -1,15 +1,14 @@
 // torsor run SCENE: simulate a scene, write its recording, print a summary.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/progress.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/scripting/script.hpp"
@@ -32,37 +31,6 @@ std::atomic<bool> interrupted{false};
 void interrupt(int) {
   interrupted = true;
 }
-
-// A line on a terminal, rewritten ten times a second: how far, and how fast against the simulated clock.
-class Progress {
- public:
-  explicit Progress(double duration) : duration_(duration), shown_(isatty(STDERR_FILENO)) {}
-  ~Progress() { clear(); }
-
-  double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  void show_time(double time) {
-    if (!shown_ || wall() < next_) return;
-    next_ = wall() + 0.1;
-    constexpr int width = 30;
-    const int done = int(width * time / duration_);
-    show(fmt::format("\r[{:#<{}}{:.<{}}] {:5.1f} %  t = {:.3f} s  {:.1f} x real time ", "", done, "",
-                     width - done, 100 * time / duration_, time, time / wall()));
-    drawn_ = true;
-  }
-  void clear() {
-    if (drawn_) show(fmt::format("\r{:80}\r", ""));
-    drawn_ = false;
-  }
-
- private:
-  static void show(const std::string& text) { std::fputs(text.c_str(), stderr); }
-
-  using Clock = std::chrono::steady_clock;
-  double duration_, next_ = 0.2;
-  bool shown_, drawn_ = false;
-  Clock::time_point start_ = Clock::now();
-};
 
 nlohmann::ordered_json describe(const PluginInfo& plugin) {
   return {{"id", plugin.id}, {"version", plugin.version}, {"sha256", plugin.sha256}};
@@ -156,7 +124,7 @@ void run_scene(const Options& options) {
 
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
-  Progress progress(experiment.duration);
+  Progress progress;
   const auto finish = [&](const std::string& error) {
     progress.clear();
     outcome = {run.simulation().steps() == run.steps() && error.empty(), error};
@@ -166,7 +134,10 @@ void run_scene(const Options& options) {
   try {
     run.execute([&](std::span<const double> row) { file.write(row); },
                 [&](const Simulation& simulation) {
-                  progress.show_time(simulation.time());
+                  if (progress.due())
+                    progress.show(simulation.time() / experiment.duration,
+                                  fmt::format("t = {:.3f} s  {:.1f} x real time", simulation.time(),
+                                              simulation.time() / progress.wall()));
                   return !interrupted;
                 });
   } catch (const Error& error) {

@@ -1,14 +1,13 @@
 #include "torsor/cli/say.hpp"
 
-#include <algorithm>
 #include <cstdio>
+
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
 void say(std::string text) noexcept {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  std::fprintf(stderr, "torsor: %s\n", text.c_str());
+  std::fprintf(stderr, "torsor: %s\n", one_line(std::move(text)).c_str());
 }
 
 }  // namespace torsor::cli

@@ -76,9 +76,12 @@ struct Solver::Impl {
     torsor_sizes sizes{.struct_size = sizeof(torsor_sizes), .work_doubles = 0};
     const torsor_status status = plugin->get()->prepare(plugin->get(), &view, &sizes);
     if (status != TORSOR_OK) {
-      const std::string reason = plugin->report();
-      throw Error(fmt::format("solver '{}' does not take this model: {}", plugin->descriptor().id,
-                              reason.empty() ? fmt::format("status {}, without a reason", status) : reason));
+      std::string reason = plugin->report();
+      if (reason.empty()) reason = fmt::format("status {}, without a reason", status);
+      const std::string what =
+          fmt::format("solver '{}' does not take this model: {}", plugin->descriptor().id, reason);
+      if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
+      throw Error(what);
     }
     const auto* table =
         static_cast<const torsor_solver*>(plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER));

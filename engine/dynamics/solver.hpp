@@ -46,9 +46,16 @@ struct Status {
   explicit operator bool() const { return value == TORSOR_OK; }
 };
 
+// A solver does not take a model; reason is the plugin's.
+struct UnsupportedModel : Error {
+  UnsupportedModel(const std::string& what, std::string why) : Error(what), reason(std::move(why)) {}
+  std::string reason;
+};
+
 class Solver {
  public:
-  // Prepares the plugin for the model. Throws Error with the plugin's reason where it does not support it.
+  // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason where it does not support it,
+  // Error where it fails.
   Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model);
   ~Solver();
   Solver(Solver&&) noexcept;

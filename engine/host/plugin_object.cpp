@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "torsor/host/parameters.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -19,10 +18,7 @@ Error malformed(const torsor_descriptor& descriptor, std::string_view what) {
 void PluginObject::store_report(const torsor_host* host, torsor_status, const char* text) {
   auto& self = *static_cast<PluginObject*>(host->context);
   const std::lock_guard lock(self.mutex_);
-  self.report_ = text ? text : "";
-  std::replace_if(  // an error message is one line
-      self.report_.begin(), self.report_.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; },
-      ' ');
+  self.report_ = one_line(text ? text : "");
 }
 
 std::string PluginObject::report() const {

@@ -150,17 +150,19 @@ Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
                         const std::vector<Parameter>& parameters) const {
   const Impl::Source& source = impl_->sources[impl_->solver_index(id)];
   const auto with_file = [&](std::string_view what) {
-    return Error(fmt::format("{} ({})", what, source.file->path().string()));
+    return fmt::format("{} ({})", what, source.file->path().string());
   };
   try {
     auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
     for (const Parameter& parameter : parameters) set_parameter(*object, parameter);
     return Solver(std::move(object), std::move(model));
+  } catch (const UnsupportedModel& error) {
+    throw UnsupportedModel(with_file(error.what()), error.reason);
   } catch (const Error& error) {
-    throw with_file(error.what());
+    throw Error(with_file(error.what()));
   } catch (const std::bad_alloc&) {
-    throw with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
-                                source.descriptor->id));
+    throw Error(with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
+                                      source.descriptor->id)));
   }
 }
 

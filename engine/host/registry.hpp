@@ -39,8 +39,8 @@ class Registry {
   const std::vector<std::filesystem::path>& paths() const;
 
   // A solver by id, "newton_euler" or "solver.newton_euler", with its parameters set, prepared for the model.
-  // Throws Error: unknown id (with "did you mean", the list and the paths), a parameter it does not take, a
-  // model it does not support (with the reason).
+  // Throws Error: unknown id (with "did you mean", the list and the paths), a parameter it does not take; and
+  // UnsupportedModel.
   Solver solver(std::string_view id, std::shared_ptr<const Model> model,
                 const std::vector<Parameter>& parameters = {}) const;
   const PluginInfo& find_solver(std::string_view id) const;

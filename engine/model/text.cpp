@@ -1,5 +1,7 @@
 #include "torsor/model/text.hpp"
 
+#include <algorithm>
+
 namespace torsor {
 
 namespace {
@@ -18,16 +20,24 @@ size_t character_length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
+bool is_control(unsigned char c) {
+  return c < ' ' || c == 0x7f;
+}
+
 }  // namespace
 
 bool is_plain_text(std::string_view text) {
   while (!text.empty()) {
     const size_t length = character_length(text);
-    const unsigned char lead = static_cast<unsigned char>(text[0]);
-    if (length == 0 || lead < ' ' || lead == 0x7f) return false;
+    if (length == 0 || is_control(static_cast<unsigned char>(text[0]))) return false;
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
 }
 
 }  // namespace torsor

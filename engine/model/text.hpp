@@ -1,6 +1,7 @@
 #pragma once
 // Text that goes into recordings, JSON and messages.
 
+#include <string>
 #include <string_view>
 
 namespace torsor {
@@ -8,5 +9,8 @@ namespace torsor {
 // Whether this is UTF-8 on one line, without control characters: what a name must be, since it stands in the headers of
 // recordings and in JSON.
 bool is_plain_text(std::string_view text);
+
+// The text on one line: control characters made blanks, as in every message.
+std::string one_line(std::string text);
 
 }  // namespace torsor

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "torsor/model/text.hpp"
+
 namespace torsor::lua {
 
 namespace {
@@ -20,13 +22,11 @@ uintptr_t frame_address() {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 }
 
-// A text of one line without control characters, of a length that can be read.
-std::string one_line(std::string text) {
+// One line, of a length that can be read.
+std::string message_line(std::string text) {
   constexpr size_t longest = 2000;
   if (text.size() > longest) text = text.substr(0, longest) + "...";
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
-  return text;
+  return one_line(std::move(text));
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ std::string Sandbox::polish(std::string message) const {
       message.replace(0, chunk.shown.size(), chunk.name);
       break;
     }
-  return one_line(std::move(message));
+  return message_line(std::move(message));
 }
 
 lua_Integer Sandbox::number_of(lua_State* L, int index) {

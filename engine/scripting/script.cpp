@@ -1,6 +1,7 @@
 #include "torsor/scripting/script.hpp"
 
 #include <cstdlib>
+#include <optional>
 
 #include "torsor/scripting/scene.hpp"
 
@@ -10,21 +11,6 @@ namespace {
 
 using lua::Sandbox;
 using lua::SceneContext;
-
-// One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
-void run_file(Sandbox& box, SceneContext& scene, const std::filesystem::path& file,
-              const std::function<void(lua_State*)>& finish) {
-  box.context = &scene;
-  box.main_file = file.string();
-  box.run([&](lua_State* L) {
-    lua::open_environment(L);
-    lua::open_torsor(L);
-    box.load_file(L, file);
-    lua::set_environment(L);
-    lua_call(L, 0, 1);
-    finish(L);
-  });
-}
 
 std::string returned(lua_State* L) {
   return lua_isnil(L, -1) ? "nothing" : fmt::format("a {}", luaL_typename(L, -1));
@@ -46,6 +32,26 @@ void require_robots_placed(const SceneContext& scene) {
                       robot->description.name));
 }
 
+std::optional<Experiment> experiment_on_top(lua_State* L, const SceneContext& scene) {
+  const auto* made = static_cast<const Experiment*>(lua::object_at(L, -1, lua::experiment_type));
+  if (!made) return std::nullopt;
+  require_robots_placed(scene);
+  Experiment out = *made;
+  out.parameters = scene.parameters;
+  return out;
+}
+
+// The robot, or that of the module, whose build leaves it on top.
+std::optional<RobotDescription> robot_on_top(lua_State* L) {
+  if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
+    lua::push_overrides(L);
+    lua_call(L, 1, 1);
+  }
+  const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
+  if (!made) return std::nullopt;
+  return made->description;
+}
+
 }  // namespace
 
 std::filesystem::path default_script_folder() {
@@ -59,43 +65,58 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
   if (options_.scripts.empty()) options_.scripts = default_script_folder();
 }
 
-Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+// One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
+void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish) {
   SceneContext scene;
   scene.overrides = overrides;
   Sandbox box(options_, stop_, random_);
-  Experiment out;
-  run_file(box, scene, file, [&](lua_State* L) {
-    const auto* made = static_cast<const Experiment*>(lua::object_at(L, -1, lua::experiment_type));
-    if (!made)
+  box.context = &scene;
+  box.main_file = file.string();
+  box.run([&](lua_State* L) {
+    lua::open_environment(L);
+    lua::open_torsor(L);
+    box.load_file(L, file);
+    lua::set_environment(L);
+    lua_call(L, 0, 1);
+    finish(L, scene);
+    require_overrides_taken(scene);
+  });
+}
+
+Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+  std::optional<Experiment> out;
+  run(file, overrides, [&](lua_State* L, const SceneContext& scene) {
+    if (!(out = experiment_on_top(L, scene)))
       throw Error(fmt::format("a scene ends with 'return world:experiment{{...}}'; this one returns {}",
                               returned(L)));
-    require_overrides_taken(scene);
-    require_robots_placed(scene);
-    out = *made;
-    out.parameters = scene.parameters;
   });
-  return out;
+  return std::move(*out);
 }
 
 RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
-  SceneContext scene;
-  scene.overrides = overrides;
-  Sandbox box(options_, stop_, random_);
-  RobotDescription out;
-  run_file(box, scene, file, [&](lua_State* L) {
-    if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
-      lua::push_overrides(L);
-      lua_call(L, 1, 1);
-    }
-    const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
-    if (!made)
+  std::optional<RobotDescription> out;
+  run(file, overrides, [&](lua_State* L, const SceneContext&) {
+    if (!(out = robot_on_top(L)))
       throw Error(fmt::format(
           "this file is to return a robot, or a table whose build(options) returns one; there is {}",
           returned(L)));
-    require_overrides_taken(scene);
-    out = made->description;
   });
-  return out;
+  return std::move(*out);
+}
+
+std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::path& file,
+                                                        const Overrides& overrides) {
+  std::optional<Experiment> experiment;
+  std::optional<RobotDescription> robot;
+  run(file, overrides, [&](lua_State* L, const SceneContext& scene) {
+    if (!(experiment = experiment_on_top(L, scene)) && !(robot = robot_on_top(L)))
+      throw Error(
+          fmt::format("this file is to return an experiment, a robot, or a table whose build(options) "
+                      "returns a robot; there is {}",
+                      returned(L)));
+  });
+  if (experiment) return std::move(*experiment);
+  return std::move(*robot);
 }
 
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides) {
@@ -104,6 +125,11 @@ Experiment load_scene(const std::filesystem::path& file, const Overrides& overri
 
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides) {
   return Script().load_robot(file, overrides);
+}
+
+std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
+                                                               const Overrides& overrides) {
+  return Script().load(file, overrides);
 }
 
 }  // namespace torsor

@@ -13,12 +13,19 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "torsor/model/builder.hpp"
 #include "torsor/scripting/random.hpp"
 #include "torsor/simulation/experiment.hpp"
 
+struct lua_State;
+
 namespace torsor {
+
+namespace lua {
+struct SceneContext;
+}
 
 struct ScriptLimits {
   // Instructions of the Lua machine, and as many more for what library functions do in their place: enough
@@ -50,6 +57,10 @@ class Script {
   // the overrides. Throws Error as load_scene.
   RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 
+  // Runs a file that returns either. Throws Error as load_scene.
+  std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
+                                                  const Overrides& overrides = {});
+
   // Ends a load, now or later, with an Error. From any thread; there is no way back.
   void stop() noexcept { stop_ = true; }
 
@@ -58,6 +69,9 @@ class Script {
   void set_random(const Random& random) { random_ = random; }
 
  private:
+  using Finish = std::function<void(lua_State*, const lua::SceneContext&)>;
+  void run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish);
+
   ScriptOptions options_;
   std::atomic<bool> stop_ = false;
   Random random_;
@@ -65,6 +79,8 @@ class Script {
 
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
+std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
+                                                               const Overrides& overrides = {});
 
 // TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
 std::filesystem::path default_script_folder();

@@ -1,0 +1,267 @@
+// torsor compare SCENE|ROBOT: every solver on the same states, against every other.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/compare_report.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/progress.hpp"
+#include "torsor/cli/robot_file.hpp"
+#include "torsor/cli/say.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct Options {
+  RobotOptions file;
+  std::vector<std::string> solvers;
+  std::vector<std::filesystem::path> plugins;
+  int states = 32;
+  uint64_t seed = 1;
+  bool json = false;
+};
+
+// The same numbers on every platform: the standard fixes the bits of the engine, not those of its distributions.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : bits_(seed) {}
+  double uniform(double from, double to) { return from + (to - from) * (double(bits_() >> 11) * 0x1p-53); }
+  Vec3<double> vector(double size) {
+    return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};
+  }
+  void fill(std::vector<double>& x, double size) {
+    for (double& value : x) value = uniform(-size, size);
+  }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+// The states of a comparison, one after the other.
+class States {
+ public:
+  States(const std::variant<Experiment, RobotDescription>& file, uint64_t seed)
+      : experiment_(std::get_if<Experiment>(&file)),
+        state_(experiment_ ? experiment_->model : build(std::get<RobotDescription>(file))),
+        random_(seed),
+        start_(state_.q().begin(), state_.q().end()),
+        q_(start_),
+        move_(state_.v.size()),
+        vdot(state_.v.size()),
+        tau(state_.v.size()) {
+    if (!experiment_) return;
+    state_.set_gravity(experiment_->gravity_W);
+    for (const auto& [frame, F] : experiment_->load.wrench_F) state_.add_wrench(model().frames[frame], F);
+  }
+
+  const Model& model() const { return state_.model(); }
+  State& state() { return state_; }
+
+  // What a scene starts from, with its torques.
+  void begin() {
+    random_.fill(vdot, 5);
+    state_.set_q(experiment_->q);
+    state_.v = experiment_->v;
+    tau = experiment_->load.tau;
+  }
+  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches; on a robot's
+  // frames there are random ones.
+  void draw() {
+    random_.fill(move_, 3);
+    integrate(model(), start_.data(), move_.data(), 1, q_.data());
+    state_.set_q(q_);
+    random_.fill(state_.v, 2);
+    random_.fill(vdot, 5);
+    random_.fill(tau, 10);
+    if (experiment_) return;
+    state_.clear_wrenches();
+    for (const Frame& frame : model().frames)
+      if (random_.uniform(0, 3) < 1) state_.add_wrench(frame, {random_.vector(2), random_.vector(10)});
+  }
+  bool of_scene() const { return experiment_; }
+
+ private:
+  const Experiment* experiment_;
+  State state_;
+  Random random_;
+  std::vector<double> start_, q_, move_;
+
+ public:
+  std::vector<double> vdot, tau;
+};
+
+std::vector<std::string> chosen_ids(const Options& options, const Registry& registry) {
+  std::vector<std::string> ids;
+  for (const std::string& solver : options.solvers) {
+    ids.push_back(registry.find_solver(solver).id);
+    if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
+      throw Error(fmt::format("--solver {}: it is named twice", solver));
+  }
+  if (ids.empty())
+    for (const PluginInfo& plugin : registry.plugins())
+      if (plugin.id.starts_with("solver.")) ids.push_back(plugin.id);
+  return ids;
+}
+
+// The solvers that take the model; the others are noted in the report.
+std::vector<Solver> prepare(const Options& options, const Registry& registry,
+                            const std::shared_ptr<const Model>& model, CompareReport& report) {
+  std::vector<Solver> solvers;
+  for (const std::string& id : chosen_ids(options, registry)) {
+    try {
+      solvers.push_back(registry.solver(id, model));
+      report.solvers.push_back(registry.find_solver(id));
+    } catch (const UnsupportedModel& refusal) {
+      report.not_applicable.push_back({id, refusal.reason});
+    }
+  }
+  if (solvers.size() >= 2) return solvers;
+  std::string why =
+      solvers.empty() ? "no solver takes this model" : "only " + solvers[0].id() + " takes this model";
+  if (options.solvers.size() == 1) why = "only one solver is named";
+  for (const auto& [id, reason] : report.not_applicable)
+    why += fmt::format("; {} is not applicable: {}", id, reason);
+  throw Error(fmt::format("{}: there is nothing to compare: {}", options.file.file, why));
+}
+
+void judge(const Comparison& comparison, int state, CompareReport& report) {
+  for (PairResult& pair : report.pairs) {
+    const Disagreement now = comparison.between(pair.a, pair.b, pair.quantity);
+    pair.singular_states += now.singular;
+    if (!(now.fraction() > pair.worst.fraction()) && state > 1) continue;
+    pair.worst = now;
+    pair.state = state;
+    pair.failure.clear();
+    if (!now.broken()) continue;
+    for (const int solver : {pair.a, pair.b})
+      if (const std::string why = comparison.failure(solver, pair.quantity); !why.empty())
+        pair.failure += fmt::format("{}{}: {}", pair.failure.empty() ? "" : "; ",
+                                    short_id(report.solvers[solver].id), why);
+  }
+}
+
+Status call(Solver& solver, Quantity quantity, States& states, double* out) {
+  const State& state = states.state();
+  switch (quantity) {
+    case Quantity::inverse:
+      return solver.inverse(state, states.vdot.data(), out);
+    case Quantity::forward:
+      return solver.forward(state, states.tau.data(), out);
+    case Quantity::mass_matrix:
+      return solver.mass_matrix(state, out);
+    case Quantity::inverse_mass_matrix:
+      return solver.inverse_mass_matrix(state, out);
+    case Quantity::coriolis_matrix:
+      return solver.coriolis_matrix(state, out);
+    case Quantity::gravity:
+      return solver.gravity(state, out);
+    case Quantity::bias:
+      return solver.bias(state, out);
+  }
+  return {TORSOR_INTERNAL};
+}
+
+// The best of a few batches, each long against the clock's own cost.
+Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double batch_ns = 5e5, enough_ns = 5e6;
+  double best = std::numeric_limits<double>::quiet_NaN(), total = 0;
+  for (long calls = 1; total < enough_ns;) {
+    const auto start = Clock::now();
+    for (long k = 0; k < calls; ++k)
+      if (!call(solver, quantity, states, out.data()))
+        return {std::numeric_limits<double>::quiet_NaN(), solver.capability(quantity)};
+    const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    total += ns;
+    best = std::fmin(best, ns / double(calls));
+    if (ns < batch_ns) calls *= 2;
+  }
+  return {best, solver.capability(quantity)};
+}
+
+void measure_all(Comparison& comparison, States& states, CompareReport& report) {
+  std::vector<double> out(size_t(states.model().n_v) * states.model().n_v);
+  for (Solver& solver : comparison.solvers()) {
+    auto& timings = report.timings.emplace_back();
+    for (const Quantity quantity : all_quantities) timings.push_back(measure(solver, quantity, states, out));
+  }
+}
+
+void compare(const Options& options) {
+  const Registry registry = require_plugins(options.plugins);
+  const auto file = read_scene_or_robot(options.file);
+  States states(file, options.seed);
+  for (const std::string& warning : states.model().warnings) say("warning: " + warning);
+  if (states.model().n_v == 0)
+    throw Error(fmt::format("{}: it has no moving joint: there is nothing to compare", options.file.file));
+  if (const auto gravity_W = given_gravity(options.file)) states.state().set_gravity(*gravity_W);
+
+  CompareReport report;
+  report.file = options.file.file;
+  report.subject = states.of_scene() ? "scene" : "robot";
+  report.columns = states.model().n_v;
+  report.states = options.states;
+  report.seed = options.seed;
+  Comparison comparison(prepare(options, registry, states.state().model_ptr(), report));
+  for (const Compared quantity : all_compared)
+    for (int a = 0; a < int(report.solvers.size()); ++a)
+      for (int b = a + 1; b < int(report.solvers.size()); ++b)
+        report.pairs.push_back({quantity, a, b, {}, 1, 0, ""});
+
+  Progress progress;
+  for (int k = 1; k <= options.states; ++k) {
+    k == 1 && states.of_scene() ? states.begin() : states.draw();
+    comparison.ask(states.state(), states.vdot, states.tau);
+    judge(comparison, k, report);
+    if (progress.due())
+      progress.show(double(k) / options.states, fmt::format("{} of {} states", k, options.states));
+  }
+  states.draw();  // a scene may start at rest, where some calls have less to do
+  measure_all(comparison, states, report);
+  progress.clear();
+
+  if (options.json)
+    fmt::print("{}\n", as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  else
+    fmt::print("{}", as_text(report));
+  if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("compare", "Ask several solvers about the same states and compare what they say");
+  add_robot_options(
+      *command, options->file, "SCENE|ROBOT",
+      "a .lua file that returns an experiment, a robot or a module with build, or a .urdf file");
+  command->add_option("--states", options->states, "how many random states")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the random states")->capture_default_str();
+  command->add_option("--solver", options->solvers, "a solver to compare, instead of all; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "print JSON");
+  add_plugins_option(*command, options->plugins);
+  command->footer(
+      "A scene's own start is its first state, and its gravity and wrenches act in all; on a robot's frames "
+      "random "
+      "wrenches act.\n"
+      "tau, M, C v, Mdot, g and the bias are to agree to 1e-10 of the size of the quantity in that state; "
+      "vdot to\n"
+      "the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. What the host derives from "
+      "forward\n"
+      "dynamics alone has been through M^-1 and is judged by cond(M) as well. Exit status 1 where this is "
+      "broken.\n"
+      "Example: torsor compare scenes/iiwa_free_swing.lua --states 100");
+  command->callback([options] { compare(*options); });
+}
+
+}  // namespace torsor::cli
