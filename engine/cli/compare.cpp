@@ -142,7 +142,7 @@ void judge(const Comparison& comparison, int state, CompareReport& report) {
     for (const int solver : {pair.a, pair.b})
       if (const std::string why = comparison.failure(solver, pair.quantity); !why.empty())
         pair.failure += fmt::format("{}{}: {}", pair.failure.empty() ? "" : "; ",
-                                    short_id(report.solvers[solver].id), why);
+                                    without_kind(report.solvers[solver].id), why);
   }
 }
 

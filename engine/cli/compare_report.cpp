@@ -37,7 +37,7 @@ std::string remark(const PairResult& pair) {
 
 size_t name_width(const CompareReport& report) {
   size_t width = 8;
-  for (const PluginInfo& solver : report.solvers) width = std::max(width, short_id(solver.id).size());
+  for (const PluginInfo& solver : report.solvers) width = std::max(width, without_kind(solver.id).size());
   return width + 2;
 }
 
@@ -48,8 +48,8 @@ std::string disagreements(const CompareReport& report) {
   for (const PairResult& pair : report.pairs) {
     std::string line =
         fmt::format("{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description(pair.quantity),
-                    short_id(solver_id(report, pair.a)), width, short_id(solver_id(report, pair.b)), width,
-                    pair.worst.value, pair.worst.fraction(), pair.state, remark(pair));
+                    without_kind(solver_id(report, pair.a)), width, without_kind(solver_id(report, pair.b)),
+                    width, pair.worst.value, pair.worst.fraction(), pair.state, remark(pair));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
@@ -59,7 +59,8 @@ std::string disagreements(const CompareReport& report) {
 std::string speeds(const CompareReport& report) {
   const size_t width = std::max<size_t>(name_width(report), 12);
   std::string out = fmt::format("\n{:<21}", "ns per call");
-  for (const PluginInfo& solver : report.solvers) out += fmt::format("{:>{}} ", short_id(solver.id), width);
+  for (const PluginInfo& solver : report.solvers)
+    out += fmt::format("{:>{}} ", without_kind(solver.id), width);
   out += "\n";
   for (const Quantity quantity : all_quantities) {
     out += fmt::format("{:<21}", name(quantity));
@@ -97,10 +98,6 @@ Json describe(const PairResult& pair, const CompareReport& report) {
 
 }  // namespace
 
-std::string short_id(const std::string& id) {
-  return id.substr(id.find('.') + 1);
-}
-
 std::string as_text(const CompareReport& report) {
   return heading(report) + disagreements(report) + speeds(report);
 }
@@ -134,10 +131,10 @@ std::string broken_line(const CompareReport& report) {
     if (pair.worst.broken()) broken.push_back(&pair);
   if (broken.empty()) return "";
   const PairResult& first = *broken.front();
-  std::string line =
-      fmt::format("{}: {} of {} and {} disagrees by {:.1e} in state {}, where {:.1e} is allowed", report.file,
-                  description(first.quantity), short_id(solver_id(report, first.a)),
-                  short_id(solver_id(report, first.b)), first.worst.value, first.state, first.worst.allowed);
+  std::string line = fmt::format(
+      "{}: {} of {} and {} disagrees by {:.1e} in state {}, where {:.1e} is allowed", report.file,
+      description(first.quantity), without_kind(solver_id(report, first.a)),
+      without_kind(solver_id(report, first.b)), first.worst.value, first.state, first.worst.allowed);
   if (!first.failure.empty()) line += ": " + first.failure;
   const size_t more = broken.size() - 1;
   if (more > 0) line += fmt::format("; and so do{} {} more of the results above", more > 1 ? "" : "es", more);

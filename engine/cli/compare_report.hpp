@@ -44,7 +44,4 @@ nlohmann::ordered_json as_json(const CompareReport& report);
 // One line for the results that break the rule, the first by name; "" where all agree.
 std::string broken_line(const CompareReport& report);
 
-// An id without its kind: "newton_euler".
-std::string short_id(const std::string& id);
-
 }  // namespace torsor::cli

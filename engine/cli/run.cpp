@@ -54,6 +54,7 @@ std::string side_file(const Options& options, const Experiment& experiment, cons
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   json["experiment"] = torsor::describe(experiment);
   json["columns"] = torsor::describe(run.columns());
+  if (run.comparison()) json["comparison"] = torsor::describe(*run.comparison());
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -92,6 +93,23 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
              files.json.string());
 }
 
+// The worst of each compared solver and quantity; a warning for what breaks the rule.
+void print_comparison(const RunComparison& comparison) {
+  for (size_t k = 0; k < comparison.solvers().size(); ++k) {
+    const std::string& solver = comparison.solvers()[k];
+    fmt::print("compared     {}, in {} rows\n", solver, comparison.rows());
+    for (const Compared quantity : all_compared) {
+      const auto& [worst, time, failure] = comparison.worst(int(k), quantity);
+      fmt::print("             {:<17}{:>8.1e}, {:.1e} of what is allowed, at t = {:g} s\n",
+                 description(quantity), worst.value, worst.fraction(), time);
+      if (worst.broken())
+        say(fmt::format("warning: {} of {} disagrees by {:.1e} at t = {:g} s, where {:.1e} is allowed{}",
+                        description(quantity), solver, worst.value, time, worst.allowed,
+                        failure.empty() ? "" : ": " + failure));
+    }
+  }
+}
+
 // The side file is there before the first row, and says that the run is not complete: whatever ends the program, no recording
 // looks whole that is not.
 CsvFile open_recording(const Files& files, const Run& run, const std::string& side_text) {
@@ -113,8 +131,9 @@ void run_scene(const Options& options) {
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);
-  Run run(experiment,
-          [&](std::shared_ptr<const Model> model) { return registry.solver(plugin.id, std::move(model)); });
+  Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry.solver(id, std::move(model));
+  });
   const Files files(options);
   Outcome outcome{.complete = false, .error = "the program ended before the run did"};
   const auto side = [&] {
@@ -149,6 +168,7 @@ void run_scene(const Options& options) {
   const bool whole = run.simulation().steps() == run.steps();
   finish(whole ? "" : "interrupted");
   print_summary(run, plugin, experiment, wall, files);
+  if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
     throw Error(
         fmt::format("interrupted at t = {:g} s; the recording up to there is kept", run.simulation().time()));

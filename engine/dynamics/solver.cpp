@@ -294,6 +294,11 @@ struct Solver::Impl {
   }
 };
 
+std::string_view without_kind(std::string_view id) {
+  constexpr std::string_view kind = "solver.";
+  return id.starts_with(kind) ? id.substr(kind.size()) : id;
+}
+
 Solver::Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model)
     : impl_(std::make_unique<Impl>(std::move(plugin), std::move(model))) {}
 Solver::~Solver() = default;

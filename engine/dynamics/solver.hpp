@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "torsor/dynamics/state.hpp"
 #include "torsor/model/error.hpp"
@@ -51,6 +52,9 @@ struct UnsupportedModel : Error {
   UnsupportedModel(const std::string& what, std::string why) : Error(what), reason(std::move(why)) {}
   std::string reason;
 };
+
+// An id without its kind: "newton_euler" of "solver.newton_euler", or of itself.
+std::string_view without_kind(std::string_view id);
 
 class Solver {
  public:

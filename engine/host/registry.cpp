@@ -109,11 +109,10 @@ struct Registry::Impl {
   }
 
   size_t solver_index(std::string_view id) const {
-    constexpr std::string_view kind = "solver.";
-    const std::string_view name = id.starts_with(kind) ? id.substr(kind.size()) : id;
+    const std::string_view name = without_kind(id);
     std::vector<std::string> known;
     for (size_t k = 0; k < plugins.size(); ++k) {
-      known.push_back(plugins[k].id.substr(kind.size()));
+      known.emplace_back(without_kind(plugins[k].id));
       if (known.back() == name) return k;
     }
     std::string message =

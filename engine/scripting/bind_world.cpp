@@ -148,15 +148,17 @@ void charge_model(lua_State* L, const WorldObject& world) {
   Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
-// world:experiment{ solver =, integrator = { name, dt = }, duration =, record = {..}, record_interval = }
+// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..}, record_interval = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = *Sandbox::of(L).context;
   const TableReader table(L, 2, {"world:experiment", ""},
-                          {"solver", "integrator", "duration", "record", "record_interval"});
+                          {"solver", "compare", "integrator", "duration", "record", "record_interval"});
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   Experiment out;
   out.solver = table.text_or("solver", out.solver);
+  if (table.has("compare")) out.compare = table.texts("compare");
+  check_compared(out);
   read_integrator(table, out);
   out.duration = table.number("duration");
   whole_steps(out.duration, out.dt, "the duration");
@@ -166,7 +168,7 @@ int experiment(lua_State* L) {
   out.gravity_W = world.gravity_W;
   charge_model(L, world);
   build_model(world, out);
-  (void)Recorder(*out.model, out.record);  // refuses unknown signals
+  (void)Recorder(*out.model, out.record, out.compare);  // refuses unknown signals
   for (const auto& [robot, X_WR] : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<Experiment>(std::move(out)));
   push_handle(L, scene.experiments.back().get(), experiment_type);

@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "torsor/simulation/recorder.hpp"
+#include "torsor/simulation/run_comparison.hpp"
 
 namespace torsor {
 
@@ -19,6 +21,7 @@ struct Experiment {
   std::vector<double> q, v;  // at time 0
   Load load;
   std::string solver = "articulated_body";
+  std::vector<std::string> compare;  // solvers asked about each recorded row as well
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
   double duration = 1;
@@ -34,11 +37,13 @@ long long whole_steps(double span, double dt, const char* what);
 class Run {
  public:
   // Throws Error for anything the experiment got wrong, and where no acceleration can be had at its start.
-  Run(const Experiment& experiment, const Simulation::SolverFactory& make_solver);
+  Run(const Experiment& experiment, const SolverSource& make_solver);
 
   Simulation& simulation() { return simulation_; }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
+  // Of the rows recorded so far; null where the experiment compares nothing.
+  const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
   // Steps to the end. Each recorded row goes to write, the first at time 0; progress is asked after each step and stops the
   // run where it returns false. Throws Error as Simulation::step; every row before it has been written.
@@ -46,7 +51,10 @@ class Run {
                const std::function<bool(const Simulation&)>& progress);
 
  private:
+  std::span<const double> sample();
+
   Simulation simulation_;
+  std::optional<RunComparison> comparison_;
   Recorder recorder_;
   long long steps_, interval_;
 };

@@ -41,10 +41,21 @@ std::vector<int> frames_of(const Model& model, const Robot& robot) {
   return frames;
 }
 
+constexpr std::string_view compare_prefix = "compare";
+std::string compare_signal(Compared quantity) {
+  return fmt::format("{}.{}", compare_prefix, name(quantity));
+}
+bool has_robot(const Model& model, std::string_view name) {
+  return std::any_of(model.robots.begin(), model.robots.end(),
+                     [&](const Robot& robot) { return robot.name == name; });
+}
+
 }  // namespace
 
-std::vector<std::string> Recorder::signals(const Model& model) {
+std::vector<std::string> Recorder::signals(const Model& model, bool compared) {
   std::vector<std::string> all{"energy"};
+  if (compared)
+    for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) {
     for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
     for (const int frame : frames_of(model, robot))
@@ -55,21 +66,27 @@ std::vector<std::string> Recorder::signals(const Model& model) {
   return all;
 }
 
-Recorder::Recorder(const Model& model, const std::vector<std::string>& signals) {
+Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
+                   const std::vector<std::string>& compared) {
+  if (!compared.empty() && has_robot(model, compare_prefix))
+    throw Error(
+        "a robot named 'compare' has signals of the same names as compare = {...}; give it another name");
   columns_.push_back({"time", "s", ""});
-  writers_.push_back([](Simulation& s, double*& out) { *out++ = s.time(); });
+  writers_.push_back([](const Source& s, double*& out) { *out++ = s.simulation.time(); });
   std::vector<std::string> seen;
   for (const std::string& signal : signals) {
     if (std::find(seen.begin(), seen.end(), signal) != seen.end())
       throw Error(fmt::format("signal '{}' is recorded twice; name it once", signal));
     seen.push_back(signal);
-    add(model, signal);
+    add(model, signal, compared);
   }
   row_.resize(columns_.size());
 }
 
-void Recorder::add(const Model& model, const std::string& signal) {
+void Recorder::add(const Model& model, const std::string& signal, const std::vector<std::string>& compared) {
   if (signal == "energy") return add_energy();
+  for (const Compared quantity : all_compared)
+    if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
   for (const Robot& robot : model.robots) {
     for (const JointSignal& of_joint : joint_signals)
       if (signal == robot.name + "." + of_joint.name) return add_joint_signal(model, robot, of_joint.name);
@@ -79,7 +96,13 @@ void Recorder::add(const Model& model, const std::string& signal) {
             fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)))
           return add_frame_signal(model, signal, quantity, frame);
   }
-  const std::vector<std::string> all = signals(model);
+  if (compared.empty() && signal.starts_with(fmt::format("{}.", compare_prefix)) &&
+      !has_robot(model, compare_prefix))
+    throw Error(
+        fmt::format("the signal '{}' needs solvers to compare: say compare = {{ \"newton_euler\" }} in the "
+                    "experiment",
+                    signal));
+  const std::vector<std::string> all = signals(model, !compared.empty());
   std::vector<std::string> shortened;  // frames are many: their pattern says enough
   for (const std::string& one : all)
     if (std::count(one.begin(), one.end(), '.') < 2) shortened.push_back(one);
@@ -102,8 +125,8 @@ void Recorder::add_joint_signal(const Model& model, const Robot& robot, const st
                           std::string(kind.*(signal->unit)) + signal->per_second, ""});
   }
   const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
-  writers_.push_back([values = signal->values, first, count](Simulation& s, double*& out) {
-    out = std::copy_n(values(s).begin() + first, count, out);
+  writers_.push_back([values = signal->values, first, count](const Source& s, double*& out) {
+    out = std::copy_n(values(s.simulation).begin() + first, count, out);
   });
 }
 
@@ -112,7 +135,8 @@ void Recorder::add_frame_signal(const Model& model, const std::string& signal, c
   if (quantity == "pose") {
     for (const char* part : {"x", "y", "z"}) columns_.push_back({signal + "." + part, "m", "world"});
     for (const char* part : {"qw", "qx", "qy", "qz"}) columns_.push_back({signal + "." + part, "1", "world"});
-    writers_.push_back([frame](Simulation& s, double*& out) {
+    writers_.push_back([frame](const Source& source, double*& out) {
+      const Simulation& s = source.simulation;
       const Pose<double> X = frame_pose(s.state(), s.model().frames[frame]);
       const Quaternion q = quaternion(X.R);
       for (const double value : {X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z}) *out++ = value;
@@ -123,7 +147,8 @@ void Recorder::add_frame_signal(const Model& model, const std::string& signal, c
     columns_.push_back({signal + "." + part, "rad/s", model.frames[frame].name});
   for (const char* part : {"vx", "vy", "vz"})
     columns_.push_back({signal + "." + part, "m/s", model.frames[frame].name});
-  writers_.push_back([frame](Simulation& s, double*& out) {
+  writers_.push_back([frame](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
     const Twist<double> V = frame_twist(s.state(), s.model().frames[frame]);
     for (const double value : {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}) *out++ = value;
   });
@@ -132,17 +157,29 @@ void Recorder::add_frame_signal(const Model& model, const std::string& signal, c
 void Recorder::add_energy() {
   for (const char* part : {"kinetic", "potential", "dissipated", "supplied", "drift"})
     columns_.push_back({std::string("energy.") + part, "J", ""});
-  writers_.push_back([](Simulation& s, double*& out) {
+  writers_.push_back([](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
     for (const double value : {s.kinetic(), s.potential(), s.dissipated(), s.supplied(), s.drift()})
       *out++ = value;
   });
 }
 
-std::span<const double> Recorder::sample(Simulation& simulation) {
+void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {
+  for (const std::string& solver : compared)
+    columns_.push_back({fmt::format("{}.{}", compare_signal(quantity), without_kind(solver)), "1", "", true});
+  writers_.push_back([k = size_t(quantity)](const Source& s, double*& out) {
+    for (size_t i = k; i < s.disagreements.size(); i += std::size(all_compared))
+      *out++ = s.disagreements[i].value;
+  });
+}
+
+std::span<const double> Recorder::sample(Simulation& simulation,
+                                         std::span<const Disagreement> disagreements) {
   double* out = row_.data();
-  for (const Writer& write : writers_) write(simulation, out);
+  const Source source{simulation, disagreements};
+  for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)
-    if (!std::isfinite(row_[k]))
+    if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
       throw Error(fmt::format(
           "at t = {:.9g} s: the signal {} is not a finite number: the motion has diverged, try a smaller dt",
           simulation.time(), columns_[k].name));

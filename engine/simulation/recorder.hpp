@@ -6,12 +6,15 @@
 //   R.tau  R.friction          per joint: the torque applied, and what damping takes from it
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
+//   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,
+//                              ... (dynamics/comparison.hpp). Infinite where one of the two failed
 //   energy                     kinetic, potential, dissipated, supplied, and what the ledger lacks: drift
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "torsor/dynamics/comparison.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -20,26 +23,35 @@ struct Column {
   std::string name;   // "iiwa.q.joint1"
   std::string unit;   // "rad"
   std::string frame;  // that its component is in; "" for a scalar
+  bool may_be_infinite = false;
 };
 
 class Recorder {
  public:
-  // Throws Error for an unknown or repeated signal, with "did you mean" and the list.
-  Recorder(const Model& model, const std::vector<std::string>& signals);
+  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated signal, with "did you mean"
+  // and the list.
+  Recorder(const Model& model, const std::vector<std::string>& signals,
+           const std::vector<std::string>& compared = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
-  // The present state, [columns().size()], valid until the next call. Throws Error for a value that is not finite.
-  std::span<const double> sample(Simulation& simulation);
+  // The present state, [columns().size()], valid until the next call; disagreements: RunComparison::at. Throws Error for
+  // a value that is not finite.
+  std::span<const double> sample(Simulation& simulation, std::span<const Disagreement> disagreements = {});
 
-  // Every signal the model offers.
-  static std::vector<std::string> signals(const Model& model);
+  // Every signal the model offers, and those of a comparison.
+  static std::vector<std::string> signals(const Model& model, bool compared = false);
 
  private:
-  using Writer = std::function<void(Simulation&, double*& out)>;
-  void add(const Model& model, const std::string& signal);
+  struct Source {
+    Simulation& simulation;
+    std::span<const Disagreement> disagreements;
+  };
+  using Writer = std::function<void(const Source&, double*& out)>;
+  void add(const Model& model, const std::string& signal, const std::vector<std::string>& compared);
   void add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity);
   void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);
   void add_energy();
+  void add_comparison(Compared quantity, const std::vector<std::string>& compared);
 
   std::vector<Column> columns_;
   std::vector<Writer> writers_;

@@ -110,6 +110,7 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
   const Vec3<double>& g = experiment.gravity_W;
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
+          {"compare", experiment.compare},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},
           {"duration", experiment.duration},
@@ -118,6 +119,23 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"q0", experiment.q},
           {"v0", experiment.v},
           {"model", describe(*experiment.model)}};
+}
+
+nlohmann::ordered_json describe(const RunComparison& comparison) {
+  nlohmann::ordered_json worst = nlohmann::json::array();
+  for (size_t k = 0; k < comparison.solvers().size(); ++k)
+    for (const Compared quantity : all_compared) {
+      const auto& [disagreement, time, failure] = comparison.worst(int(k), quantity);
+      worst.push_back({{"solver", comparison.solvers()[k]},
+                       {"quantity", name(quantity)},
+                       {"disagreement", number(disagreement.value)},
+                       {"allowed", disagreement.allowed},
+                       {"of_allowed", number(disagreement.fraction())},
+                       {"time", time},
+                       {"broken", disagreement.broken()}});
+      if (!failure.empty()) worst.back()["failure"] = failure;
+    }
+  return {{"rows", comparison.rows()}, {"worst", worst}};
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

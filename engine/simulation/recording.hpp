@@ -37,6 +37,8 @@ nlohmann::ordered_json describe(const Model& model);
 // ... of an experiment, as it was run.
 nlohmann::ordered_json describe(const Experiment& experiment);
 nlohmann::ordered_json describe(const std::vector<Column>& columns);
+// ... of a comparison: the worst over the rows for each compared solver and quantity.
+nlohmann::ordered_json describe(const RunComparison& comparison);
 
 // Writes the text beside its final name, then renames it. Throws Error where it cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);

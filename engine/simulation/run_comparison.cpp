@@ -1,0 +1,81 @@
+#include "torsor/simulation/run_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/simulation/experiment.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr int n_compared = int(std::size(all_compared));
+
+std::vector<std::string> names_of(const std::vector<std::string>& ids) {
+  std::vector<std::string> names;
+  for (const std::string& id : ids) names.emplace_back(without_kind(id));
+  return names;
+}
+
+std::vector<Solver> prepare(const Experiment& experiment, const SolverSource& make_solver) {
+  check_compared(experiment);
+  std::vector<Solver> solvers;
+  solvers.push_back(make_solver(experiment.solver, experiment.model));
+  for (const std::string& id : experiment.compare) try {
+      solvers.push_back(make_solver(id, experiment.model));
+    } catch (const Error& error) {
+      throw Error(fmt::format("compare: {}", error.what()));
+    }
+  return solvers;
+}
+
+}  // namespace
+
+void check_compared(const Experiment& experiment) {
+  std::vector<std::string> seen;
+  for (const std::string& name : names_of(experiment.compare)) {
+    if (name == without_kind(experiment.solver))
+      throw Error(fmt::format(
+          "compare names '{}', which is the solver of the experiment: leave it out, or choose another solver",
+          name));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      throw Error(fmt::format("compare names '{}' twice; name it once", name));
+    seen.push_back(name);
+  }
+}
+
+RunComparison::RunComparison(const Experiment& experiment, const SolverSource& make_solver)
+    : names_(names_of(experiment.compare)),
+      comparison_(prepare(experiment, make_solver)),
+      vdot_(experiment.model->n_v),
+      tau_(experiment.model->n_v),
+      now_(names_.size() * n_compared),
+      worst_(names_.size() * n_compared) {}
+
+std::span<const Disagreement> RunComparison::at(Simulation& simulation) {
+  const auto vdot = simulation.acceleration();
+  std::copy(vdot.begin(), vdot.end(), vdot_.begin());
+  const auto friction = simulation.friction();
+  for (size_t k = 0; k < tau_.size(); ++k) tau_[k] = simulation.torque()[k] - friction[k];
+  comparison_.ask(simulation.state(), vdot_, tau_);
+  ++rows_;
+  for (size_t k = 0; k < now_.size(); ++k) {
+    const int other = 1 + int(k) / n_compared;
+    const Compared quantity = all_compared[k % n_compared];
+    now_[k] = comparison_.between(0, other, quantity);
+    Worst& worst = worst_[k];
+    if (rows_ > 1 && !(now_[k].fraction() > worst.disagreement.fraction())) continue;
+    worst = {now_[k], simulation.time(), ""};
+    if (now_[k].broken())
+      for (const int solver : {0, other})
+        if (worst.failure.empty()) worst.failure = comparison_.failure(solver, quantity);
+  }
+  return now_;
+}
+
+const RunComparison::Worst& RunComparison::worst(int solver, Compared quantity) const {
+  return worst_[size_t(solver) * n_compared + size_t(quantity)];
+}
+
+}  // namespace torsor
