@@ -1,0 +1,71 @@
+#include "bench/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace torsor::bench {
+
+namespace {
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double entry : x) sum += entry * entry;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Expected::Expected(Subject& reference, std::span<const Sample> samples, std::span<const Work> works)
+    : samples_(samples) {
+  std::vector<Work> needed(works.begin(), works.end());
+  needed.insert(needed.end(), {Work::mass_matrix, Work::inverse_mass_matrix});
+  for (const Work work : needed) {
+    auto& values = values_[int(work)];
+    if (!values.empty() || !reference.lacks(work).empty()) continue;
+    for (size_t k = 0; k < samples.size() && failure_[int(work)].empty(); ++k) {
+      if (!reference.evaluate(work, k)) failure_[int(work)] = reference.failure();
+      values.push_back(compared(reference, work, k));
+    }
+  }
+  condition_.assign(samples.size(), 1.0);
+  if (failure_[int(Work::inverse_mass_matrix)].empty())
+    for (size_t k = 0; k < samples.size(); ++k)
+      condition_[k] =
+          norm(values_[int(Work::mass_matrix)][k]) * norm(values_[int(Work::inverse_mass_matrix)][k]);
+}
+
+std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {
+  const std::vector<double>& v = samples_[k].v;
+  const size_t n = v.size();
+  std::vector<double> out(is_matrix(work) ? n * n : n);
+  subject.result(work, out.data());
+  if (work != Work::coriolis_matrix) return out;
+  std::vector<double> product(n);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j) product[i] += out[i * n + j] * v[j];
+  return product;
+}
+
+double Expected::tolerance(Work work, size_t k) const {
+  const bool solved = work == Work::forward || work == Work::inverse_mass_matrix;
+  return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);
+}
+
+Verdict Expected::judge(Subject& subject, Work work) const {
+  if (!failure_[int(work)].empty()) return {failure_[int(work)]};
+  for (size_t k = 0; k < samples_.size(); ++k) {
+    if (!subject.evaluate(work, k)) return {subject.failure()};
+    std::vector<double> error = compared(subject, work, k);
+    const std::vector<double>& expected = values_[int(work)][k];
+    for (size_t i = 0; i < error.size(); ++i) error[i] -= expected[i];
+    const double size = norm(expected), distance = norm(error);
+    if (!(distance <= tolerance(work, k) * size))
+      return {fmt::format("differs from the reference by {:.1e} of the norm in state {}", distance / size, k),
+              true};
+  }
+  return {};
+}
+
+}  // namespace torsor::bench

@@ -1,0 +1,185 @@
+#include "bench/measure.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+#include "bench/agreement.hpp"
+#include "support/random_robot.hpp"
+
+namespace torsor::bench {
+
+namespace {
+
+constexpr int n_samples = 64;
+constexpr std::string_view kind = "solver.";
+
+struct Candidate {
+  Column column;
+  std::unique_ptr<Subject> subject;  // null where it does not take the robot
+  std::string excuse;
+  std::optional<Solver> described;  // of a solver: for what it offers
+};
+
+std::vector<Sample> random_samples(const Model& model) {
+  test::Random random(1);
+  std::vector<Sample> samples(n_samples);
+  for (Sample& s : samples)
+    s = {test::random_values(random, model.n_q, 3), test::random_values(random, model.n_v, 2),
+         test::random_values(random, model.n_v, 2), test::random_values(random, model.n_v, 20)};
+  return samples;
+}
+
+template <class Make>
+void take(Candidate& candidate, Make make) {
+  try {
+    candidate.subject = make();
+  } catch (const Error& error) {
+    candidate.excuse = error.what();
+  }
+}
+
+std::vector<Candidate> candidates(const Robot& robot, const Registry& registry, const Settings& settings,
+                                  std::span<const Sample> samples) {
+  std::vector<Candidate> all(1);
+  all[0].column = {"engine", Maker::engine, Form::whole};
+  all[0].subject = kinematics_subject(robot.model, samples);
+  for (const std::string& id : settings.solvers)
+    for (const Form form : {Form::whole, Form::shared}) {
+      Candidate& candidate = all.emplace_back();
+      candidate.column = {id.substr(kind.size()), Maker::solver, form};
+      take(candidate, [&] {
+        candidate.described.emplace(registry.solver(id, robot.model));
+        return solver_subject(registry.solver(id, robot.model), robot.model, samples, form);
+      });
+    }
+  for (const Peer& peer : peers()) {
+    Candidate& candidate = all.emplace_back();
+    candidate.column = {peer.name, Maker::peer, Form::whole};
+    take(candidate, [&] { return peer.make(*robot.model, samples); });
+  }
+  return all;
+}
+
+// newton_euler, or else the first solver that takes the robot.
+Solver reference_solver(const Robot& robot, const Registry& registry) {
+  std::vector<std::string> ids = {"solver.newton_euler"};
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.id.starts_with(kind)) ids.push_back(plugin.id);
+  std::string reasons;
+  for (const std::string& id : ids) {
+    try {
+      return registry.solver(id, robot.model);
+    } catch (const Error& error) {
+      reasons = error.what();
+    }
+  }
+  throw Error(fmt::format("robot '{}': no solver takes it: {}", robot.name, reasons));
+}
+
+// Whether the candidate can do this work at all, soon enough and right.
+std::pair<Gap, std::string> gap(Candidate& candidate, Work work, const Expected& expected,
+                                const Settings& settings) {
+  if (!candidate.subject) return {Gap::refused, candidate.excuse};
+  if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
+    return {Gap::lacking, reason};
+  if (work == Work::kinematics) return {};
+  const auto start = std::chrono::steady_clock::now();
+  (void)candidate.subject->evaluate(work, 0);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (took.count() > settings.slowest)
+    return {Gap::slow, fmt::format("one call takes {:.2g} s (see --slowest)", took.count())};
+  const Verdict verdict = expected.judge(*candidate.subject, work);
+  if (verdict.differs) return {Gap::differs, verdict.why_not};
+  if (!verdict.why_not.empty()) return {Gap::failed, verdict.why_not};
+  return {};
+}
+
+Cell examine(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
+  Cell cell;
+  if (candidate.described && work != Work::kinematics)
+    cell.derived = candidate.described->capability(Quantity(work)) == Capability::derived;
+  std::tie(cell.gap, cell.reason) = gap(candidate, work, expected, settings);
+  return cell;
+}
+
+// Puts the times of each repetition where the name of the benchmark, a number, says.
+class Collector : public benchmark::BenchmarkReporter {
+ public:
+  explicit Collector(const std::vector<Cell*>& cells) : cells_(cells) {}
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs)
+      if (run.run_type == Run::RT_Iteration)
+        cells_[std::stoul(run.run_name.function_name)]->ns.push_back(1e9 * run.cpu_accumulated_time /
+                                                                     double(run.iterations));
+  }
+
+ private:
+  const std::vector<Cell*>& cells_;
+};
+
+void time_all(std::vector<Candidate>& candidates, std::vector<Row>& rows, const Settings& settings) {
+  std::vector<Cell*> cells;
+  for (Row& row : rows)
+    for (size_t c = 0; c < candidates.size(); ++c) {
+      if (row.cells[c].gap != Gap::none) continue;
+      Subject* subject = candidates[c].subject.get();
+      benchmark::RegisterBenchmark(std::to_string(cells.size()).c_str(),
+                                   [subject, work = row.work](benchmark::State& state) {
+                                     size_t k = 0;
+                                     for ([[maybe_unused]] auto _ : state) {
+                                       benchmark::DoNotOptimize(subject->evaluate(work, k));
+                                       k = (k + 1) % n_samples;
+                                     }
+                                   })
+          ->MinTime(settings.min_time)
+          ->Repetitions(settings.repetitions);
+      cells.push_back(&row.cells[c]);
+    }
+  Collector collector(cells);
+  benchmark::RunSpecifiedBenchmarks(&collector, "all");
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+}  // namespace
+
+double Cell::median() const {
+  std::vector<double> sorted = ns;
+  std::sort(sorted.begin(), sorted.end());
+  const size_t half = sorted.size() / 2;
+  return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+std::optional<double> ratio(const Cell& cell, const Cell& other) {
+  if (cell.ns.empty() || other.ns.empty()) return std::nullopt;
+  return cell.median() / other.median();
+}
+
+std::optional<size_t> first_peer(const Result& result, const Row& row) {
+  for (size_t c = 0; c < row.cells.size(); ++c)
+    if (result.columns[c].maker == Maker::peer && !row.cells[c].ns.empty()) return c;
+  return std::nullopt;
+}
+
+Result measure(const Robot& robot, const Registry& registry, const Settings& settings) {
+  const std::vector<Sample> samples = random_samples(*robot.model);
+  Solver solver = reference_solver(robot, registry);
+  Result result{robot, {}, {}, solver.id().substr(kind.size())};
+  const std::unique_ptr<Subject> reference =
+      solver_subject(std::move(solver), robot.model, samples, Form::whole);
+  const Expected expected(*reference, samples, settings.works);
+  std::vector<Candidate> all = candidates(robot, registry, settings, samples);
+  for (const Candidate& candidate : all) result.columns.push_back(candidate.column);
+  for (const Work work : settings.works) {
+    Row& row = result.rows.emplace_back(Row{work, {}});
+    for (Candidate& candidate : all) row.cells.push_back(examine(candidate, work, expected, settings));
+  }
+  time_all(all, result.rows, settings);
+  return result;
+}
+
+}  // namespace torsor::bench

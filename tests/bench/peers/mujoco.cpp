@@ -1,0 +1,221 @@
+// MuJoCo, asked for the least that gives each quantity. Its mass matrix is left in its own sparse form.
+
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/peers/peer.hpp"
+#include "torsor/model/inertia.hpp"
+
+namespace torsor::bench {
+
+namespace {
+
+struct Delete {
+  void operator()(mjModel* m) const { mj_deleteModel(m); }
+  void operator()(mjData* d) const { mj_deleteData(d); }
+  void operator()(mjVFS* files) const {
+    mj_deleteVFS(files);
+    delete files;
+  }
+};
+using ModelPointer = std::unique_ptr<mjModel, Delete>;
+using DataPointer = std::unique_ptr<mjData, Delete>;
+
+// The unit quaternion w x y z of a rotation, by its largest entry.
+std::array<double, 4> quaternion(const Mat3<double>& R) {
+  const double* r = R.m;
+  const double squares[] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8],
+                            1 - r[0] - r[4] + r[8]};
+  const double wx = r[7] - r[5], wy = r[2] - r[6], wz = r[3] - r[1];
+  const double xy = r[1] + r[3], xz = r[2] + r[6], yz = r[5] + r[7];
+  const std::array<double, 4> rows[] = {
+      {squares[0], wx, wy, wz}, {wx, squares[1], xy, xz}, {wy, xy, squares[2], yz}, {wz, xz, yz, squares[3]}};
+  std::array<double, 4> q = rows[std::max_element(squares, squares + 4) - squares];
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (double& x : q) x /= norm;
+  return q;
+}
+
+// Right-handed.
+Mat3<double> principal_axes(const SpatialInertia<double>& M) {
+  Mat3<double> R = principal_inertia(M).axes;
+  const auto axis = [&](int k) { return Vec3<double>{R(0, k), R(1, k), R(2, k)}; };
+  if (dot(cross(axis(0), axis(1)), axis(2)) < 0)
+    for (int row = 0; row < 3; ++row) R(row, 2) = -R(row, 2);
+  return R;
+}
+
+// Principal moments are set in load(): MuJoCo would refuse those that no body has, and finds them itself to no
+// more than 1e-9.
+std::string inertial(const SpatialInertia<double>& M) {
+  const Vec3<double> c = (1 / M.m) * M.h;
+  const auto q = quaternion(principal_axes(M));
+  return fmt::format("<inertial mass='{}' pos='{} {} {}' quat='{} {} {} {}' diaginertia='1 1 1'/>", M.m, c.x,
+                     c.y, c.z, q[0], q[1], q[2], q[3]);
+}
+
+void write_children(const Model& model, int parent, std::string& out) {
+  for (int i = parent + 1; i < model.n_body; ++i) {
+    if (model.parent[i] != parent) continue;
+    const Pose<double>& X = model.X_PB0[i];
+    const auto q = quaternion(X.R);
+    out +=
+        fmt::format("<body pos='{} {} {}' quat='{} {} {} {}'>", X.p.x, X.p.y, X.p.z, q[0], q[1], q[2], q[3]);
+    out += inertial(model.inertia_B[i]);
+    out += fmt::format("<joint name='{}' type='{}' axis='0 0 1' armature='{}'/>", i,
+                       model.turn[i] == 1 ? "hinge" : "slide", model.armature[model.v_index[i]]);
+    write_children(model, i, out);
+    out += "</body>\n";
+  }
+}
+
+std::string description(const Model& model) {
+  std::string xml =
+      "<mujoco><compiler angle='radian' inertiafromgeom='false' balanceinertia='false'/>"
+      "<option gravity='0 0 -9.81'><flag contact='disable'/></option><worldbody>\n";
+  write_children(model, 0, xml);
+  return xml + "</worldbody></mujoco>\n";
+}
+
+ModelPointer load(const Model& model) {
+  const std::string xml = description(model);
+  const std::unique_ptr<mjVFS, Delete> files(new mjVFS);
+  mj_defaultVFS(files.get());
+  mj_makeEmptyFileVFS(files.get(), "robot.xml", int(xml.size()));
+  std::copy(xml.begin(), xml.end(), static_cast<char*>(files->filedata[0]));
+  char error[500] = "";
+  ModelPointer m(mj_loadXML("robot.xml", files.get(), error, sizeof error));
+  if (!m) {
+    std::string reason = error;
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw Error(fmt::format("says '{}'", reason));
+  }
+  for (int i = 1; i < model.n_body; ++i) {
+    const auto moments = principal_inertia(model.inertia_B[i]).moments;
+    const int joint = mj_name2id(m.get(), mjOBJ_JOINT, std::to_string(i).c_str());
+    std::copy_n(moments.data(), 3, m->body_inertia + 3 * m->jnt_bodyid[joint]);
+  }
+  return m;
+}
+
+class Mujoco : public Subject {
+ public:
+  Mujoco(const Model& model, std::span<const Sample> samples)
+      : m_(load(model)), d_(mj_makeData(m_.get())), at_rest_(mj_makeData(m_.get())), n_(model.n_v) {
+    if (!d_ || !at_rest_) throw Error("has no memory for it");
+    column_.resize(n_);
+    for (int i = 1; i < model.n_body; ++i)
+      column_[m_->jnt_dofadr[mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str())]] =
+          model.v_index[i];
+    for (const Sample& sample : samples)
+      samples_.push_back({ordered(sample.q), ordered(sample.v), ordered(sample.vdot), ordered(sample.tau)});
+    vector_.resize(n_);
+    matrix_.resize(size_t(n_) * n_);
+    identity_.resize(size_t(n_) * n_);
+    for (int j = 0; j < n_; ++j) identity_[size_t(j) * n_ + j] = 1;
+    mj_comVel(m_.get(), at_rest_.get());
+  }
+
+  std::string lacks(Work work) const override {
+    return work == Work::coriolis_matrix || work == Work::kinematics ? "MuJoCo does not compute it" : "";
+  }
+
+  bool evaluate(Work work, size_t k) override {
+    const Sample& s = samples_[k];
+    switch (work) {
+      case Work::inverse:
+        inverse(s);
+        break;
+      case Work::forward:
+        forward(s);
+        break;
+      case Work::mass_matrix:
+        place(d_.get(), s);
+        mj_crb(m_.get(), d_.get());
+        break;
+      case Work::inverse_mass_matrix:
+        place(d_.get(), s);
+        mj_crb(m_.get(), d_.get());
+        mj_factorM(m_.get(), d_.get());
+        mj_solveM(m_.get(), d_.get(), matrix_.data(), identity_.data(), n_);
+        break;
+      case Work::gravity:  // the velocities of this one's bodies stay zero
+        place(at_rest_.get(), s);
+        mj_rne(m_.get(), at_rest_.get(), 0, vector_.data());
+        break;
+      default:
+        place(d_.get(), s);
+        bias(s);
+    }
+    return true;
+  }
+
+  void result(Work work, double* out) override {
+    if (work == Work::mass_matrix) mj_fullM(m_.get(), matrix_.data(), d_->qM);
+    for (int i = 0; i < n_; ++i) {
+      if (!is_matrix(work)) out[column_[i]] = vector_[i];
+      for (int j = 0; is_matrix(work) && j < n_; ++j)
+        out[size_t(column_[i]) * n_ + column_[j]] = matrix_[size_t(i) * n_ + j];
+    }
+  }
+
+ private:
+  std::vector<double> ordered(const std::vector<double>& x) const {
+    std::vector<double> out(n_);
+    for (int i = 0; i < n_; ++i) out[i] = x[column_[i]];
+    return out;
+  }
+
+  void place(mjData* d, const Sample& s) {
+    std::copy_n(s.q.data(), n_, d->qpos);
+    mj_kinematics(m_.get(), d);
+    mj_comPos(m_.get(), d);
+  }
+  void bias(const Sample& s) {
+    std::copy_n(s.v.data(), n_, d_->qvel);
+    mj_comVel(m_.get(), d_.get());
+    mj_rne(m_.get(), d_.get(), 0, vector_.data());
+  }
+  void inverse(const Sample& s) {
+    place(d_.get(), s);
+    std::copy_n(s.v.data(), n_, d_->qvel);
+    std::copy_n(s.vdot.data(), n_, d_->qacc);
+    mj_comVel(m_.get(), d_.get());
+    mj_rne(m_.get(), d_.get(), 1, vector_.data());
+    for (int i = 0; i < n_; ++i) vector_[i] += m_->dof_armature[i] * s.vdot[i];
+  }
+  void forward(const Sample& s) {
+    place(d_.get(), s);
+    mj_crb(m_.get(), d_.get());
+    mj_factorM(m_.get(), d_.get());
+    bias(s);
+    for (int i = 0; i < n_; ++i) vector_[i] = s.tau[i] - vector_[i];
+    mj_solveM(m_.get(), d_.get(), vector_.data(), vector_.data(), 1);
+  }
+
+  ModelPointer m_;
+  DataPointer d_, at_rest_;
+  int n_;
+  std::vector<int> column_;      // the model's, of each of MuJoCo's degrees of freedom
+  std::vector<Sample> samples_;  // in MuJoCo's order
+  std::vector<double> vector_, matrix_, identity_;
+};
+
+std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
+  require_simple_joints(model);
+  for (int i = 1; i < model.n_body; ++i)
+    if (!(model.inertia_B[i].m > 0))
+      throw Error("takes no body without mass, as that of joint '" + model.joint_of_body(i) + "'");
+  return std::make_unique<Mujoco>(model, samples);
+}
+
+}  // namespace
+
+Peer mujoco_peer() {
+  return {"MuJoCo", mj_versionString(), make};
+}
+
+}  // namespace torsor::bench

@@ -1,0 +1,28 @@
+#pragma once
+// The robots that are measured.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor::bench {
+
+enum class Family { file, chain, tree };
+
+struct Robot {
+  std::string name;
+  Family family;
+  std::shared_ptr<const Model> model;
+};
+
+// Bodies of the generated chains and trees.
+inline constexpr int sizes[] = {1, 2, 5, 10, 25, 50, 100, 200};
+inline constexpr int largest_size = 400;
+
+// Each name is "shipped" (the robots of the scripts' folder), "chains" or "trees" (generated, of those sizes),
+// "chain:N" or "tree:N" (one of N bodies), or a .urdf or .lua file. Throws Error.
+std::vector<Robot> read_robots(const std::vector<std::string>& names);
+
+}  // namespace torsor::bench

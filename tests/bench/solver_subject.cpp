@@ -1,0 +1,99 @@
+#include "bench/solver_subject.hpp"
+
+#include <algorithm>
+
+namespace torsor::bench {
+
+namespace {
+
+class SolverSubject : public Subject {
+ public:
+  SolverSubject(Solver solver, std::shared_ptr<const Model> model, std::span<const Sample> samples, Form form)
+      : solver_(std::move(solver)), samples_(samples), form_(form) {
+    states_.assign(form == Form::shared ? samples.size() : 1, State(model));
+    for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
+    out_.resize(size_t(model->n_v) * model->n_v);
+  }
+
+  std::string lacks(Work work) const override {
+    return work == Work::kinematics ? "it is the engine's, not a solver's" : "";
+  }
+
+  bool evaluate(Work work, size_t k) override {
+    State& state = form_ == Form::shared ? states_[k] : states_[0];
+    const Sample& sample = samples_[k];
+    if (form_ == Form::whole) place(state, sample);
+    status_ = call(work, state, sample);
+    return bool(status_);
+  }
+
+  std::string failure() const override { return solver_.explain(status_); }
+
+  void result(Work work, double* out) override {
+    const size_t n = samples_[0].v.size();
+    std::copy_n(out_.data(), is_matrix(work) ? n * n : n, out);
+  }
+
+ private:
+  static void place(State& state, const Sample& sample) {
+    state.set_q(sample.q);
+    std::copy(sample.v.begin(), sample.v.end(), state.v.begin());
+  }
+
+  Status call(Work work, const State& state, const Sample& sample) {
+    switch (work) {
+      case Work::inverse:
+        return solver_.inverse(state, sample.vdot.data(), out_.data());
+      case Work::forward:
+        return solver_.forward(state, sample.tau.data(), out_.data());
+      case Work::mass_matrix:
+        return solver_.mass_matrix(state, out_.data());
+      case Work::inverse_mass_matrix:
+        return solver_.inverse_mass_matrix(state, out_.data());
+      case Work::coriolis_matrix:
+        return solver_.coriolis_matrix(state, out_.data());
+      case Work::gravity:
+        return solver_.gravity(state, out_.data());
+      default:
+        return solver_.bias(state, out_.data());
+    }
+  }
+
+  Solver solver_;
+  std::span<const Sample> samples_;
+  Form form_;
+  std::vector<State> states_;  // of every sample where the kinematics are shared, else one
+  std::vector<double> out_;
+  Status status_;
+};
+
+class KinematicsSubject : public Subject {
+ public:
+  KinematicsSubject(std::shared_ptr<const Model> model, std::span<const Sample> samples)
+      : state_(std::move(model)), samples_(samples) {}
+
+  std::string lacks(Work work) const override { return work == Work::kinematics ? "" : "a solver's"; }
+  bool evaluate(Work, size_t k) override {
+    state_.set_q(samples_[k].q);
+    return true;
+  }
+  void result(Work, double*) override {}
+
+ private:
+  State state_;
+  std::span<const Sample> samples_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,
+                                        std::span<const Sample> samples, Form form) {
+  return std::make_unique<SolverSubject>(std::move(solver), std::move(model), samples, form);
+}
+
+std::unique_ptr<Subject> kinematics_subject(std::shared_ptr<const Model> model,
+                                            std::span<const Sample> samples) {
+  return std::make_unique<KinematicsSubject>(std::move(model), samples);
+}
+
+}  // namespace torsor::bench

@@ -1,0 +1,100 @@
+#include "bench/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace torsor::bench {
+
+namespace {
+
+using Line = std::vector<std::string>;
+
+// Right-aligned but the first of each line.
+std::string aligned(const std::vector<Line>& lines) {
+  std::vector<size_t> width;
+  for (const Line& line : lines)
+    for (size_t c = 0; c < line.size(); ++c) {
+      width.resize(std::max(width.size(), line.size()));
+      width[c] = std::max(width[c], line[c].size());
+    }
+  std::string out;
+  for (const Line& line : lines) {
+    std::string text;
+    for (size_t c = 0; c < line.size(); ++c)
+      text +=
+          c == 0 ? fmt::format("  {:<{}}", line[c], width[c]) : fmt::format("   {:>{}}", line[c], width[c]);
+    text.resize(text.find_last_not_of(' ') + 1);
+    out += fmt::format("{}\n", text);
+  }
+  return out;
+}
+
+std::string time(const Cell& cell) {
+  return cell.ns.empty() ? "-" : fmt::format("{:.0f}{}", cell.median(), cell.derived ? "*" : " ");
+}
+std::string time_and_ratio(const Cell& cell, const std::optional<double>& ratio) {
+  return fmt::format("{:>9} {:>5}", time(cell), ratio ? fmt::format("{:.2f}", *ratio) : "-");
+}
+const char* form_name(Form form) {
+  return form == Form::whole ? "whole" : "shared";
+}
+
+// The lines of solvers and libraries; nothing of the kinematics, which belong to neither.
+std::vector<Line> grid(const Result& result) {
+  std::vector<Line> lines = {{"ns per call"}, {""}};
+  for (const Column& column : result.columns) {
+    if (column.maker == Maker::engine) continue;
+    lines[0].push_back(column.form == Form::shared ? "" : column.name);
+    lines[1].push_back(
+        column.maker == Maker::peer ? "" : fmt::format("{:>9} {:>5}", form_name(column.form), "ratio"));
+  }
+  for (const Row& row : result.rows) {
+    if (row.work == Work::kinematics) continue;
+    const std::optional<size_t> peer = first_peer(result, row);
+    Line& line = lines.emplace_back(Line{name(row.work)});
+    for (size_t c = 0; c < row.cells.size(); ++c) {
+      const Cell& cell = row.cells[c];
+      if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
+      if (result.columns[c].maker == Maker::solver)
+        line.push_back(time_and_ratio(cell, peer ? ratio(cell, row.cells[*peer]) : std::nullopt));
+    }
+  }
+  return lines;
+}
+
+void add(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+// Why cells that one would look for are empty. Where a library has no such quantity the dash says enough.
+std::vector<std::string> notes(const Result& result) {
+  std::vector<std::string> notes;
+  for (const Row& row : result.rows)
+    for (size_t c = 0; c < row.cells.size(); ++c) {
+      const Cell& cell = row.cells[c];
+      const std::string& who = result.columns[c].name;
+      if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
+      if (cell.gap == Gap::refused)
+        add(notes, fmt::format("{}: {}", who, cell.reason));
+      else
+        add(notes, fmt::format("{} of {}: {}", name(row.work), who, cell.reason));
+    }
+  return notes;
+}
+
+}  // namespace
+
+std::string table(const Result& result) {
+  const Model& model = *result.robot.model;
+  std::string out =
+      fmt::format("{}: {} moving bodies, {} columns", result.robot.name, model.n_body - 1, model.n_v);
+  for (const Row& row : result.rows)
+    if (row.work == Work::kinematics)
+      out += fmt::format("; kinematics, shared by all solvers, {:.0f} ns", row.cells[0].median());
+  out += fmt::format("\n{}", aligned(grid(result)));
+  for (const std::string& note : notes(result)) out += fmt::format("  not measured: {}\n", note);
+  return out;
+}
+
+}  // namespace torsor::bench
