@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bench/peers/peer.hpp"
@@ -24,7 +25,7 @@ struct Delete {
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
 
-// The unit quaternion w x y z of a rotation, by its largest entry.
+// Unit, w x y z; by its largest entry.
 std::array<double, 4> quaternion(const Mat3<double>& R) {
   const double* r = R.m;
   const double squares[] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8],
@@ -39,65 +40,74 @@ std::array<double, 4> quaternion(const Mat3<double>& R) {
   return q;
 }
 
-// Right-handed.
-Mat3<double> principal_axes(const SpatialInertia<double>& M) {
+// The frame of the principal axes, at the COM.
+Pose<double> principal_frame(const SpatialInertia<double>& M) {
   Mat3<double> R = principal_inertia(M).axes;
   const auto axis = [&](int k) { return Vec3<double>{R(0, k), R(1, k), R(2, k)}; };
   if (dot(cross(axis(0), axis(1)), axis(2)) < 0)
     for (int row = 0; row < 3; ++row) R(row, 2) = -R(row, 2);
-  return R;
+  return {R, (1 / M.m) * M.h};
 }
 
-// Principal moments are set in load(): MuJoCo would refuse those that no body has, and finds them itself to no
-// more than 1e-9.
-std::string inertial(const SpatialInertia<double>& M) {
-  const Vec3<double> c = (1 / M.m) * M.h;
-  const auto q = quaternion(principal_axes(M));
-  return fmt::format("<inertial mass='{}' pos='{} {} {}' quat='{} {} {} {}' diaginertia='1 1 1'/>", M.m, c.x,
-                     c.y, c.z, q[0], q[1], q[2], q[3]);
+std::string origin(const Pose<double>& X) {
+  const Mat3<double>& R = X.R;
+  return fmt::format("<origin xyz='{} {} {}' rpy='{} {} {}'/>", X.p.x, X.p.y, X.p.z,
+                     std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))),
+                     std::atan2(R(1, 0), R(0, 0)));
 }
 
-void write_children(const Model& model, int parent, std::string& out) {
-  for (int i = parent + 1; i < model.n_body; ++i) {
-    if (model.parent[i] != parent) continue;
-    const Pose<double>& X = model.X_PB0[i];
-    const auto q = quaternion(X.R);
-    out +=
-        fmt::format("<body pos='{} {} {}' quat='{} {} {} {}'>", X.p.x, X.p.y, X.p.z, q[0], q[1], q[2], q[3]);
-    out += inertial(model.inertia_B[i]);
-    out += fmt::format("<joint name='{}' type='{}' axis='0 0 1' armature='{}'/>", i,
-                       model.turn[i] == 1 ? "hinge" : "slide", model.armature[model.v_index[i]]);
-    write_children(model, i, out);
-    out += "</body>\n";
-  }
-}
-
+// A URDF file, which is flat: MuJoCo's own format nests bodies and its parser gives up at a depth of 100.
 std::string description(const Model& model) {
   std::string xml =
-      "<mujoco><compiler angle='radian' inertiafromgeom='false' balanceinertia='false'/>"
-      "<option gravity='0 0 -9.81'><flag contact='disable'/></option><worldbody>\n";
-  write_children(model, 0, xml);
-  return xml + "</worldbody></mujoco>\n";
+      "<robot name='robot'><mujoco><compiler balanceinertia='false' strippath='false'/></mujoco><link "
+      "name='0'/>\n";
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    xml += fmt::format(
+        "<link name='{}'><inertial>{}<mass value='{}'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n",
+        i, origin(principal_frame(M)), M.m);
+    xml += fmt::format(
+        "<joint name='{}' type='{}'>{}<axis xyz='0 0 1'/><parent link='{}'/><child link='{}'/></joint>\n", i,
+        model.turn[i] == 1 ? "continuous" : "prismatic", origin(model.X_PB0[i]), model.parent[i], i);
+  }
+  return xml + "</robot>\n";
+}
+
+void set_pose(const Pose<double>& X, double* position, double* rotation) {
+  std::copy_n(&X.p.x, 3, position);
+  std::copy_n(quaternion(X.R).data(), 4, rotation);
+}
+
+// The numbers once more, without the roundings of angles; and what the file cannot say or MuJoCo would refuse
+// there: armature and principal moments that no body has.
+void set_numbers(const Model& model, mjModel& m) {
+  std::copy_n(std::array{0.0, 0.0, -9.81}.data(), 3, m.opt.gravity);
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    const int joint = mj_name2id(&m, mjOBJ_JOINT, std::to_string(i).c_str()), body = m.jnt_bodyid[joint];
+    set_pose(model.X_PB0[i], m.body_pos + 3 * body, m.body_quat + 4 * body);
+    set_pose(principal_frame(M), m.body_ipos + 3 * body, m.body_iquat + 4 * body);
+    std::copy_n(principal_inertia(M).moments.data(), 3, m.body_inertia + 3 * body);
+    m.dof_armature[m.jnt_dofadr[joint]] = model.armature[model.v_index[i]];
+  }
 }
 
 ModelPointer load(const Model& model) {
   const std::string xml = description(model);
   const std::unique_ptr<mjVFS, Delete> files(new mjVFS);
   mj_defaultVFS(files.get());
-  mj_makeEmptyFileVFS(files.get(), "robot.xml", int(xml.size()));
+  if (mj_makeEmptyFileVFS(files.get(), "robot.urdf", int(xml.size())) != 0)
+    throw Error("has no memory for it");
   std::copy(xml.begin(), xml.end(), static_cast<char*>(files->filedata[0]));
   char error[500] = "";
-  ModelPointer m(mj_loadXML("robot.xml", files.get(), error, sizeof error));
+  ModelPointer m(mj_loadXML("robot.urdf", files.get(), error, sizeof error));
   if (!m) {
     std::string reason = error;
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     throw Error(fmt::format("says '{}'", reason));
   }
-  for (int i = 1; i < model.n_body; ++i) {
-    const auto moments = principal_inertia(model.inertia_B[i]).moments;
-    const int joint = mj_name2id(m.get(), mjOBJ_JOINT, std::to_string(i).c_str());
-    std::copy_n(moments.data(), 3, m->body_inertia + 3 * m->jnt_bodyid[joint]);
-  }
+  set_numbers(model, *m);
   return m;
 }
 
