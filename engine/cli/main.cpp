@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/model/error.hpp"
@@ -24,40 +23,6 @@ constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 int complain(const std::string& text, int exit_code) {
   say(text);
   return exit_code;
-}
-
-std::vector<std::string> command_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  return names;
-}
-
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-// What the command line said that cannot be, with the nearest thing that can.
-std::string explain(CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> rest = app.remaining(true);
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const bool option = !rest.empty() && rest.front().starts_with("-");
-  const std::string help =
-      fmt::format(" (see 'torsor {}--help')", chosen.empty() ? "" : chosen[0]->get_name() + " ");
-  if (rest.empty() && chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error))
-    return fmt::format("no command was given: {}{}", fmt::join(command_names(app), ", "), help);
-  if (!rest.empty() && chosen.empty() && !option)
-    return fmt::format("there is no command '{}'{}{}", rest.front(),
-                       did_you_mean(rest.front(), command_names(app)), help);
-  if (option) {
-    const std::string name = rest.front().substr(0, rest.front().find('='));
-    return fmt::format("there is no option '{}'{}{}", name,
-                       did_you_mean(name, option_names(chosen.empty() ? app : *chosen[0])), help);
-  }
-  return fmt::format("{}{}", error.what(), help);
 }
 
 void flush_output() {

@@ -5,8 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
+#include "bench/json.hpp"
+#include "bench/plot.hpp"
 #include "bench/table.hpp"
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 
@@ -19,8 +25,11 @@ using cli::say;
 struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
   std::vector<std::filesystem::path> plugins;
+  std::filesystem::path json, plot;
   Settings settings;
 };
+
+constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
 std::vector<Work> chosen_works(const std::vector<std::string>& names) {
   std::vector<std::string> known;
@@ -44,20 +53,63 @@ std::vector<std::string> chosen_solvers(const Registry& registry, const std::vec
   return chosen;
 }
 
-void bench(Options options) {
+// Throws Error where the file cannot be written; before a long run to no end, too.
+void write(const std::filesystem::path& file, const std::string& text, std::ios::openmode mode) {
+  if (file.empty()) return;
+  std::ofstream out(file, mode);
+  if (!(out << text << std::flush))
+    throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
+}
+
+void print_line(const std::string& text) {
+  fmt::print("{}\n", text);
+  if (std::fflush(stdout) != 0)
+    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
+std::vector<Result> measure_all(const std::vector<Robot>& robots, const Registry& registry,
+                                const Settings& settings) {
+  std::vector<Result> results;
+  for (const Robot& robot : robots) {
+    say(fmt::format("measuring {} ({} of {})", robot.name, results.size() + 1, robots.size()));
+    results.push_back(measure(robot, registry, settings));
+    print_line(table(results.back()));
+  }
+  return results;
+}
+
+// Whether every value compared was right; says which was not.
+bool all_agree(const std::vector<Result>& results) {
+  bool agree = true;
+  for (const Result& result : results)
+    for (const Row& row : result.rows)
+      for (size_t c = 0; c < row.cells.size(); ++c)
+        if (row.cells[c].gap == Gap::differs) {
+          say(fmt::format("{}: {} of {} {}", result.robot.name, name(row.work), result.columns[c].name,
+                          row.cells[c].reason));
+          agree = false;
+        }
+  return agree;
+}
+
+int bench(Options options) {
   const Registry registry = cli::require_plugins(options.plugins);
   options.settings.works = chosen_works(options.quantities);
   options.settings.solvers = chosen_solvers(registry, options.solvers);
   const std::vector<Robot> robots = read_robots(options.robots);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
-  std::vector<Result> results;
-  for (const Robot& robot : robots) {
-    say(fmt::format("measuring {} ({} of {})", robot.name, results.size() + 1, robots.size()));
-    results.push_back(measure(robot, registry, options.settings));
-    fmt::print("{}\n", table(results.back()));
-    std::fflush(stdout);
-  }
+  for (const auto& file : {options.json, options.plot}) write(file, "", std::ios::app);
+
+  const std::vector<Result> results = measure_all(robots, registry, options.settings);
+  if (const std::string text = growth_table(results); !text.empty()) print_line(text);
+  if (const auto missing = missing_peers(); !missing.empty())
+    print_line(
+        fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
+  write(options.json, options.json.empty() ? "" : json(results, options.settings).dump(1) + "\n",
+        std::ios::trunc);
+  write(options.plot, options.plot.empty() ? "" : plot(results), std::ios::trunc);
+  return all_agree(results) ? 0 : check_failed;
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -80,7 +132,38 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--slowest", options.settings.slowest, "seconds: a call that takes longer is not measured")
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
+  app.add_option("--json", options.json, "file to write all results to")->type_name("FILE");
+  app.add_option("--plot", options.plot, "file to draw cost against bodies to, as SVG; of chains, or trees")
+      ->type_name("FILE");
   cli::add_plugins_option(app, options.plugins);
+  app.footer(
+      "whole is the work from q and v; shared is the solver's share, where the kinematics are there "
+      "already.\n"
+      "* marks what the solver does not offer and the host derives. Times are the medians, in ns of "
+      "processor\n"
+      "time, of repetitions that take turns at random; values are compared before they are timed, and a\n"
+      "difference is an error (status 1). With the launcher: --peers installs MuJoCo, KDL and DART, and\n"
+      "--preset portable measures the portable build.\n"
+      "Example: torsor bench ur5.urdf chains --quantity inverse_dynamics,mass_matrix --plot cost.svg");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Time the solvers on robots, beside other libraries where they are built in", "torsor bench");
+  Options options;
+  add_options(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    say(cli::explain(app, error));
+    return user_error;
+  }
+  char program[] = "torsor_bench", interleave[] = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program, interleave, nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+  return bench(options);
 }
 
 }  // namespace
@@ -90,18 +173,12 @@ void add_options(CLI::App& app, Options& options) {
 int main(int argc, char** argv) {
   using namespace torsor::bench;
   try {
-    CLI::App app("Time the solvers on robots, beside other libraries where they are built in",
-                 "torsor bench");
-    Options options;
-    add_options(app, options);
-    CLI11_PARSE(app, argc, argv);
-    char program[] = "torsor_bench", interleave[] = "--benchmark_enable_random_interleaving=true";
-    char* arguments[] = {program, interleave, nullptr};
-    int count = 2;
-    benchmark::Initialize(&count, arguments);
-    bench(options);
+    return run(argc, argv);
   } catch (const torsor::Error& error) {
     say(error.what());
-    return 2;
+    return user_error;
+  } catch (const std::exception& error) {
+    say(fmt::format("internal error: {}", error.what()));
+    return internal_error;
   }
 }

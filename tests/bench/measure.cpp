@@ -159,9 +159,10 @@ std::optional<double> ratio(const Cell& cell, const Cell& other) {
   return cell.median() / other.median();
 }
 
-std::optional<size_t> first_peer(const Result& result, const Row& row) {
-  for (size_t c = 0; c < row.cells.size(); ++c)
-    if (result.columns[c].maker == Maker::peer && !row.cells[c].ns.empty()) return c;
+std::optional<size_t> first_peer(const Result& result) {
+  for (size_t c = 0; c < result.columns.size(); ++c)
+    for (const Row& row : result.rows)
+      if (result.columns[c].maker == Maker::peer && !row.cells[c].ns.empty()) return c;
   return std::nullopt;
 }
 

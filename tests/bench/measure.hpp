@@ -53,8 +53,8 @@ struct Result {
 
 // Of the medians; nothing where either was not measured.
 std::optional<double> ratio(const Cell& cell, const Cell& other);
-// The column of the first library with a time in this row, with which solvers are compared.
-std::optional<size_t> first_peer(const Result& result, const Row& row);
+// The column of the first library that takes the robot: tables show ratios to it.
+std::optional<size_t> first_peer(const Result& result);
 
 // The states are the same in every run. All repetitions of all rows are in random order, so that what slows
 // the machine for a while falls on all alike. Throws Error where no solver takes the robot.

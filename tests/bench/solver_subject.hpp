@@ -7,6 +7,9 @@ namespace torsor::bench {
 
 // What a call includes: the whole work from q and v, or the solver's share where X_PB is there already.
 enum class Form { whole, shared };
+inline const char* form_name(Form form) {
+  return form == Form::whole ? "whole" : "shared";
+}
 
 std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,
                                         std::span<const Sample> samples, Form form);

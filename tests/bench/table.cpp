@@ -36,13 +36,11 @@ std::string time(const Cell& cell) {
 std::string time_and_ratio(const Cell& cell, const std::optional<double>& ratio) {
   return fmt::format("{:>9} {:>5}", time(cell), ratio ? fmt::format("{:.2f}", *ratio) : "-");
 }
-const char* form_name(Form form) {
-  return form == Form::whole ? "whole" : "shared";
-}
-
 // The lines of solvers and libraries; nothing of the kinematics, which belong to neither.
 std::vector<Line> grid(const Result& result) {
-  std::vector<Line> lines = {{"ns per call"}, {""}};
+  const std::optional<size_t> yardstick = first_peer(result);
+  std::vector<Line> lines = {{"ns per call"},
+                             {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
   for (const Column& column : result.columns) {
     if (column.maker == Maker::engine) continue;
     lines[0].push_back(column.form == Form::shared ? "" : column.name);
@@ -51,13 +49,12 @@ std::vector<Line> grid(const Result& result) {
   }
   for (const Row& row : result.rows) {
     if (row.work == Work::kinematics) continue;
-    const std::optional<size_t> peer = first_peer(result, row);
     Line& line = lines.emplace_back(Line{name(row.work)});
     for (size_t c = 0; c < row.cells.size(); ++c) {
       const Cell& cell = row.cells[c];
       if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
       if (result.columns[c].maker == Maker::solver)
-        line.push_back(time_and_ratio(cell, peer ? ratio(cell, row.cells[*peer]) : std::nullopt));
+        line.push_back(time_and_ratio(cell, yardstick ? ratio(cell, row.cells[*yardstick]) : std::nullopt));
     }
   }
   return lines;
@@ -94,6 +91,31 @@ std::string table(const Result& result) {
       out += fmt::format("; kinematics, shared by all solvers, {:.0f} ns", row.cells[0].median());
   out += fmt::format("\n{}", aligned(grid(result)));
   for (const std::string& note : notes(result)) out += fmt::format("  not measured: {}\n", note);
+  return out;
+}
+
+std::string growth_table(const std::vector<Result>& results) {
+  const std::vector<Growth> all = growth(results);
+  std::vector<std::string> names;
+  for (const Growth& g : all) add(names, g.name);
+  std::string out;
+  for (const Family family : {Family::chain, Family::tree}) {
+    std::vector<Line> lines = {{""}};
+    lines[0].insert(lines[0].end(), names.begin(), names.end());
+    for (const Work work : all_works) {
+      Line line(names.size() + 1, "-");
+      line[0] = name(work);
+      for (const Growth& g : all)
+        if (g.family == family && g.work == work)
+          line[1 + (std::find(names.begin(), names.end(), g.name) - names.begin())] =
+              fmt::format("{:.2f} ({}..{})", g.exponent, g.from, g.to);
+      if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(names.size())) lines.push_back(line);
+    }
+    if (lines.size() > 1)
+      out +=
+          fmt::format("growth over generated {}s: p of time ~ bodies^p, whole work (bodies in the fit)\n{}\n",
+                      family == Family::chain ? "chain" : "tree", aligned(lines));
+  }
   return out;
 }
 

@@ -68,11 +68,13 @@ echo "ninja $* ccache=${CCACHE_DIR:-}" >>"$CALLS"
 echo "[1/2] Building a.cpp.o"
 [[ -z ${NINJA_FAILS:-} ]] || { echo "a.cpp:1: error: words of the compiler"; exit 1; }
 touch "built-$1"
+program=bin/torsor
+[[ $1 != torsor_bench ]] || program=bin/torsor_bench
 {
   echo '#!/usr/bin/env bash'
   echo 'printf "<%s>" "$PWD" "$@"; cat; exit ${PROGRAM_STATUS:-0}'
-} >bin/torsor
-chmod +x bin/torsor
+} >$program
+chmod +x $program
 END
 tool ctest <<<'echo "ctest $*" >>"$CALLS"; pwd'
 export PATH=$tools
@@ -227,7 +229,7 @@ test_portable_has_a_folder_of_its_own() {
 
 test_test_runs_ctest() {
   torsor test -R 'a b' --quiet
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON"$'\n'"ninja all" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON"$'\n'"ninja all" "$calls"
   expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow -R a b --quiet" "${calls##*$'\n'}"
   expect folder "$checkout" "$out"
 }
@@ -261,7 +263,7 @@ test_tests_are_added_to_a_build_without() {
 
 test_ci_makes_warnings_errors() {
   CI=true torsor test
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_WERROR=ON" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_WERROR=ON" "$calls"
   CI=true torsor test
   expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow" "$calls"
 }
@@ -272,6 +274,37 @@ test_build_only_builds() {
   expect output '' "$out"
   torsor build everything
   expect status 2 "$status"
+}
+
+test_bench_builds_and_runs_its_own_program() {
+  MISSING=libmujoco-dev torsor bench 'my robot.urdf' --json out.json
+  expect status 0 "$status"
+  expect arguments "<$PWD><my robot.urdf><--json><out.json>" "$out"
+  expect calls "cmake --preset release -DTORSOR_BUILD_TESTS=OFF -DTORSOR_BUILD_BENCH=ON
+ninja torsor_bench ccache=" "$calls"
+  torsor bench chains
+  expect "calls with nothing to be done" '' "$calls"
+  MISSING='libbenchmark-dev libdart-dev' torsor bench
+  expect_in calls "install -y --no-install-recommends libbenchmark-dev"$'\n' "$calls"$'\n'
+  PROGRAM_STATUS=2 torsor bench --help
+  expect status 2 "$status"
+  expect "arguments for help" "<$PWD><--help>" "$out"
+}
+
+test_bench_installs_peers_when_asked() {
+  torsor bench
+  MISSING='libmujoco-dev libdart-dev' torsor bench --peers iiwa.urdf
+  expect calls "noninteractive apt-get -q -o DPkg::Lock::Timeout=300 update
+noninteractive apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends libmujoco-dev libdart-dev
+cmake --preset release -DTORSOR_BENCH_PEERS=ON" "$calls"
+  expect arguments "<$PWD><iiwa.urdf>" "$out"
+  torsor bench --peers
+  expect "calls the second time" '' "$calls"
+  torsor bench --peers --preset portable
+  expect_in "calls of another preset" "cmake --preset portable -DTORSOR_BUILD_TESTS=OFF -DTORSOR_BUILD_BENCH=ON \
+-DTORSOR_BENCH_PEERS=ON" "$calls"
+  torsor bench --preset fast
+  expect "status of an unknown preset" 2 "$status"
 }
 
 test_works_through_a_symlink() {

@@ -1,0 +1,49 @@
+#include "torsor/cli/arguments.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
+std::string explain(CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> rest = app.remaining(true);
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const bool option = !rest.empty() && rest.front().starts_with("-");
+  const std::string help =
+      fmt::format(" (see '{} {}--help')", app.get_name(), chosen.empty() ? "" : chosen[0]->get_name() + " ");
+  if (rest.empty() && chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error))
+    return fmt::format("no command was given: {}{}", fmt::join(command_names(app), ", "), help);
+  if (!rest.empty() && chosen.empty() && !option)
+    return fmt::format("there is no command '{}'{}{}", rest.front(),
+                       did_you_mean(rest.front(), command_names(app)), help);
+  if (option) {
+    const std::string name = rest.front().substr(0, rest.front().find('='));
+    return fmt::format("there is no option '{}'{}{}", name,
+                       did_you_mean(name, option_names(chosen.empty() ? app : *chosen[0])), help);
+  }
+  return fmt::format("{}{}", error.what(), help);
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,13 @@
+#pragma once
+// What is wrong with a command line.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace torsor::cli {
+
+// What the command line said that cannot be, with the nearest thing that can. For a program with commands and
+// for one without.
+std::string explain(CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace torsor::cli

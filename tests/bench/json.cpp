@@ -1,0 +1,100 @@
+#include "bench/json.hpp"
+
+#include <fstream>
+#include <thread>
+
+namespace torsor::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+Json peer_facts() {
+  Json facts = Json::array();
+  for (const Peer& peer : peers()) facts.push_back({{"name", peer.name}, {"version", peer.version}});
+  return facts;
+}
+
+const char* text(Maker maker) {
+  return maker == Maker::engine ? "engine" : maker == Maker::solver ? "solver" : "peer";
+}
+const char* text(Family family) {
+  return family == Family::file ? "file" : family == Family::chain ? "chain" : "tree";
+}
+const char* text(Gap gap) {
+  constexpr const char* texts[] = {"none", "not offered", "robot not taken", "failed", "too slow", "differs"};
+  return texts[int(gap)];
+}
+
+Json cell_json(const Result& result, const Row& row, size_t c) {
+  const Column& column = result.columns[c];
+  const Cell& cell = row.cells[c];
+  Json out{{"name", column.name}, {"kind", text(column.maker)}};
+  if (column.maker == Maker::solver) {
+    out["form"] = form_name(column.form);
+    out["capability"] = cell.derived ? "derived" : "offered";
+  }
+  if (cell.gap != Gap::none) {
+    out["not_measured"] = text(cell.gap);
+    out["reason"] = cell.reason;
+    return out;
+  }
+  out["ns"] = cell.median();
+  out["ns_of_repetitions"] = cell.ns;
+  if (column.maker != Maker::solver) return out;
+  out["ratio"] = Json::object();
+  for (size_t peer = 0; peer < row.cells.size(); ++peer)
+    if (result.columns[peer].maker == Maker::peer)
+      if (const auto value = ratio(cell, row.cells[peer])) out["ratio"][result.columns[peer].name] = *value;
+  return out;
+}
+
+Json result_json(const Result& result) {
+  const Model& model = *result.robot.model;
+  Json rows = Json::array();
+  for (const Row& row : result.rows) {
+    Json cells = Json::array();
+    for (size_t c = 0; c < row.cells.size(); ++c)
+      if ((row.work == Work::kinematics) == (result.columns[c].maker == Maker::engine))
+        cells.push_back(cell_json(result, row, c));
+    rows.push_back({{"quantity", name(row.work)}, {"cells", cells}});
+  }
+  return {
+      {"name", result.robot.name}, {"family", text(result.robot.family)},      {"bodies", model.n_body - 1},
+      {"columns", model.n_v},      {"values_compared_with", result.reference}, {"rows", rows}};
+}
+
+}  // namespace
+
+Json json(const std::vector<Result>& results, const Settings& settings) {
+  Json out{{"torsor", TORSOR_VERSION},
+           {"build",
+            {{"type", TORSOR_BUILD_TYPE},
+             {"portable", bool(TORSOR_PORTABLE_BUILD)},
+             {"compiler", TORSOR_COMPILER}}},
+           {"machine", {{"processor", processor()}, {"threads", std::thread::hardware_concurrency()}}},
+           {"peers", peer_facts()},
+           {"peers_not_built_in", missing_peers()},
+           {"repetitions", settings.repetitions},
+           {"min_time_s", settings.min_time},
+           {"robots", Json::array()},
+           {"growth", Json::array()}};
+  for (const Result& result : results) out["robots"].push_back(result_json(result));
+  for (const Growth& g : growth(results))
+    out["growth"].push_back({{"family", text(g.family)},
+                             {"quantity", name(g.work)},
+                             {"name", g.name},
+                             {"exponent", g.exponent},
+                             {"bodies", {g.from, g.to}}});
+  return out;
+}
+
+}  // namespace torsor::bench

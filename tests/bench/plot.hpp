@@ -1,0 +1,13 @@
+#pragma once
+// Cost against the number of bodies, as an SVG picture.
+
+#include "bench/measure.hpp"
+
+namespace torsor::bench {
+
+// One panel for each quantity, logarithmic both ways, with one line for each solver and library over the
+// generated chains (whole work), or over the trees where there are no chains. Throws Error where fewer than
+// two sizes were measured.
+std::string plot(const std::vector<Result>& results);
+
+}  // namespace torsor::bench
