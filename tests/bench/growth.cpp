@@ -22,25 +22,33 @@ double slope(const std::map<int, double>& times) {
   return xy / xx;
 }
 
+// Median times of one column over the generated robots of the fit, by the number of bodies.
+std::map<int, double> times(const std::vector<Result>& results, Family family, Work work,
+                            const Column& column) {
+  std::map<int, double> found;
+  for (const Result& result : results) {
+    const int bodies = result.robot.model->n_body - 1;
+    if (result.robot.family != family || bodies < growth_from || bodies > growth_to) continue;
+    for (const Row& row : result.rows)
+      for (size_t c = 0; c < row.cells.size(); ++c)
+        if (row.work == work && result.columns[c] == column && !row.cells[c].ns.empty())
+          found[bodies] = row.cells[c].median();
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Growth> growth(const std::vector<Result>& results) {
   std::vector<Growth> all;
   for (const Family family : {Family::chain, Family::tree})
-    for (const Work work : all_works) {
-      std::map<std::string, std::map<int, double>> times;  // of each column, by the number of bodies
-      for (const Result& result : results) {
-        const int bodies = result.robot.model->n_body - 1;
-        if (result.robot.family != family || bodies < growth_from || bodies > growth_to) continue;
-        for (const Row& row : result.rows)
-          for (size_t c = 0; c < row.cells.size() && row.work == work; ++c)
-            if (!row.cells[c].ns.empty() && result.columns[c].form == Form::whole)
-              times[result.columns[c].name][bodies] = row.cells[c].median();
-      }
-      for (const auto& [name, points] : times)
+    for (const Work work : all_works)
+      for (const Column& column : whole_columns(results)) {
+        const std::map<int, double> points = times(results, family, work, column);
         if (points.size() >= 3)
-          all.push_back({family, work, name, slope(points), points.begin()->first, points.rbegin()->first});
-    }
+          all.push_back(
+              {family, work, column.name, slope(points), points.begin()->first, points.rbegin()->first});
+      }
   return all;
 }
 

@@ -67,13 +67,27 @@ void print_line(const std::string& text) {
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
-std::vector<Result> measure_all(const std::vector<Robot>& robots, const Registry& registry,
+// How many robots from the first on are measured together: generated ones of a kind, whose growth is fitted.
+size_t group_size(std::span<const Robot> robots) {
+  const Family family = robots[0].family;
+  if (family == Family::file) return 1;
+  const auto other = [&](const Robot& robot) { return robot.family != family; };
+  return size_t(std::find_if(robots.begin(), robots.end(), other) - robots.begin());
+}
+
+std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& registry,
                                 const Settings& settings) {
   std::vector<Result> results;
-  for (const Robot& robot : robots) {
-    say(fmt::format("measuring {} ({} of {})", robot.name, results.size() + 1, robots.size()));
-    results.push_back(measure(robot, registry, settings));
-    print_line(table(results.back()));
+  while (results.size() < robots.size()) {
+    const std::span<const Robot> rest = robots.subspan(results.size());
+    const std::span<const Robot> group = rest.first(group_size(rest));
+    std::string names;
+    for (const Robot& robot : group) names += fmt::format(" {}", robot.name);
+    say(fmt::format("measuring{} ({} of {})", names, results.size() + group.size(), robots.size()));
+    for (Result& result : measure(group, registry, settings)) {
+      print_line(table(result));
+      results.push_back(std::move(result));
+    }
   }
   return results;
 }
@@ -99,6 +113,9 @@ int bench(Options options) {
   const std::vector<Robot> robots = read_robots(options.robots);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
+  const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
+  if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
+    throw Error("--plot draws cost against bodies: add chains or trees to the robots");
   for (const auto& file : {options.json, options.plot}) write(file, "", std::ios::app);
 
   const std::vector<Result> results = measure_all(robots, registry, options.settings);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <tuple>
 
 #include "bench/agreement.hpp"
@@ -42,8 +43,8 @@ void take(Candidate& candidate, Make make) {
   }
 }
 
-std::vector<Candidate> candidates(const Robot& robot, const Registry& registry, const Settings& settings,
-                                  std::span<const Sample> samples) {
+std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry, const Settings& settings,
+                                       std::span<const Sample> samples) {
   std::vector<Candidate> all(1);
   all[0].column = {"engine", Maker::engine, Form::whole};
   all[0].subject = kinematics_subject(robot.model, samples);
@@ -122,24 +123,51 @@ class Collector : public benchmark::BenchmarkReporter {
   const std::vector<Cell*>& cells_;
 };
 
-void time_all(std::vector<Candidate>& candidates, std::vector<Row>& rows, const Settings& settings) {
-  std::vector<Cell*> cells;
-  for (Row& row : rows)
-    for (size_t c = 0; c < candidates.size(); ++c) {
-      if (row.cells[c].gap != Gap::none) continue;
-      Subject* subject = candidates[c].subject.get();
-      benchmark::RegisterBenchmark(std::to_string(cells.size()).c_str(),
-                                   [subject, work = row.work](benchmark::State& state) {
-                                     size_t k = 0;
-                                     for ([[maybe_unused]] auto _ : state) {
-                                       benchmark::DoNotOptimize(subject->evaluate(work, k));
-                                       k = (k + 1) % n_samples;
-                                     }
-                                   })
-          ->MinTime(settings.min_time)
-          ->Repetitions(settings.repetitions);
-      cells.push_back(&row.cells[c]);
+// One robot and those who compute on it. Not to be moved: they point to its samples.
+struct Session {
+  std::vector<Sample> samples;
+  std::vector<Candidate> candidates;
+  Result result;
+
+  Session(const Robot& robot, const Registry& registry, const Settings& settings)
+      : samples(random_samples(*robot.model)), result{robot, {}, {}, ""} {
+    Solver solver = reference_solver(robot, registry);
+    result.reference = solver.id().substr(kind.size());
+    const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::whole);
+    const Expected expected(*reference, samples, settings.works);
+    candidates = make_candidates(robot, registry, settings, samples);
+    for (const Candidate& candidate : candidates) result.columns.push_back(candidate.column);
+    for (const Work work : settings.works) {
+      Row& row = result.rows.emplace_back(Row{work, {}});
+      for (Candidate& candidate : candidates)
+        row.cells.push_back(examine(candidate, work, expected, settings));
     }
+  }
+};
+
+void register_benchmark(const std::string& name, Subject& subject, Work work, const Settings& settings) {
+  const auto run = [&subject, work](benchmark::State& state) {
+    size_t k = 0;
+    for ([[maybe_unused]] auto _ : state) {
+      benchmark::DoNotOptimize(subject.evaluate(work, k));
+      k = (k + 1) % n_samples;
+    }
+  };
+  benchmark::RegisterBenchmark(name.c_str(), run)
+      ->MinTime(settings.min_time)
+      ->Repetitions(settings.repetitions);
+}
+
+void time_all(std::deque<Session>& sessions, const Settings& settings) {
+  std::vector<Cell*> cells;
+  for (Session& session : sessions)
+    for (Row& row : session.result.rows)
+      for (size_t c = 0; c < row.cells.size(); ++c) {
+        if (row.cells[c].gap != Gap::none) continue;
+        register_benchmark(std::to_string(cells.size()), *session.candidates[c].subject, row.work, settings);
+        cells.push_back(&row.cells[c]);
+      }
+  if (cells.empty()) return;
   Collector collector(cells);
   benchmark::RunSpecifiedBenchmarks(&collector, "all");
   benchmark::ClearRegisteredBenchmarks();
@@ -154,6 +182,15 @@ double Cell::median() const {
   return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+std::vector<Column> whole_columns(const std::vector<Result>& results) {
+  std::vector<Column> columns;
+  for (const Result& result : results)
+    for (const Column& column : result.columns)
+      if (column.form == Form::whole && std::find(columns.begin(), columns.end(), column) == columns.end())
+        columns.push_back(column);
+  return columns;
+}
+
 std::optional<double> ratio(const Cell& cell, const Cell& other) {
   if (cell.ns.empty() || other.ns.empty()) return std::nullopt;
   return cell.median() / other.median();
@@ -166,21 +203,14 @@ std::optional<size_t> first_peer(const Result& result) {
   return std::nullopt;
 }
 
-Result measure(const Robot& robot, const Registry& registry, const Settings& settings) {
-  const std::vector<Sample> samples = random_samples(*robot.model);
-  Solver solver = reference_solver(robot, registry);
-  Result result{robot, {}, {}, solver.id().substr(kind.size())};
-  const std::unique_ptr<Subject> reference =
-      solver_subject(std::move(solver), robot.model, samples, Form::whole);
-  const Expected expected(*reference, samples, settings.works);
-  std::vector<Candidate> all = candidates(robot, registry, settings, samples);
-  for (const Candidate& candidate : all) result.columns.push_back(candidate.column);
-  for (const Work work : settings.works) {
-    Row& row = result.rows.emplace_back(Row{work, {}});
-    for (Candidate& candidate : all) row.cells.push_back(examine(candidate, work, expected, settings));
-  }
-  time_all(all, result.rows, settings);
-  return result;
+std::vector<Result> measure(std::span<const Robot> robots, const Registry& registry,
+                            const Settings& settings) {
+  std::deque<Session> sessions;
+  for (const Robot& robot : robots) sessions.emplace_back(robot, registry, settings);
+  time_all(sessions, settings);
+  std::vector<Result> results;
+  for (Session& session : sessions) results.push_back(std::move(session.result));
+  return results;
 }
 
 }  // namespace torsor::bench

@@ -24,6 +24,7 @@ struct Column {
   std::string name;  // of the solver without "solver.", or of the library
   Maker maker;
   Form form;
+  bool operator==(const Column&) const = default;
 };
 
 // Why a cell has no time: the subject has no such quantity, does not take the robot, fails in some state, takes
@@ -51,13 +52,17 @@ struct Result {
   std::string reference;  // the solver that values were compared with
 };
 
+// The columns of the whole work in any of the results: engine, solvers, libraries.
+std::vector<Column> whole_columns(const std::vector<Result>& results);
+
 // Of the medians; nothing where either was not measured.
 std::optional<double> ratio(const Cell& cell, const Cell& other);
 // The column of the first library that takes the robot: tables show ratios to it.
 std::optional<size_t> first_peer(const Result& result);
 
-// The states are the same in every run. All repetitions of all rows are in random order, so that what slows
-// the machine for a while falls on all alike. Throws Error where no solver takes the robot.
-Result measure(const Robot& robot, const Registry& registry, const Settings& settings);
+// The states are the same in every run. All repetitions on all these robots are in random order, so that what
+// slows the machine for a while falls on all alike. Throws Error where no solver takes a robot.
+std::vector<Result> measure(std::span<const Robot> robots, const Registry& registry,
+                            const Settings& settings);
 
 }  // namespace torsor::bench

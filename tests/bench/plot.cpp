@@ -14,7 +14,7 @@ namespace {
 using Lines = std::map<std::string, std::map<int, double>>;
 using Panels = std::map<Work, Lines>;
 
-constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74;
+constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74, legend_line = 18;
 constexpr int per_row = 3;
 // Told apart by people who do not see red and green as well (after Okabe and Ito).
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -32,14 +32,15 @@ Panels panels(const std::vector<Result>& results, Family family) {
 
 // From logarithms to the panel at (x0, y0), its upper left corner.
 struct Axes {
-  int x_max, y_min, y_max;  // decades; x begins at 1 body
+  double x_max;      // decades; x begins at 1 body
+  int y_min, y_max;  // decades
   double x0 = 0, y0 = 0;
   double x(double bodies) const { return x0 + width * std::log10(bodies) / x_max; }
   double y(double ns) const { return y0 + height * (y_max - std::log10(ns)) / (y_max - y_min); }
 };
 
 Axes common_axes(const Panels& panels) {
-  double bodies = 1, least = 1e300, most = 0;
+  double bodies = 2, least = 1e300, most = 0;
   for (const auto& [work, lines] : panels)
     for (const auto& [name, points] : lines)
       for (const auto& [n, ns] : points) {
@@ -48,8 +49,7 @@ Axes common_axes(const Panels& panels) {
         most = std::max(most, ns);
       }
   const int y_min = int(std::floor(std::log10(least)));
-  return {std::max(1, int(std::ceil(std::log10(bodies)))), y_min,
-          std::max(y_min + 1, int(std::ceil(std::log10(most))))};
+  return {std::log10(1.1 * bodies), y_min, std::max(y_min + 1, int(std::ceil(std::log10(most))))};
 }
 
 std::string duration(int decade) {
@@ -82,12 +82,10 @@ std::string grid(const Axes& axes) {
                        y2, decade ? "#ccc" : "#eee");
   };
   for (int decade = 0; decade <= axes.x_max; ++decade) {
-    for (int k = 1; k <= 9 && (k == 1 || decade < axes.x_max); ++k) {
-      const double x = axes.x(k * std::pow(10, decade));
-      line(x, axes.y0, x, axes.y0 + height, k == 1);
-    }
-    out += label(axes.x(std::pow(10, decade)), axes.y0 + height + 15, "middle",
-                 fmt::format("{:g}", std::pow(10, decade)));
+    const double bodies = std::pow(10, decade);
+    for (int k = 1; k <= 9 && std::log10(k * bodies) <= axes.x_max; ++k)
+      line(axes.x(k * bodies), axes.y0, axes.x(k * bodies), axes.y0 + height, k == 1);
+    out += label(axes.x(bodies), axes.y0 + height + 15, "middle", fmt::format("{:g}", bodies));
   }
   for (int decade = axes.y_min; decade <= axes.y_max; ++decade) {
     const double y = axes.y(std::pow(10, decade));
@@ -97,15 +95,58 @@ std::string grid(const Axes& axes) {
   return out + label(axes.x0 + width / 2, axes.y0 + height + 31, "middle", "moving bodies");
 }
 
-std::string curve(const Axes& axes, const std::map<int, double>& points, const char* colour) {
+// Libraries are dashed.
+struct Style {
+  std::string name;
+  const char* colour;
+  const char* dashes;
+};
+
+std::vector<Style> styles(const std::vector<Result>& results) {
+  std::vector<Style> all;
+  for (const Column& column : whole_columns(results))
+    all.push_back({column.name, colours[all.size() % std::size(colours)],
+                   column.maker == Maker::peer ? " stroke-dasharray='5 3'" : ""});
+  return all;
+}
+
+std::string curve(const Axes& axes, const std::map<int, double>& points, const Style& style) {
   std::string path, dots;
   for (const auto& [n, ns] : points) {
     path += fmt::format("{:.1f},{:.1f} ", axes.x(n), axes.y(ns));
-    dots +=
-        fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='2.5' fill='{}'/>\n", axes.x(n), axes.y(ns), colour);
+    dots += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='2.5' fill='{}'/>\n", axes.x(n), axes.y(ns),
+                        style.colour);
   }
-  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.5'/>\n{}", path, colour,
-                     dots);
+  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.5'{}/>\n{}", path,
+                     style.colour, style.dashes, dots);
+}
+
+// All panels in rows, and where the last row ends.
+std::pair<std::string, double> draw(const Panels& panels, const std::vector<Style>& styles) {
+  Axes axes = common_axes(panels);
+  std::string body;
+  int k = 0;
+  for (const auto& [work, lines] : panels) {
+    axes.x0 = left + (k % per_row) * (width + gap_x);
+    axes.y0 = top + (k / per_row) * (height + gap_y);
+    body += grid(axes) + label(axes.x0, axes.y0 - 8, "start", name(work), " font-weight='bold'");
+    for (const Style& style : styles)
+      if (const auto line = lines.find(style.name); line != lines.end())
+        body += curve(axes, line->second, style);
+    ++k;
+  }
+  return {body, axes.y0 + height + gap_y};
+}
+
+std::string legend(const std::vector<Style>& styles, double y) {
+  std::string out;
+  for (const Style& style : styles) {
+    out += fmt::format("<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='{}' stroke-width='2.5'{}/>\n", left,
+                       y - 4, left + 30, y - 4, style.colour, style.dashes);
+    out += label(left + 38, y, "start", style.name);
+    y += legend_line;
+  }
+  return out;
 }
 
 }  // namespace
@@ -114,42 +155,20 @@ std::string plot(const std::vector<Result>& results) {
   Panels all = panels(results, Family::chain);
   const bool chains = !all.empty();
   if (!chains) all = panels(results, Family::tree);
-  if (all.empty()) throw Error("--plot: no generated robot was measured; add chains or trees to the robots");
-
-  std::map<std::string, const char*> colour;
-  for (const auto& [work, lines] : all)
-    for (const auto& [name, points] : lines) colour.emplace(name, "");
-  size_t next = 0;
-  for (auto& [name, text] : colour) text = colours[next++ % std::size(colours)];
-
-  Axes axes = common_axes(all);
-  std::string body;
-  int k = 0;
-  for (const auto& [work, lines] : all) {
-    axes.x0 = left + (k % per_row) * (width + gap_x);
-    axes.y0 = top + (k / per_row) * (height + gap_y);
-    body += grid(axes) + label(axes.x0, axes.y0 - 8, "start", name(work), " font-weight='bold'");
-    for (const auto& [name, points] : lines) body += curve(axes, points, colour[name]);
-    ++k;
-  }
-  const int columns = std::min(k, per_row), rows = (k + per_row - 1) / per_row;
-  const double full_width = left + columns * (width + gap_x), legend_y = top + rows * (height + gap_y) - 14;
-  double y = legend_y;
-  for (const auto& [name, text] : colour) {
-    body += fmt::format("<line x1='{0}' y1='{1}' x2='{2}' y2='{1}' stroke='{3}' stroke-width='3'/>\n", left,
-                        y - 4, left + 24, text);
-    body += label(left + 32, y, "start", name);
-    y += 18;
-  }
+  if (all.empty()) throw Error("--plot: nothing was measured on a generated robot");
+  const std::vector<Style> used = styles(results);
+  const auto [body, bottom] = draw(all, used);
   return fmt::format(
-      "<svg xmlns='http://www.w3.org/2000/svg' width='{0:.0f}' height='{1:.0f}' font-family='sans-serif' "
+      "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' font-family='sans-serif' "
       "font-size='12'>\n"
-      "<rect width='{0:.0f}' height='{1:.0f}' fill='white'/>\n{2}{3}</svg>\n",
-      full_width, y,
+      "<rect width='{0}' height='{1}' fill='white'/>\n{2}{3}{4}</svg>\n",
+      left + std::min<double>(double(all.size()), per_row) * (width + gap_x),
+      bottom + legend_line * double(used.size()),
       label(left, 24, "start",
-            fmt::format("Time per call from q and v, generated {}", chains ? "chains" : "binary trees"),
+            fmt::format("Processor time of a call from q and v, generated {}",
+                        chains ? "chains" : "binary trees"),
             " font-size='15'"),
-      body);
+      body, legend(used, bottom));
 }
 
 }  // namespace torsor::bench

@@ -96,25 +96,25 @@ std::string table(const Result& result) {
 
 std::string growth_table(const std::vector<Result>& results) {
   const std::vector<Growth> all = growth(results);
-  std::vector<std::string> names;
-  for (const Growth& g : all) add(names, g.name);
+  const std::vector<Column> columns = whole_columns(results);
   std::string out;
   for (const Family family : {Family::chain, Family::tree}) {
-    std::vector<Line> lines = {{""}};
-    lines[0].insert(lines[0].end(), names.begin(), names.end());
+    std::vector<Line> lines = {{"bodies in the fit"}};
+    for (const Column& column : columns) lines[0].push_back(column.name);
     for (const Work work : all_works) {
-      Line line(names.size() + 1, "-");
-      line[0] = name(work);
-      for (const Growth& g : all)
-        if (g.family == family && g.work == work)
-          line[1 + (std::find(names.begin(), names.end(), g.name) - names.begin())] =
-              fmt::format("{:.2f} ({}..{})", g.exponent, g.from, g.to);
-      if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(names.size())) lines.push_back(line);
+      Line line = {name(work)};
+      for (const Column& column : columns) {
+        const auto fit = std::find_if(all.begin(), all.end(), [&](const Growth& g) {
+          return g.family == family && g.work == work && g.name == column.name;
+        });
+        line.push_back(fit == all.end() ? "-"
+                                        : fmt::format("{:.2f} ({}..{})", fit->exponent, fit->from, fit->to));
+      }
+      if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(columns.size())) lines.push_back(line);
     }
     if (lines.size() > 1)
-      out +=
-          fmt::format("growth over generated {}s: p of time ~ bodies^p, whole work (bodies in the fit)\n{}\n",
-                      family == Family::chain ? "chain" : "tree", aligned(lines));
+      out += fmt::format("growth over generated {}s: p of time ~ bodies^p, whole work\n{}\n",
+                         family == Family::chain ? "chain" : "tree", aligned(lines));
   }
   return out;
 }
