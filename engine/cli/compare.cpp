@@ -245,7 +245,9 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--states", options->states, "how many random states")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the random states")->capture_default_str();
+  command->add_option("--seed", options->seed, "of the random states")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--solver", options->solvers, "a solver to compare, instead of all; may be repeated")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "print JSON");

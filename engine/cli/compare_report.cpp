@@ -61,7 +61,7 @@ std::string speeds(const CompareReport& report) {
   std::string out = fmt::format("\n{:<21}", "ns per call");
   for (const PluginInfo& solver : report.solvers)
     out += fmt::format("{:>{}} ", without_kind(solver.id), width);
-  out += "\n";
+  out.back() = '\n';
   for (const Quantity quantity : all_quantities) {
     out += fmt::format("{:<21}", name(quantity));
     for (const auto& timings : report.timings) {
@@ -131,13 +131,12 @@ std::string broken_line(const CompareReport& report) {
     if (pair.worst.broken()) broken.push_back(&pair);
   if (broken.empty()) return "";
   const PairResult& first = *broken.front();
-  std::string line = fmt::format(
-      "{}: {} of {} and {} disagrees by {:.1e} in state {}, where {:.1e} is allowed", report.file,
-      description(first.quantity), without_kind(solver_id(report, first.a)),
-      without_kind(solver_id(report, first.b)), first.worst.value, first.state, first.worst.allowed);
-  if (!first.failure.empty()) line += ": " + first.failure;
+  std::string line =
+      fmt::format("{}: in state {} {} of {} and {} {}", report.file, first.state, description(first.quantity),
+                  without_kind(solver_id(report, first.a)), without_kind(solver_id(report, first.b)),
+                  explain(first.worst, first.failure));
   const size_t more = broken.size() - 1;
-  if (more > 0) line += fmt::format("; and so do{} {} more of the results above", more > 1 ? "" : "es", more);
+  if (more > 0) line += fmt::format("; {} more of these results break{} the rule", more, more > 1 ? "" : "s");
   return line;
 }
 

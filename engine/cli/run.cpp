@@ -103,9 +103,8 @@ void print_comparison(const RunComparison& comparison) {
       fmt::print("             {:<17}{:>8.1e}, {:.1e} of what is allowed, at t = {:g} s\n",
                  description(quantity), worst.value, worst.fraction(), time);
       if (worst.broken())
-        say(fmt::format("warning: {} of {} disagrees by {:.1e} at t = {:g} s, where {:.1e} is allowed{}",
-                        description(quantity), solver, worst.value, time, worst.allowed,
-                        failure.empty() ? "" : ": " + failure));
+        say(fmt::format("warning: at t = {:g} s {} of {} {}", time, description(quantity), solver,
+                        explain(worst, failure)));
     }
   }
 }

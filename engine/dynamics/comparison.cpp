@@ -29,8 +29,9 @@ double dot_of(const double* a, const double* b, int n) {
 // size: of the quantity. What its terms leave of it where it vanishes is 16 eps of them.
 Disagreement relative(double error, double size, double terms, double allowed) {
   const double scale = std::max(size, 16 * eps / agreement * terms);
+  if (error == 0) return {0, allowed};
   if (!std::isfinite(error) || !std::isfinite(scale)) return {none, allowed};
-  return {error == 0 ? 0 : error / scale, allowed};
+  return {error / scale, allowed};
 }
 
 }  // namespace
@@ -126,6 +127,11 @@ const char* name(Compared quantity) {
 }
 const char* description(Compared quantity) {
   return compared[int(quantity)].description;
+}
+
+std::string explain(const Disagreement& broken, const std::string& failure) {
+  if (!failure.empty()) return "cannot be compared: " + failure;
+  return fmt::format("disagrees by {:.1e}, where {:.1e} is allowed", broken.value, broken.allowed);
 }
 
 struct Comparison::Impl {

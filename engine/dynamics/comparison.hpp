@@ -54,6 +54,8 @@ inline constexpr Compared all_compared[] = {Compared::tau,  Compared::vdot, Comp
                                             Compared::Mdot, Compared::g,    Compared::bias};
 const char* name(Compared quantity);         // "vdot": in signals and JSON
 const char* description(Compared quantity);  // "forward dynamics"
+// What breaks the rule, as a clause: "disagrees by 2.0e-03, where 1.0e-10 is allowed", or the failure.
+std::string explain(const Disagreement& broken, const std::string& failure);
 
 // Solvers of one model asked about the same states.
 class Comparison {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "torsor/model/text.hpp"
+#include "torsor/model/builder_checks.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -14,28 +14,6 @@ namespace torsor {
 namespace {
 
 using Index = std::unordered_map<std::string, int>;
-
-[[noreturn]] void fail(const std::string& source, const std::string& text) {
-  throw Error(source.empty() ? text : source + ": " + text);
-}
-
-void check_name(const char* what, const std::string& name, const std::string& source) {
-  if (!is_plain_text(name))
-    fail(source,
-         fmt::format("the name of a {} must be UTF-8 text on one line, without control characters", what));
-}
-
-bool finite(const Vec3<double>& a) {
-  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
-}
-bool finite(const Pose<double>& X) {
-  return std::all_of(X.R.m, X.R.m + 9, [](double x) { return std::isfinite(x); }) && finite(X.p);
-}
-bool finite(const SpatialInertia<double>& M) {
-  const Sym3<double>& I = M.I;
-  return std::isfinite(M.m) && finite(M.h) && finite(Vec3<double>{I.xx, I.yy, I.zz}) &&
-         finite(Vec3<double>{I.xy, I.xz, I.yz});
-}
 
 // X_PL(q) = X_PJ X_J(q) X_JL: the joint moves along z of J.
 struct JointFrames {
@@ -45,8 +23,8 @@ struct JointFrames {
 Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
   const double length = norm(axis);
   if (!(length > 0) || !std::isfinite(length))
-    fail(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction", link.joint.name,
-                                  axis.x, axis.y, axis.z));
+    fail_at(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction", link.joint.name,
+                                     axis.x, axis.y, axis.z));
   return (1 / length) * axis;
 }
 
@@ -75,77 +53,6 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
   return {rotation_z(dh.gamma) * translation<double>({0, 0, dh.b}) * rotation_x(dh.alpha) *
               translation<double>({dh.d, 0, 0}) * rotation_z(dh.theta) * translation<double>({0, 0, dh.r}),
           Pose<double>::identity()};
-}
-
-// What a joint that does not move cannot have.
-void check_fixed(const LinkDescription& link) {
-  const JointDescription& joint = link.joint;
-  const JointDescription none;
-  const auto refuse = [&](bool given, const char* what) {
-    if (given)
-      fail(link.source,
-           fmt::format("link '{}': its fixed joint has {}; only a joint that moves can", link.name, what));
-  };
-  refuse(joint.armature != 0, "armature");
-  refuse(joint.damping != 0, "damping");
-  refuse(joint.pitch != 0, "a pitch");
-  refuse(joint.lower != none.lower || joint.upper != none.upper ||
-             joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
-         "limits");
-}
-
-void check_numbers(const LinkDescription& link) {
-  const JointDescription& joint = link.joint;
-  const SpatialInertia<double>& M = link.inertia;
-  if (!finite(M))
-    fail(link.source,
-         fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
-  if (M.m < 0) fail(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
-  const auto placed = [&](const auto& placement) {
-    using P = std::decay_t<decltype(placement)>;
-    if constexpr (std::is_same_v<P, ScrewPlacement>)
-      return finite(placement.X_PL) && finite(placement.point);
-    else if constexpr (std::is_same_v<P, StandardDh>)
-      return std::isfinite(placement.a + placement.alpha + placement.d + placement.theta);
-    else
-      return std::isfinite(placement.alpha + placement.d + placement.theta + placement.r + placement.gamma +
-                           placement.b);
-  };
-  if (!std::visit(placed, joint.placement))
-    fail(link.source,
-         fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
-  if (joint.kind == JointKind::fixed) return check_fixed(link);
-  if (joint.name.empty())
-    fail(link.source,
-         fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
-  const auto refuse = [&](const char* what, double value, const char* rule) {
-    fail(link.source, fmt::format("joint '{}': {} is {}; it must be {}", joint.name, what, value, rule));
-  };
-  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
-  if (!traits(joint.kind).user_pitch && joint.pitch != 0)
-    refuse("pitch", joint.pitch, "left out: only a helical joint has one");
-  if (!(joint.armature >= 0) || std::isinf(joint.armature))
-    refuse("armature", joint.armature, "finite and not negative");
-  if (!(joint.damping >= 0) || std::isinf(joint.damping))
-    refuse("damping", joint.damping, "finite and not negative");
-  if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
-    refuse("the lower limit", joint.lower, "at most the upper limit");
-  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
-  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
-}
-
-// Checks the inertia as a body, by the robot's policy.
-void check_body(const RobotDescription& robot, const LinkDescription& link,
-                std::vector<std::string>& warnings) {
-  if (link.grouped || robot.nonphysical == Nonphysical::allow) return;
-  const auto defect = physical_defect(link.inertia);
-  if (!defect) return;
-  const std::string text = fmt::format("link '{}': {}", link.name, *defect);
-  if (robot.nonphysical == Nonphysical::refuse)
-    fail(link.source, text +
-                          "; no rigid body has it: mend the numbers, or allow it on purpose "
-                          "(allow_nonphysical, not strict)");
-  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; used as given");
 }
 
 // Adds one robot's links, parents first, to a model.
@@ -181,11 +88,10 @@ class Assembly {
     Index joints;
     for (int i = 0; i < int(robot_.links.size()); ++i) {
       const LinkDescription& link = robot_.links[i];
-      if (link.name.empty()) fail(link.source, "a link needs a name");
+      if (link.name.empty()) fail_at(link.source, "a link needs a name");
       check_name("link", link.name, link.source);
       check_name("joint", link.joint.name, link.source);
-      check_numbers(link);
-      check_body(robot_, link, model_.warnings);
+      check_link(robot_, link, model_.warnings);
       if (!index_.emplace(link.name, i).second)
         duplicate("link", link.name, link.source, robot_.links[index_[link.name]].source);
       const std::string& joint = link.joint.name;
@@ -196,8 +102,8 @@ class Assembly {
 
   [[noreturn]] static void duplicate(const char* what, const std::string& name, const std::string& source,
                                      const std::string& first) {
-    fail(source, fmt::format("there are two {}s named '{}'{}; give each its own name", what, name,
-                             first.empty() ? "" : " (the first is at " + first + ")"));
+    fail_at(source, fmt::format("there are two {}s named '{}'{}; give each its own name", what, name,
+                                first.empty() ? "" : " (the first is at " + first + ")"));
   }
 
   void find_parents() {
@@ -211,8 +117,9 @@ class Assembly {
       if (found == index_.end()) {
         std::vector<std::string> names;
         for (const auto& [name, k] : index_) names.push_back(name);
-        fail(link.source, fmt::format("link '{}': its parent '{}' is not a link of robot '{}'{}", link.name,
-                                      link.parent, robot_.name, did_you_mean(link.parent, names)));
+        fail_at(link.source,
+                fmt::format("link '{}': its parent '{}' is not a link of robot '{}'{}", link.name,
+                            link.parent, robot_.name, did_you_mean(link.parent, names)));
       }
       parent_[i] = found->second;
       children_[found->second].push_back(i);
@@ -231,8 +138,8 @@ class Assembly {
         std::string loop = robot_.links[p].name;
         for (int k = parent_[p]; k != p; k = parent_[k]) loop += " -> " + robot_.links[k].name;
         loop += " -> " + robot_.links[p].name;
-        fail(robot_.links[p].source,
-             fmt::format("the parents of the links form a loop: {}; a tree is needed", loop));
+        fail_at(robot_.links[p].source,
+                fmt::format("the parents of the links form a loop: {}; a tree is needed", loop));
       }
     }
   }
@@ -347,16 +254,16 @@ class Assembly {
   void add_user_frames() {
     for (const FrameDescription& frame : robot_.frames) {
       const auto link = index_.find(frame.link);
-      if (frame.name.empty()) fail(frame.source, "a frame needs a name");
+      if (frame.name.empty()) fail_at(frame.source, "a frame needs a name");
       check_name("frame", frame.name, frame.source);
-      if (!finite(frame.X_LF))
-        fail(frame.source,
-             fmt::format("frame '{}': its pose has a value that is not a finite number", frame.name));
+      if (!is_finite(frame.X_LF))
+        fail_at(frame.source,
+                fmt::format("frame '{}': its pose has a value that is not a finite number", frame.name));
       if (link == index_.end()) {
         std::vector<std::string> names;
         for (const auto& [name, k] : index_) names.push_back(name);
-        fail(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name, frame.link,
-                                       did_you_mean(frame.link, names)));
+        fail_at(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name, frame.link,
+                                          did_you_mean(frame.link, names)));
       }
       for (const Frame& other : model_.frames)
         if (other.name == prefix_ + frame.name) duplicate("links or frame", frame.name, frame.source, "");
@@ -378,7 +285,7 @@ class Assembly {
 }  // namespace
 
 void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) {
-  if (!finite(X_WR))
+  if (!is_finite(X_WR))
     throw Error(fmt::format("robot '{}': its base pose has a value that is not a finite number", robot.name));
   for (const auto& [other, pose] : robots_)
     if (other.name == robot.name)

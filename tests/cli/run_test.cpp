@@ -136,7 +136,7 @@ TEST_F(Run, AModelThatCannotMoveWritesNothing) {
 }
 
 TEST_F(Run, HelpShowsAnExample) {
-  for (const char* command : {"run", "eval", "plugins"}) {
+  for (const char* command : {"run", "eval", "compare", "plugins"}) {
     const Output help = torsor({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_THAT(help.out, AllOf(HasSubstr("Example: "), HasSubstr(std::string("torsor ") + command)));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/program.hpp"
+#include "support/reference.hpp"
 
 namespace torsor::test {
 namespace {
@@ -25,6 +26,10 @@ TEST_P(Scene, Runs) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(written().size(), 2u);
 }
+TEST_P(Scene, IsTheSameToEverySolver) {
+  const Output compare = torsor({"compare", GetParam()});
+  EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
+}
 INSTANTIATE_TEST_SUITE_P(Shipped, Scene, testing::ValuesIn(lua_files("scenes")), stem);
 
 class RobotFile : public Program, public testing::WithParamInterface<std::string> {};
@@ -36,7 +41,24 @@ TEST_P(RobotFile, CanBeEvaluatedWithEverySolver) {
     EXPECT_THAT(eval.out, testing::HasSubstr("\"forward_dynamics\":[")) << eval.err;
   }
 }
+TEST_P(RobotFile, IsTheSameToEverySolver) {
+  const Output compare = torsor({"compare", GetParam()});
+  EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
+}
 INSTANTIATE_TEST_SUITE_P(Shipped, RobotFile, testing::ValuesIn(lua_files("scripts/robots")), stem);
+
+// Published robots and chains of up to 100 links.
+TEST_F(Program, EveryPublishedRobotIsTheSameToEverySolver) {
+  TORSOR_NEEDS_SHARED_FOLDER();
+  int robots = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shared_folder() / "robots")) {
+    if (entry.path().extension() != ".urdf") continue;
+    const Output compare = torsor({"compare", entry.path().string(), "--states", "8"});
+    EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
+    ++robots;
+  }
+  EXPECT_GE(robots, 10);
+}
 
 }  // namespace
 }  // namespace torsor::test

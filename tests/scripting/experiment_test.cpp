@@ -203,6 +203,45 @@ TEST(Experiment, OptionsAreChecked) {
             "scene.lua:2: world:experiment: unknown key 'slover'; did you mean 'solver'?");
 }
 
+TEST(Experiment, ComparesSolvers) {
+  const std::string rest = "integrator = { 'rk4', dt = 1e-3 }, duration = 1, record = ";
+  const std::string both = "{ 'energy', 'compare.vdot' }, compare = { 'newton_euler', 'solver.other' }";
+  EXPECT_THAT(load_scene_text(start + "w:add(arm) return w:experiment{ " + rest + both + " }").compare,
+              ElementsAre("newton_euler", "solver.other"));
+  EXPECT_THAT(end_error(rest + "{ 'compare.vdot' }"),
+              testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("compare = { \"newton_euler\" }")));
+  EXPECT_THAT(end_error(rest + "{ 'compare.vdt' }, compare = { 'newton_euler' }"),
+              testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("did you mean 'compare.vdot'")));
+  EXPECT_EQ(
+      end_error(rest + "{}, solver = 'newton_euler', compare = { 'solver.newton_euler' }"),
+      "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: leave it out, or "
+      "choose another solver");
+  EXPECT_EQ(end_error(rest + "{}, compare = { 'newton_euler', 'newton_euler' }"),
+            "scene.lua:2: compare names 'newton_euler' twice; name it once");
+  EXPECT_THAT(end_error(rest + "{}, compare = 'newton_euler'"), HasSubstr("a list of texts is needed"));
+}
+
+TEST(Scene, OrRobotIsTold) {
+  const ScriptFolder folder;
+  const auto load = [&](const std::string& text, const Overrides& overrides = {}) {
+    return load_scene_or_robot(folder.write("file.lua", text), overrides);
+  };
+  EXPECT_TRUE(std::holds_alternative<Experiment>(load(start + "w:add(arm)" + finish)));
+  EXPECT_EQ(std::get<RobotDescription>(load(start + "return arm")).links.size(), 3u);
+  const std::string module =
+      "local torsor = require 'torsor' return { build = function(options) local o = torsor.options(options, "
+      "{ "
+      "name = 'x' }) return torsor.robot{ name = o.name } end }";
+  EXPECT_EQ(std::get<RobotDescription>(load(module, {{"name", "y"}})).name, "y");
+  EXPECT_THAT([&] { load("return 3"); }, testing::ThrowsMessage<Error>(testing::AllOf(
+                                             HasSubstr("an experiment, a robot"), HasSubstr("a number"))));
+  EXPECT_THAT(
+      [&] {
+        load(start + "return arm", {{"n", "1"}});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("'n' cannot be set")));
+}
+
 TEST(Scene, ReturnsItsExperiment) {
   EXPECT_EQ(scene_error("return 3"),
             "scene.lua: a scene ends with 'return world:experiment{...}'; this one returns a number");

@@ -37,8 +37,8 @@ struct Recorded {
 Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   const Experiment experiment = load_scene(folder / (name + ".lua"), overrides);
   const Registry registry({TORSOR_PLUGIN_DIR});
-  Run run(experiment, [&](std::shared_ptr<const Model> model) {
-    return registry.solver(experiment.solver, std::move(model));
+  Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry.solver(id, std::move(model));
   });
   Recorded out{run.columns(), {}};
   const double start = std::abs(run.simulation().kinetic() + run.simulation().potential());
@@ -71,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "iiwa_free_swing", "planar_n_link",
-                                                  "rx90_free_swing", "scara", "urdf_arm"));
+  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "iiwa_compare", "iiwa_free_swing",
+                                                  "planar_n_link", "rx90_free_swing", "scara", "urdf_arm"));
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

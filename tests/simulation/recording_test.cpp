@@ -97,7 +97,7 @@ Experiment swing() {
 TEST_F(Recording, RowsComeAtTheIntervalAndAtTheEnd) {
   Experiment experiment = swing();
   experiment.record_interval = 0.03;
-  torsor::Run run(experiment, solver_factory());
+  torsor::Run run(experiment, solver_source());
   std::vector<double> times;
   run.execute([&](std::span<const double> row) { times.push_back(row[0]); },
               [](const Simulation&) { return true; });
@@ -107,7 +107,7 @@ TEST_F(Recording, RowsComeAtTheIntervalAndAtTheEnd) {
 }
 
 TEST_F(Recording, ARunStopsWhenAsked) {
-  torsor::Run run(swing(), solver_factory());
+  torsor::Run run(swing(), solver_source());
   run.execute([](std::span<const double>) {}, [](const Simulation& s) { return s.steps() < 7; });
   EXPECT_EQ(run.simulation().steps(), 7);
 }
@@ -117,7 +117,7 @@ TEST_F(Recording, ARunThatCannotStartWritesNothing) {
   massless.links[0].inertia = SpatialInertia<double>::zero();
   Experiment experiment = swing();
   experiment.model = build(massless);
-  EXPECT_THAT([&] { torsor::Run(experiment, solver_factory()); },
+  EXPECT_THAT([&] { torsor::Run(experiment, solver_source()); },
               testing::ThrowsMessage<Error>(HasSubstr("singular")));
 }
 
@@ -125,7 +125,7 @@ TEST_F(Recording, AValueThatIsNotFiniteStopsTheRecording) {
   Experiment experiment = swing();
   experiment.model = build(slider());
   experiment.v = {1e200};  // finite, but not its energy
-  torsor::Run run(experiment, solver_factory());
+  torsor::Run run(experiment, solver_source());
   EXPECT_THAT([&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
               testing::ThrowsMessage<Error>(HasSubstr("energy.kinetic")));
 }

@@ -3,15 +3,20 @@
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/run_comparison.hpp"
 
 namespace torsor::test {
 
 inline constexpr double g = 9.81;
 
-inline Simulation::SolverFactory solver_factory(const std::string& id = "articulated_body") {
+inline SolverSource solver_source() {
   static const Registry registry({TORSOR_PLUGIN_DIR});
-  return [id](std::shared_ptr<const Model> model) { return registry.solver(id, std::move(model)); };
+  return [](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry.solver(id, std::move(model));
+  };
+}
+inline Simulation::SolverFactory solver_factory(const std::string& id = "articulated_body") {
+  return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 
 // A point mass of 1 kg on a rod of 1 m that turns about z, angle from +x: vdot = tau - D v - g cos q, with

@@ -1,0 +1,116 @@
+#include "torsor/model/builder_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/model/text.hpp"
+
+namespace torsor {
+
+void fail_at(const std::string& source, const std::string& text) {
+  throw Error(source.empty() ? text : source + ": " + text);
+}
+
+void check_name(const char* what, const std::string& name, const std::string& source) {
+  if (!is_plain_text(name))
+    fail_at(source,
+            fmt::format("the name of a {} must be UTF-8 text on one line, without control characters", what));
+}
+
+bool is_finite(const Vec3<double>& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+bool is_finite(const Pose<double>& X) {
+  return std::all_of(X.R.m, X.R.m + 9, [](double x) { return std::isfinite(x); }) && is_finite(X.p);
+}
+
+namespace {
+
+bool is_finite(const SpatialInertia<double>& M) {
+  const Sym3<double>& I = M.I;
+  return std::isfinite(M.m) && is_finite(M.h) && is_finite(Vec3<double>{I.xx, I.yy, I.zz}) &&
+         is_finite(Vec3<double>{I.xy, I.xz, I.yz});
+}
+
+// What a joint that does not move cannot have.
+void check_fixed(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const JointDescription none;
+  const auto refuse = [&](bool given, const char* what) {
+    if (given)
+      fail_at(link.source,
+              fmt::format("link '{}': its fixed joint has {}; only a joint that moves can", link.name, what));
+  };
+  refuse(joint.armature != 0, "armature");
+  refuse(joint.damping != 0, "damping");
+  refuse(joint.pitch != 0, "a pitch");
+  refuse(joint.lower != none.lower || joint.upper != none.upper ||
+             joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
+         "limits");
+}
+
+void check_numbers(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const SpatialInertia<double>& M = link.inertia;
+  if (!is_finite(M))
+    fail_at(link.source,
+            fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
+  if (M.m < 0) fail_at(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
+  const auto placed = [&](const auto& placement) {
+    using P = std::decay_t<decltype(placement)>;
+    if constexpr (std::is_same_v<P, ScrewPlacement>)
+      return is_finite(placement.X_PL) && is_finite(placement.point);
+    else if constexpr (std::is_same_v<P, StandardDh>)
+      return std::isfinite(placement.a + placement.alpha + placement.d + placement.theta);
+    else
+      return std::isfinite(placement.alpha + placement.d + placement.theta + placement.r + placement.gamma +
+                           placement.b);
+  };
+  if (!std::visit(placed, joint.placement))
+    fail_at(link.source,
+            fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
+  if (joint.kind == JointKind::fixed) return check_fixed(link);
+  if (joint.name.empty())
+    fail_at(link.source,
+            fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
+  const auto refuse = [&](const char* what, double value, const char* rule) {
+    fail_at(link.source, fmt::format("joint '{}': {} is {}; it must be {}", joint.name, what, value, rule));
+  };
+  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
+  if (!traits(joint.kind).user_pitch && joint.pitch != 0)
+    refuse("pitch", joint.pitch, "left out: only a helical joint has one");
+  if (!(joint.armature >= 0) || std::isinf(joint.armature))
+    refuse("armature", joint.armature, "finite and not negative");
+  if (!(joint.damping >= 0) || std::isinf(joint.damping))
+    refuse("damping", joint.damping, "finite and not negative");
+  if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
+    refuse("the lower limit", joint.lower, "at most the upper limit");
+  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
+  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
+}
+
+// Checks the inertia as a body, by the robot's policy.
+void check_body(const RobotDescription& robot, const LinkDescription& link,
+                std::vector<std::string>& warnings) {
+  if (link.grouped || robot.nonphysical == Nonphysical::allow) return;
+  const auto defect = physical_defect(link.inertia);
+  if (!defect) return;
+  const std::string text = fmt::format("link '{}': {}", link.name, *defect);
+  if (robot.nonphysical == Nonphysical::refuse)
+    fail_at(link.source, text +
+                             "; no rigid body has it: mend the numbers, or allow it on purpose "
+                             "(allow_nonphysical, not strict)");
+  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; used as given");
+}
+
+}  // namespace
+
+void check_link(const RobotDescription& robot, const LinkDescription& link,
+                std::vector<std::string>& warnings) {
+  check_numbers(link);
+  check_body(robot, link, warnings);
+}
+
+}  // namespace torsor

@@ -1,0 +1,195 @@
+// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one hinge and knows no
+// applied wrenches: right in a scene without them, wrong on a robot, not applicable to two hinges.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+class Compare : public Program {
+ protected:
+  // n hinges on one another, and what the file returns of the robot `arm`.
+  std::string lua(int n, const std::string& ending) {
+    return file("arm.lua", R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+for i = 1, )" + std::to_string(n) +
+                               R"( do
+  arm:link{ name = "l" .. i, parent = i > 1 and "l" .. i - 1 or nil, joint = { "revolute", name = "j" .. i, axis = {0, 1, 0} },
+    inertia = { mass = 1, com = {0.1, 0, 0.4}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+end
+)" + ending + "\n");
+  }
+  std::string scene(int n, const std::string& setting = "", const std::string& options = "") {
+    return lua(n, setting + R"(
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } )" +
+                      options + "}");
+  }
+  static std::string pendulum_plugin() { return std::string(TEST_PLUGINS) + "hinge.so"; }
+};
+
+TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
+  const Output out = torsor({"compare", scene(3)});
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  EXPECT_EQ(out.err, "");
+  for (const char* words :
+       {"solver.articulated_body", "solver.newton_euler", "scene ", "inverse dynamics", "forward dynamics",
+        "M vdot + b = tau", "mass matrix", "M times M^-1 = 1", "C v", "Mdot = C + C^T", "gravity", "C v + g",
+        "ns per call", "coriolis_matrix", "* derived"})
+    EXPECT_THAT(out.out, HasSubstr(words));
+  EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
+}
+
+TEST_F(Compare, JsonHoldsAllOfIt) {
+  const Output out = torsor({"compare", lua(2, "return arm"), "--json", "--states", "5", "--seed", "7"});
+  ASSERT_EQ(out.exit_code, 0) << out.err;
+  const Json json = Json::parse(out.out);
+  EXPECT_EQ(json["agree"], true);
+  EXPECT_EQ(json["states"], 5);
+  EXPECT_EQ(json["seed"], 7);
+  const size_t n = json["solvers"].size();
+  EXPECT_GE(n, 2u);
+  EXPECT_EQ(json["disagreements"].size(), 9 * n * (n - 1) / 2);
+  EXPECT_EQ(json["ns_per_call"].size(), 7 * n);
+  for (const Json& pair : json["disagreements"]) {
+    EXPECT_LE(pair["of_allowed"].get<double>(), 1) << pair;
+    EXPECT_GE(pair["allowed"].get<double>(), 1e-10);
+    EXPECT_LE(pair["state"].get<int>(), 5);
+  }
+  for (const Json& call : json["ns_per_call"]) EXPECT_GT(call["ns"].get<double>(), 1) << call;
+}
+
+TEST_F(Compare, TheSameSeedGivesTheSameNumbers) {
+  const auto numbers = [&](const std::string& seed) {
+    return Json::parse(
+        torsor({"compare", lua(4, "return arm"), "--json", "--seed", seed}).out)["disagreements"];
+  };
+  EXPECT_EQ(numbers("1"), numbers("1"));
+  EXPECT_NE(numbers("1"), numbers("2"));
+}
+
+TEST_F(Compare, TakesSolversParametersAndGravity) {
+  const std::string robot = lua(1, "return arm");
+  const Json json = Json::parse(
+      torsor({"compare", robot, "--json", "--solver", "newton_euler", "--solver", "solver.articulated_body"})
+          .out);
+  ASSERT_EQ(json["solvers"].size(), 2u);
+  EXPECT_EQ(json["solvers"][0]["id"], "solver.newton_euler");
+  EXPECT_EQ(torsor({"compare", robot, "--gravity", "1,2,3"}).exit_code, 0);
+  const Output out =
+      torsor({"compare", scene(1, "torsor.params{ size = 1 }"), "--set", "size=2", "--gravity", "0,0,0"});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+}
+
+TEST_F(Compare, ASolverOfAnotherFamilyIsNotApplicable) {
+  const Output out = torsor({"compare", scene(2), "--plugins", pendulum_plugin()});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+  EXPECT_THAT(out.out, HasSubstr("solver.pendulum: not applicable: it is made for one body on one hinge"));
+  const Json json = Json::parse(torsor({"compare", scene(2), "--plugins", pendulum_plugin(), "--json"}).out);
+  EXPECT_EQ(json["not_applicable"][0]["id"], "solver.pendulum");
+}
+
+TEST_F(Compare, ARightSpecialSolverAgrees) {
+  const Output out = torsor({"compare", scene(1), "--plugins", pendulum_plugin()});
+  EXPECT_EQ(out.exit_code, 0) << out.out << out.err;
+  EXPECT_THAT(out.out, HasSubstr("solver.pendulum"));
+}
+
+TEST_F(Compare, AWrongSolverIsCaught) {
+  const Output out = torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--solver",
+                             "newton_euler", "--solver", "pendulum"});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(out.out, HasSubstr("BROKEN"));
+  EXPECT_THAT(out.err, AllOf(HasSubstr("inverse dynamics of newton_euler and pendulum disagrees by"),
+                             HasSubstr("in state "), HasSubstr("2 more of these results break the rule")));
+  EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
+  const Json json =
+      Json::parse(torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--json"}).out);
+  EXPECT_EQ(json["agree"], false);
+  for (const Json& pair : json["disagreements"]) {
+    const bool with_it = pair["solvers"][0] == "solver.pendulum" || pair["solvers"][1] == "solver.pendulum";
+    const bool loaded =
+        pair["quantity"] == "tau" || pair["quantity"] == "vdot" || pair["quantity"] == "motion";
+    EXPECT_EQ(pair["broken"], with_it && loaded) << pair;
+  }
+}
+
+// The wrenches of a scene act in every state, so that they are seen.
+TEST_F(Compare, TheLoadsOfASceneAct) {
+  const std::string loaded = scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }");
+  EXPECT_EQ(torsor({"compare", loaded, "--plugins", pendulum_plugin()}).exit_code, 1);
+}
+
+TEST_F(Compare, ASingularMassMatrixIsNoted) {
+  const Output out = torsor({"compare", lua(1, R"(
+arm:link{ name = "ghost", parent = "l1", joint = { "revolute", name = "spin", axis = {1, 0, 0} }, massless = true }
+return arm)")});
+  EXPECT_EQ(out.exit_code, 0) << out.out << out.err;
+  EXPECT_THAT(out.out, AllOf(HasSubstr("M is singular for both in 32 states"), HasSubstr("fails")));
+}
+
+TEST_F(Compare, MistakesAreOneLine) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
+    const Output out = torsor(arguments);
+    EXPECT_EQ(out.exit_code, 2) << out.out;
+    EXPECT_EQ(out.out, "");
+    EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1) << out.err;
+    EXPECT_THAT(out.err, HasSubstr(said));
+  };
+  const std::string robot = lua(2, "return arm");
+  refused({"compare"}, "SCENE|ROBOT");
+  refused({"compare", "nowhere.urdf"}, "nowhere.urdf");
+  refused({"compare", "arm.txt"}, ".urdf or a .lua");
+  refused({"compare", robot, "--solver", "newton_eulr"}, "did you mean 'newton_euler'");
+  refused({"compare", robot, "--solver", "newton_euler"}, "only one solver is named");
+  refused({"compare", robot, "--solver", "newton_euler", "--solver", "solver.newton_euler"}, "twice");
+  refused(
+      {"compare", robot, "--plugins", pendulum_plugin(), "--solver", "newton_euler", "--solver", "pendulum"},
+      "made for one body on one hinge");
+  refused({"compare", robot, "--states", "0"}, "--states");
+  refused({"compare", robot, "--states", "many"}, "--states");
+  refused({"compare", robot, "--seed", "-1"}, "--seed");
+  refused({"compare", robot, "--gravity", "0,0,nan"}, "finite");
+  refused({"compare", robot, "--strict"}, "--strict is for URDF");
+  refused({"compare", robot, "--set", "n=1"}, "'n' cannot be set");
+  refused({"compare", robot, "--sates", "3"}, "did you mean '--states'");
+  refused({"compare", lua(0, "arm:link{ name = 'still', massless = true, joint = { 'fixed' } } return arm")},
+          "no moving joint");
+  refused({"compare", lua(1, "return 3")}, "an experiment, a robot");
+}
+
+TEST_F(Compare, DuringARun) {
+  const std::string options = R"(, compare = { "newton_euler" })";
+  const Output run = torsor({"run", scene(2, "", options)});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("compared     newton_euler, in 11 rows"), HasSubstr("forward dynamics")));
+  const Json side = Json::parse(read("recordings/arm.json"));
+  EXPECT_EQ(side["comparison"]["rows"], 11);
+  EXPECT_EQ(side["comparison"]["worst"].size(), 9u);
+  EXPECT_EQ(side["experiment"]["compare"], Json{"newton_euler"});
+  const Output wrong = torsor(
+      {"run",
+       scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }", R"(, compare = { "pendulum" })"),
+       "--plugins", pendulum_plugin()});
+  EXPECT_EQ(wrong.exit_code, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("warning: at t = "));
+  EXPECT_THAT(wrong.err, HasSubstr("s forward dynamics of pendulum disagrees by"));
+  const Output same = torsor({"run", scene(2, "", options), "--solver", "newton_euler"});
+  EXPECT_EQ(same.exit_code, 2);
+  EXPECT_THAT(same.err, HasSubstr("which is the solver of the experiment"));
+}
+
+}  // namespace
+}  // namespace torsor::test

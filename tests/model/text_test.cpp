@@ -1,0 +1,22 @@
+#include "torsor/model/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace torsor {
+namespace {
+
+TEST(OneLine, ControlCharactersBecomeBlanks) {
+  EXPECT_EQ(one_line("a\nb\tc\rd\x7f"), "a b c d ");
+  EXPECT_EQ(one_line(std::string("a\0b", 3)), "a b");
+  EXPECT_EQ(one_line("a b\xc3\xa9"), "a b\xc3\xa9");
+  EXPECT_EQ(one_line(""), "");
+}
+
+TEST(PlainText, IsUtf8OnOneLine) {
+  EXPECT_TRUE(is_plain_text("Gelenk 1, \xc3\xa9"));
+  for (const char* bad : {"a\nb", "\x7f", "\xc3", "\xff", "\xc0\x80", "\xed\xa0\x80"})
+    EXPECT_FALSE(is_plain_text(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace torsor
