@@ -280,22 +280,58 @@ TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   EXPECT_EQ(compare(forward_alone, inverse_alone).between(0, 1, Compared::M).singular, last);
 }
 
-// A robot whose gravity torque vanishes but for rounding, and that is at rest.
-TEST_F(ComparedSolvers, ATurntableAgrees) {
+LinkDescription link_on(const std::string& name, const std::string& parent, JointKind kind,
+                        const SpatialInertia<double>& inertia) {
   LinkDescription link;
-  link.name = "table";
-  link.joint.name = "axis";
-  link.joint.kind = JointKind::revolute;
-  link.joint.placement = ModifiedDh{.alpha = M_PI, .d = 0.3};
-  link.inertia = random_inertia(random, 0.5, 3);
+  link.name = name;
+  link.parent = parent;
+  link.joint.name = "joint of " + name;
+  link.joint.kind = kind;
+  link.joint.placement = ScrewPlacement{.axis = {0, 0, 1}};
+  link.inertia = inertia;
+  return link;
+}
+
+// Gravity has no torque about a vertical axis: what a solver says of it is rounding, or wrong.
+template <int roundings>
+torsor_status rounded_gravity(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                              double* work, double* g) {
+  const torsor_status status = dense_solver_table().gravity(p, m, s, work, g);
+  g[0] +=
+      roundings * eps * 9.81 * std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);  // of m g c
+  return status;
+}
+TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
   RobotDescription robot;
   robot.name = "turntable";
-  robot.links = {link};
+  robot.links = {link_on("table", "", JointKind::revolute, random_inertia(random, 0.5, 3))};
   model = build(robot);
   state = State(model);
   vdot = {0}, tau = {0};
-  const Comparison comparison = compare(only(dense_solver_table(), true, false));
+  torsor_solver table = dense_solver_table();
+  table.gravity = rounded_gravity<8>;
+  EXPECT_EQ(broken(table), Names{});
+  table.gravity = rounded_gravity<1000>;
+  EXPECT_EQ(broken(table), Names{"g"});
+}
+
+// A light slide that carries one 1e8 times heavier: M that comes out of an M^-1 has lost half of its digits.
+TEST_F(ComparedSolvers, WhatWentThroughAnInverseIsJudgedByTheCondition) {
+  const auto body = [](double mass) { return inertia_about_com(mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0}); };
+  RobotDescription robot;
+  robot.name = "slides";
+  robot.links = {link_on("light", "", JointKind::prismatic, body(1.1)),
+                 link_on("heavy", "light", JointKind::prismatic, body(1.3e8))};
+  model = build(robot);
+  state = State(model);
+  vdot = {1.7, -0.3}, tau = {2.1, 0.9};
+  const Comparison comparison =
+      compare(only(dense_solver_table(), false, true), only(dense_solver_table(), true, false));
   EXPECT_EQ(broken(comparison), Names{});
+  const Disagreement M = comparison.between(0, 1, Compared::M);
+  EXPECT_GT(M.value, agreement) << "the case is none";
+  EXPECT_GT(M.allowed, 1e-7);
+  EXPECT_LT(M.allowed, 1e-5);
 }
 
 }  // namespace
