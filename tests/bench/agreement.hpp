@@ -15,6 +15,9 @@ class Expected {
  public:
   Expected(Subject& reference, std::span<const Sample> samples, std::span<const Work> works);
 
+  // Why the reference has no value in some state, where others may do anything; "" where it has all.
+  const std::string& failure(Work work) const { return failure_[int(work)]; }
+
   // Compares every sample, relative to the norm of the quantity: 1e-9, and 10 cond(M) eps where a solution
   // with M is in it. Of a Coriolis matrix, which is not unique, the product with v is compared.
   Verdict judge(Subject& subject, Work work) const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -107,6 +108,8 @@ bool all_agree(const std::vector<Result>& results) {
 }
 
 int bench(Options options) {
+  if (std::isnan(options.settings.min_time) || std::isnan(options.settings.slowest))
+    throw Error("--min-time and --slowest are numbers of seconds");
   const Registry registry = cli::require_plugins(options.plugins);
   options.settings.works = chosen_works(options.quantities);
   options.settings.solvers = chosen_solvers(registry, options.solvers);

@@ -88,6 +88,7 @@ std::pair<Gap, std::string> gap(Candidate& candidate, Work work, const Expected&
   if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
     return {Gap::lacking, reason};
   if (work == Work::kinematics) return {};
+  if (const std::string& reason = expected.failure(work); !reason.empty()) return {Gap::failed, reason};
   const auto start = std::chrono::steady_clock::now();
   (void)candidate.subject->evaluate(work, 0);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

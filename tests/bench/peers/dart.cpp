@@ -7,6 +7,7 @@
 #include <dart/dynamics/Skeleton.hpp>
 
 #include "bench/peers/peer.hpp"
+#include "torsor/model/inertia.hpp"
 
 namespace torsor::bench {
 
@@ -124,11 +125,16 @@ class Dart : public Subject {
   const Eigen::MatrixXd* matrix_ = nullptr;
 };
 
+// DART warns of, or aborts on, what is not refused here.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_simple_joints(model);
-  for (int k = 0; k < model.n_v; ++k)
-    if (model.armature[k] != 0)
-      throw Error("has no armature, as that of joint '" + model.joint_of_column(k) + "'");
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    if (!(M.m > 0 && principal_inertia(M).moments[0] > 0))
+      throw Error("takes no body without mass or inertia, as that of joint '" + model.joint_of_body(i) + "'");
+    if (model.armature[model.v_index[i]] != 0)
+      throw Error("has no armature, as that of joint '" + model.joint_of_body(i) + "'");
+  }
   return std::make_unique<Dart>(model, samples);
 }
 

@@ -1,0 +1,270 @@
+// torsor_bench as a user runs it, for a time too short to mean anything: nothing here depends on a time.
+
+#include <gmock/gmock.h>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+const std::set<std::string> quantities = {
+    "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
+    "coriolis_matrix",  "gravity",          "bias",        "kinematics"};
+
+class Bench : public Program {
+ protected:
+  Output bench(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--min-time", "1e-6"});
+    return torsor(arguments);
+  }
+  // The JSON of a run that is to end with this status.
+  Json results(std::vector<std::string> arguments, int status = 0) {
+    arguments.insert(arguments.end(), {"--json", "out.json"});
+    const Output output = bench(arguments);
+    EXPECT_EQ(output.exit_code, status) << output.err;
+    return Json::parse(read("out.json"));
+  }
+};
+
+template <class Visit>
+void each_cell(const Json& results, Visit visit) {
+  for (const Json& robot : results["robots"])
+    for (const Json& row : robot["rows"])
+      for (const Json& cell : row["cells"]) visit(robot, row, cell);
+}
+
+const Json* find_cell(const Json& row, const std::string& name) {
+  for (const Json& cell : row["cells"])
+    if (cell["name"] == name) return &cell;
+  return nullptr;
+}
+
+std::set<std::string> names(const Json& list) {
+  std::set<std::string> names;
+  for (const Json& entry : list) names.insert(entry["name"]);
+  return names;
+}
+
+TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
+  const Json out = results({"chain:3", "tree:2", "--repetitions", "3"});
+  ASSERT_EQ(names(out["robots"]), (std::set<std::string>{"chain3", "tree2"}));
+  for (const Json& robot : out["robots"]) {
+    std::set<std::string> seen;
+    for (const Json& row : robot["rows"]) {
+      seen.insert(row["quantity"]);
+      std::set<std::string> measured;
+      for (const Json& cell : row["cells"])
+        if (cell.contains("ns"))
+          measured.insert(cell["name"].get<std::string>() + " " + cell.value("form", ""));
+      if (row["quantity"] == "kinematics")
+        EXPECT_EQ(measured, (std::set<std::string>{"engine "}));
+      else
+        for (const char* solver : {"newton_euler whole", "newton_euler shared", "articulated_body whole",
+                                   "articulated_body shared"})
+          EXPECT_TRUE(measured.contains(solver)) << row["quantity"] << " of " << solver;
+    }
+    EXPECT_EQ(seen, quantities);
+  }
+  EXPECT_TRUE(out["build"].contains("compiler") && out["build"].contains("portable") &&
+              out["machine"].contains("processor"));
+}
+
+TEST_F(Bench, SaysWhatTheHostDerives) {
+  const Json out = results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
+  const auto capability = [&](int row, const char* solver) {
+    return (*find_cell(out["robots"][0]["rows"][row], solver))["capability"];
+  };
+  EXPECT_EQ(out["robots"][0]["rows"][0]["quantity"], "forward_dynamics");
+  EXPECT_EQ(capability(0, "newton_euler"), "derived");
+  EXPECT_EQ(capability(0, "articulated_body"), "offered");
+  EXPECT_EQ(capability(1, "newton_euler"), "offered");
+}
+
+TEST_F(Bench, TimesAreMediansAndRatiosAreTheirQuotients) {
+  const Json out = results({"chain:2", "--repetitions", "4"});
+  int quotients = 0;
+  each_cell(out, [&](const Json&, const Json& row, const Json& cell) {
+    if (!cell.contains("ns")) {
+      EXPECT_FALSE(cell["reason"].get<std::string>().empty()) << cell;
+      EXPECT_FALSE(cell["not_measured"].get<std::string>().empty()) << cell;
+      return;
+    }
+    std::vector<double> times = cell["ns_of_repetitions"];
+    ASSERT_EQ(times.size(), 4u);
+    std::sort(times.begin(), times.end());
+    EXPECT_GT(times[0], 0);
+    EXPECT_DOUBLE_EQ(cell["ns"].get<double>(), (times[1] + times[2]) / 2);
+    if (cell["kind"] != "solver") return;
+    for (const auto& [peer, ratio] : cell["ratio"].items()) {
+      EXPECT_DOUBLE_EQ(ratio.get<double>(),
+                       cell["ns"].get<double>() / (*find_cell(row, peer))["ns"].get<double>());
+      ++quotients;
+    }
+  });
+  EXPECT_TRUE(quotients > 0 || out["peers"].empty());
+}
+
+// Of three sizes at equal distances in the logarithm the line of least squares has the slope of the outer two.
+TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
+  const Json out = results({"chain:10", "chain:20", "chain:40", "--repetitions", "1"});
+  std::set<std::string> fitted;
+  for (const Json& growth : out["growth"]) {
+    const auto time = [&](int robot) {
+      for (const Json& row : out["robots"][robot]["rows"])
+        if (row["quantity"] == growth["quantity"])
+          return (*find_cell(row, growth["name"]))["ns"].get<double>();
+      return std::nan("");
+    };
+    EXPECT_NEAR(growth["exponent"].get<double>(), std::log(time(2) / time(0)) / std::log(4.0), 1e-12)
+        << growth;
+    EXPECT_EQ(growth["bodies"], (Json{10, 40}));
+    fitted.insert(growth["quantity"].get<std::string>());
+  }
+  EXPECT_EQ(fitted, quantities);
+}
+
+// Values are compared with those of Torsor in 64 states each, so this is a test of Torsor as well.
+TEST_F(Bench, OtherLibrariesAgree) {
+  const Json out = results({"chain:6", "tree:7", source("scripts/robots/scara.lua"),
+                            source("tests/reference/tree15.urdf"), "--repetitions", "1"});
+  if (out["peers"].empty()) GTEST_SKIP() << "no other library was built in";
+  std::set<std::string> compared;
+  each_cell(out, [&](const Json& robot, const Json& row, const Json& cell) {
+    if (cell["kind"] != "peer") return;
+    EXPECT_NE(cell.value("not_measured", ""), "differs") << robot["name"] << row["quantity"] << cell;
+    EXPECT_NE(cell.value("not_measured", ""), "failed") << robot["name"] << row["quantity"] << cell;
+    if (cell.contains("ns"))
+      compared.insert(cell["name"].get<std::string>() + " " + robot["name"].get<std::string>() + " " +
+                      row["quantity"].get<std::string>());
+  });
+  for (const std::string& peer : names(out["peers"]))
+    for (const char* what : {" chain6 inverse_dynamics", " chain6 forward_dynamics", " chain6 mass_matrix",
+                             " tree7 inverse_dynamics", " tree15 inverse_dynamics"})
+      EXPECT_TRUE(compared.contains(peer + what)) << peer << what;
+}
+
+TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
+  const std::vector<std::string> run = {"chain:2",
+                                        "--plugins",
+                                        TORSOR_WRONG_SOLVER,
+                                        "--solver",
+                                        "wrong,newton_euler",
+                                        "--quantity",
+                                        "inverse_dynamics,gravity,kinematics",
+                                        "--repetitions",
+                                        "1"};
+  const Output output = bench(run);
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err,
+              HasSubstr("torsor: chain2: inverse_dynamics of wrong differs from the reference by"));
+  EXPECT_THAT(output.out, HasSubstr("not measured: gravity of wrong: differs from the reference by"));
+  const Json out = results(run, 1);
+  each_cell(out, [](const Json&, const Json&, const Json& cell) {
+    EXPECT_EQ(cell.contains("ns"),
+              cell["name"] == "newton_euler" || cell["name"] == "engine" || cell["kind"] == "peer");
+    if (cell["name"] == "wrong") {
+      EXPECT_EQ(cell["not_measured"], "differs");
+    }
+  });
+}
+
+TEST_F(Bench, SaysWhatTakesTooLong) {
+  const Json out = results({"chain:2", "--slowest", "0", "--repetitions", "1"});
+  each_cell(out, [](const Json&, const Json& row, const Json& cell) {
+    if (cell["kind"] == "solver") {
+      EXPECT_EQ(cell["not_measured"], "too slow") << row["quantity"];
+    }
+  });
+}
+
+// A helical joint, which no other library has, and bodies without mass, which cannot move by themselves.
+TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
+  const std::string screw = file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
+    <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>)");
+  const Json massless =
+      results({screw, "--quantity", "forward_dynamics,inverse_dynamics", "--repetitions", "1"});
+  const Json& rows = massless["robots"][0]["rows"];
+  EXPECT_EQ((*find_cell(rows[1], "newton_euler"))["not_measured"], "failed");
+  EXPECT_THAT((*find_cell(rows[1], "newton_euler"))["reason"].get<std::string>(),
+              HasSubstr("singular at joint 'hinge'"));
+
+  const std::string helical = file("helical.lua", R"(local torsor = require "torsor"
+    local arm = torsor.robot{ name = "screw" }
+    arm:link{ name = "nut", joint = { "helical", name = "thread", axis = {0, 0, 1}, pitch = 0.01 },
+              inertia = { mass = 1, com = {0, 0.1, 0}, about_com = { Ixx = 1e-2, Iyy = 1e-2, Izz = 1e-2 } } }
+    return arm)");
+  each_cell(results({helical, "--repetitions", "1"}), [](const Json&, const Json&, const Json& cell) {
+    if (cell["kind"] == "peer") {
+      EXPECT_EQ(cell["reason"], "has no joint like 'thread'");
+    }
+    if (cell["kind"] == "solver") {
+      EXPECT_TRUE(cell.contains("ns")) << cell;
+    }
+  });
+}
+
+TEST_F(Bench, PlotsEveryColumnOfEveryQuantity) {
+  const Json out = results({"chain:1", "chain:3", "tree:3", "--plot", "cost.svg", "--repetitions", "1"});
+  size_t lines = 0;
+  for (const Json& row : out["robots"][0]["rows"])
+    for (const Json& cell : row["cells"])
+      lines += cell.contains("ns") && cell.value("form", "whole") == "whole";
+  tinyxml2::XMLDocument picture;
+  ASSERT_EQ(picture.Parse(read("cost.svg").c_str()), tinyxml2::XML_SUCCESS);
+  size_t drawn = 0;
+  std::set<std::string> texts;
+  for (const auto* e = picture.RootElement()->FirstChildElement(); e; e = e->NextSiblingElement()) {
+    drawn += std::string(e->Name()) == "polyline";
+    if (e->GetText()) texts.insert(e->GetText());
+  }
+  EXPECT_EQ(drawn, lines);
+  for (const std::string& quantity : quantities) EXPECT_TRUE(texts.contains(quantity)) << quantity;
+  for (const char* text : {"moving bodies", "1 µs", "newton_euler", "articulated_body"})
+    EXPECT_TRUE(texts.contains(text)) << text;
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string said;
+};
+class BenchMistake : public Bench, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(BenchMistake, IsOneLine) {
+  const Output output = bench(GetParam().arguments);
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.out, "");
+  EXPECT_THAT(output.err, HasSubstr(GetParam().said));
+  EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
+  EXPECT_TRUE(output.err.starts_with("torsor: "));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , BenchMistake,
+    testing::Values(
+        Mistake{{"iiwa"}, "'iiwa': a robot is a .urdf or .lua file"},
+        Mistake{{"chain"}, "did you mean 'chains'?"}, Mistake{{""}, "'': a robot is"},
+        Mistake{{"no_such.urdf"}, "no_such.urdf"}, Mistake{{"no_such.lua"}, "no_such.lua"},
+        Mistake{{"chain:0"}, "'chain:0': the number of bodies is 1 to"},
+        Mistake{{"tree:1e3"}, "'tree:1e3': the number of bodies is 1 to"},
+        Mistake{{"chain:99999999999"}, "the number of bodies is 1 to"},
+        Mistake{{"--quantity", "mass_matrx"}, "there is no quantity 'mass_matrx'; did you mean"},
+        Mistake{{"--solver", "newton_eule"}, "did you mean 'newton_euler'?"},
+        Mistake{{"--pots", "x"},
+                "there is no option '--pots'; did you mean '--plot'? (see 'torsor bench --help')"},
+        Mistake{{"--repetitions", "0"}, "--repetitions"}, Mistake{{"--slowest", "nan"}, "--slowest"},
+        Mistake{{"--plugins", "nowhere"}, "nowhere"},
+        Mistake{{"chain:1", "--json", "no/such/folder"},
+                "cannot write no/such/folder: No such file or directory"},
+        Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"}, "add chains or trees"}));
+
+}  // namespace
+}  // namespace torsor::test
