@@ -23,7 +23,7 @@ std::string aligned(const std::vector<Line>& lines) {
     std::string text;
     for (size_t c = 0; c < line.size(); ++c)
       text +=
-          c == 0 ? fmt::format("  {:<{}}", line[c], width[c]) : fmt::format("   {:>{}}", line[c], width[c]);
+          c == 0 ? fmt::format("  {:<{}}", line[c], width[c]) : fmt::format("  {:>{}}", line[c], width[c]);
     text.resize(text.find_last_not_of(' ') + 1);
     out += fmt::format("{}\n", text);
   }
@@ -31,30 +31,35 @@ std::string aligned(const std::vector<Line>& lines) {
 }
 
 std::string time(const Cell& cell) {
-  return cell.ns.empty() ? "-" : fmt::format("{:.0f}{}", cell.median(), cell.derived ? "*" : " ");
+  return cell.ns.empty() ? "- " : fmt::format("{:.0f}{}", cell.median(), cell.derived ? "*" : " ");
 }
-std::string time_and_ratio(const Cell& cell, const std::optional<double>& ratio) {
-  return fmt::format("{:>9} {:>5}", time(cell), ratio ? fmt::format("{:.2f}", *ratio) : "-");
+std::string time_and_ratio(const std::string& time, const std::string& ratio, size_t width) {
+  return fmt::format("{:>{}} {:>5}", time, width, ratio);
 }
+
 // The lines of solvers and libraries; nothing of the kinematics, which belong to neither.
 std::vector<Line> grid(const Result& result) {
   const std::optional<size_t> yardstick = first_peer(result);
+  size_t width = std::string("shared ").size();
+  for (const Row& row : result.rows)
+    for (const Cell& cell : row.cells) width = std::max(width, time(cell).size());
   std::vector<Line> lines = {{"ns per call"},
                              {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
   for (const Column& column : result.columns) {
     if (column.maker == Maker::engine) continue;
     lines[0].push_back(column.form == Form::shared ? "" : column.name);
-    lines[1].push_back(
-        column.maker == Maker::peer ? "" : fmt::format("{:>9} {:>5}", form_name(column.form), "ratio"));
+    const std::string form = fmt::format("{} ", form_name(column.form));
+    lines[1].push_back(column.maker == Maker::peer ? "" : time_and_ratio(form, "ratio", width));
   }
   for (const Row& row : result.rows) {
     if (row.work == Work::kinematics) continue;
     Line& line = lines.emplace_back(Line{name(row.work)});
     for (size_t c = 0; c < row.cells.size(); ++c) {
       const Cell& cell = row.cells[c];
+      const auto quotient = yardstick ? ratio(cell, row.cells[*yardstick]) : std::nullopt;
       if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
       if (result.columns[c].maker == Maker::solver)
-        line.push_back(time_and_ratio(cell, yardstick ? ratio(cell, row.cells[*yardstick]) : std::nullopt));
+        line.push_back(time_and_ratio(time(cell), quotient ? fmt::format("{:.2f}", *quotient) : "-", width));
     }
   }
   return lines;
@@ -72,6 +77,8 @@ std::vector<std::string> notes(const Result& result) {
       const Cell& cell = row.cells[c];
       const std::string& who = result.columns[c].name;
       if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
+      if (result.columns[c].form == Form::shared && row.cells[c - 1].gap != Gap::none)
+        continue;  // said of the whole
       if (cell.gap == Gap::refused)
         add(notes, fmt::format("{}: {}", who, cell.reason));
       else
