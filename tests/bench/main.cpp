@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
@@ -120,6 +121,8 @@ int bench(Options options) {
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
   for (const auto& file : {options.json, options.plot}) write(file, "", std::ios::app);
+  if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
+    say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
   const std::vector<Result> results = measure_all(robots, registry, options.settings);
   if (const std::string text = growth_table(results); !text.empty()) print_line(text);

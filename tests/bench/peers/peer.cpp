@@ -13,9 +13,6 @@ std::vector<Peer> peers() {
 #ifdef TORSOR_BENCH_DART
       dart_peer(),
 #endif
-#ifdef TORSOR_BENCH_PINOCCHIO
-      pinocchio_peer(),
-#endif
   };
 }
 

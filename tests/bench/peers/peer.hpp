@@ -15,7 +15,6 @@ struct Peer {
 Peer mujoco_peer();
 Peer kdl_peer();
 Peer dart_peer();
-Peer pinocchio_peer();
 
 // Those built in; and the names of those that --peers would add.
 std::vector<Peer> peers();
