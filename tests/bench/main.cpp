@@ -124,13 +124,13 @@ int bench(Options options) {
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;  // of names that are not UTF-8
   const std::vector<Result> results = measure_all(robots, registry, options.settings);
   if (const std::string text = growth_table(results); !text.empty()) print_line(text);
   if (const auto missing = missing_peers(); !missing.empty())
     print_line(
         fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
-  write(options.json, options.json.empty() ? "" : json(results, options.settings).dump(1) + "\n",
-        std::ios::trunc);
+  write(options.json, json(results, options.settings).dump(1, ' ', false, replace) + "\n", std::ios::trunc);
   write(options.plot, options.plot.empty() ? "" : plot(results), std::ios::trunc);
   return all_agree(results) ? 0 : check_failed;
 }
