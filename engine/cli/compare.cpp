@@ -163,6 +163,8 @@ Status call(Solver& solver, Quantity quantity, States& states, double* out) {
       return solver.gravity(state, out);
     case Quantity::bias:
       return solver.bias(state, out);
+    case Quantity::christoffel_symbols:
+      return solver.christoffel_symbols(state, out);
   }
   return {TORSOR_INTERNAL};
 }
@@ -186,7 +188,8 @@ Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<do
 }
 
 void measure_all(Comparison& comparison, States& states, CompareReport& report) {
-  std::vector<double> out(size_t(states.model().n_v) * states.model().n_v);
+  const size_t n = size_t(states.model().n_v);
+  std::vector<double> out(n * n * n);  // of the largest quantity, the Christoffel symbols
   for (Solver& solver : comparison.solvers()) {
     auto& timings = report.timings.emplace_back();
     for (const Quantity quantity : all_quantities) timings.push_back(measure(solver, quantity, states, out));
