@@ -18,13 +18,20 @@ struct FlatTree {
   std::vector<double> S_B, armature, v;
   Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
 
-  void add(Random& random, int parent_body, int count) {
+  void add_given(int parent_body, const Pose<double>& X, const SpatialInertia<double>& M, int first_column,
+                 int count) {
     parent.push_back(parent_body);
     v_count.push_back(count);
-    v_index.push_back(0);
-    X_PB.push_back(random.pose(1));
-    inertia_B.push_back(random_inertia(random, 0.3, 3));
-    F_B.push_back({random.vector(2), random.vector(5)});
+    v_index.push_back(first_column);
+    X_PB.push_back(X);
+    inertia_B.push_back(M);
+    F_B.push_back({});
+  }
+  // Any body; its columns are yet to be numbered.
+  void add(Random& random, int parent_body, int count) {
+    const Pose<double> X = random.pose(1);
+    add_given(parent_body, X, random_inertia(random, 0.3, 3), 0, count);
+    F_B.back() = {random.vector(2), random.vector(5)};
   }
   // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
   void number_columns(Random& random) {

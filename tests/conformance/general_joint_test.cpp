@@ -17,15 +17,8 @@ namespace {
 
 class GeneralJoints : public testing::TestWithParam<std::string> {
  protected:
-  // What the plugin itself offers.
   Matrix ask(const FlatTree& tree, Quantity quantity, const Vector& in) {
-    const RawSolver solver(build_registry().find_solver(GetParam()), tree.model());
-    if (!solver.offers(quantity)) return {};
-    Matrix out = Matrix::Zero(tree.n_v(), Eigen::Index(solver.out_size(quantity)) / tree.n_v());
-    WorkArea work(solver.work_doubles());
-    EXPECT_EQ(solver.call(quantity, tree.state(), in.data(), work.data(), out.data()), TORSOR_OK)
-        << name(quantity);
-    return out;
+    return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(), quantity, in);
   }
 
   Random random{GetParam().size()};

@@ -91,4 +91,14 @@ size_t RawSolver::out_size(Quantity quantity) const {
   return quantity == Quantity::christoffel_symbols ? n * n * n : square ? n * n : n;
 }
 
+Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,
+                  Quantity quantity, const Vector& in) {
+  const RawSolver solver(info, model);
+  if (!solver.offers(quantity)) return {};
+  Matrix out = Matrix::Zero(model.n_v, Eigen::Index(solver.out_size(quantity)) / model.n_v);
+  WorkArea work(solver.work_doubles());
+  EXPECT_EQ(solver.call(quantity, state, in.data(), work.data(), out.data()), TORSOR_OK) << name(quantity);
+  return out;
+}
+
 }  // namespace torsor::test

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/agreement.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::test {
@@ -54,5 +55,10 @@ class RawSolver {
   torsor_sizes sizes_{sizeof(torsor_sizes), 0};
   long allocations_of_setup_ = 0;
 };
+
+// What the plugin itself answers: a column of n_v, a row of n_v x n_v symbols for each of n_v, or a square matrix; empty
+// where it does not offer the quantity. A call that fails is a test failure.
+Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,
+                  Quantity quantity, const Vector& in);
 
 }  // namespace torsor::test

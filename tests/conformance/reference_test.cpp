@@ -38,7 +38,7 @@ std::string table_name(const Table& table) {
 }
 
 // The table, its robot, and the column of each of the table's joints.
-struct Reference {
+struct Reference : ColumnOrder {
   explicit Reference(const Table& table) {
     const std::string file = table.robot;
     json = table.stored ? stored_table(file + ".json") : shared_table(file + ".json");
@@ -55,20 +55,6 @@ struct Reference {
   }
   const Json& states() const { return json["states"]; }
 
-  // In the order of the model's columns.
-  Vector columns(const Json& list) const {
-    const Vector theirs = vector(list);
-    Vector ours(model->n_v);
-    for (Eigen::Index i = 0; i < column.size(); ++i) ours[column[i]] = theirs[i];
-    return ours;
-  }
-  Matrix square(const Json& rows) const {
-    const Matrix theirs = matrix(rows);
-    Matrix ours(model->n_v, model->n_v);
-    for (Eigen::Index i = 0; i < column.size(); ++i)
-      for (Eigen::Index j = 0; j < column.size(); ++j) ours(column[i], column[j]) = theirs(i, j);
-    return ours;
-  }
   State at(const Json& sample) const {
     State state(model);
     state.set_q(to_list(columns(sample["q"])));
@@ -81,7 +67,6 @@ struct Reference {
 
   Json json;
   std::shared_ptr<const Model> model;
-  Eigen::VectorXi column;
 };
 
 class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, Table>> {

@@ -76,25 +76,26 @@ mutate() { # TITLE FROM TO
   cp "$scratch/unharmed" "$found"
 }
 
-title="" from="" to="" number=0
+title="" from="" to="" lines=0 number=0
 finish_block() {
-  if [[ -z $title$from$to ]]; then return; fi
-  if [[ -z $title || -z $from || -z $to ]]; then
+  if ((lines == 0)); then return; fi
+  if [[ $lines != 3 || -z $title || -z $from || -z $to ]]; then
     echo "$table:$number: the block that ends here is not a title, a line '- TEXT' and a line '+ TEXT'" >&2
     exit 1
   fi
   mutate "$title" "$from" "$to"
-  title="" from="" to=""
+  title="" from="" to="" lines=0
 }
 while IFS= read -r line || [[ -n $line ]]; do
   number=$((number + 1))
   case $line in
-    "#"*) ;;
-    "") finish_block ;;
-    "- "*) [[ -z $from ]] && from=${line#- } || title="" ;;
-    "+ "*) [[ -z $to ]] && to=${line#+ } || title="" ;;
-    *) [[ -z $title$from$to ]] && title=$line || from="" ;;
+    "#"*) continue ;;
+    "") finish_block && continue ;;
+    "- "*) from=${line#- } ;;
+    "+ "*) to=${line#+ } ;;
+    *) title=$line ;;
   esac
+  lines=$((lines + 1))
 done <"$table"
 finish_block
 echo "$solver: $((total - bad)) of $total mutations caught"

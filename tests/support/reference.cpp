@@ -43,4 +43,19 @@ Matrix matrix(const Json& rows) {
   return out;
 }
 
+Vector ColumnOrder::columns(const Json& list) const {
+  const Vector theirs = vector(list);
+  Vector ours(column.size());
+  for (Eigen::Index i = 0; i < column.size(); ++i) ours[column[i]] = theirs[i];
+  return ours;
+}
+
+Matrix ColumnOrder::square(const Json& rows) const {
+  const Matrix theirs = matrix(rows);
+  Matrix ours(column.size(), column.size());
+  for (Eigen::Index i = 0; i < column.size(); ++i)
+    for (Eigen::Index j = 0; j < column.size(); ++j) ours(column[i], column[j]) = theirs(i, j);
+  return ours;
+}
+
 }  // namespace torsor::test

@@ -25,6 +25,13 @@ Json shared_table(const std::string& file);
 Vector vector(const Json& list);
 Matrix matrix(const Json& rows);
 
+// Ours of each of a table's columns: vectors and square matrices of a table in our order.
+struct ColumnOrder {
+  Eigen::VectorXi column;
+  Vector columns(const Json& list) const;
+  Matrix square(const Json& rows) const;
+};
+
 }  // namespace torsor::test
 
 #define TORSOR_NEEDS_SHARED_FOLDER()                                                               \
