@@ -1,7 +1,7 @@
 #pragma once
 // The commands of the program. Each file adds its own to the command line, with what it does as the callback:
-// it throws Error for what the user did wrong (exit status 2), and CheckFailed where it did its work and found that
-// what it checks does not hold (1). A new one is a declaration here and a row in main.cpp.
+// it throws Error for what the user did wrong (exit status 2), and CheckFailed where it did its work and
+// found that what it checks does not hold (1). A new one is a declaration here and a row in main.cpp.
 
 #include <CLI/CLI.hpp>
 #include <stdexcept>

@@ -27,7 +27,8 @@ struct Options {
   bool json = false;
 };
 
-// The same numbers on every platform: the standard fixes the bits of the engine, not those of its distributions.
+// The same numbers on every platform: the standard fixes the bits of the engine, not those of its
+// distributions.
 class Random {
  public:
   explicit Random(uint64_t seed) : bits_(seed) {}
@@ -70,8 +71,8 @@ class States {
     state_.v = experiment_->v;
     tau = experiment_->load.tau;
   }
-  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches; on a robot's
-  // frames there are random ones.
+  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches; on a
+  // robot's frames there are random ones.
   void draw() {
     random_.fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());

@@ -1,5 +1,6 @@
 #pragma once
-// A line on a terminal's stderr, rewritten ten times a second, that says how far the work is. Elsewhere nothing.
+// A line on a terminal's stderr, rewritten ten times a second, that says how far the work is. Elsewhere
+// nothing.
 
 #include <chrono>
 #include <string>

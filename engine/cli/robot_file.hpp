@@ -1,5 +1,6 @@
 #pragma once
-// The file that a command computes with, a robot in URDF or Lua or a scene, and the options that belong to it.
+// The file that a command computes with, a robot in URDF or Lua or a scene, and the options that belong to
+// it.
 
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -18,7 +19,8 @@ struct RobotOptions {
   bool strict = false;
 };
 
-// The file as the positional argument `name`, and --set, --gravity, --strict. The options must outlive the parsing.
+// The file as the positional argument `name`, and --set, --gravity, --strict. The options must outlive the
+// parsing.
 void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
 
 // Throw Error for a file of another kind, and for an option that means nothing for this one.

@@ -1,14 +1,16 @@
 #pragma once
 // When two solvers say the same: the rule for every quantity, in one place.
 //
-// tau, M, C v, Mdot, g and the bias: every entry to 1e-10 of the size of the quantity in that state, which is the
-// larger of the two norms (2-norm, Frobenius norm), never a number of its own such as 1. vdot: in the 2-norm to the
-// larger of 1e-10 and 10 cond(M) eps, since no algorithm can do better; and, what cond(M) does not soften,
-// M vdot + b = tau to 1e-10 of the largest of these terms. M^-1: M times it is 1, to max(1e-10, 10 cond(M) eps).
-// What the host had to derive from forward dynamics alone has been through M^-1 and is judged with cond(M) as well.
+// tau, M, C v, Mdot, g and the bias: every entry to 1e-10 of the size of the quantity in that state, which is
+// the larger of the two norms (2-norm, Frobenius norm), never a number of its own such as 1. vdot: in the
+// 2-norm to the larger of 1e-10 and 10 cond(M) eps, since no algorithm can do better; and, what cond(M) does
+// not soften, M vdot + b = tau to 1e-10 of the largest of these terms. M^-1: M times it is 1, to max(1e-10,
+// 10 cond(M) eps). What the host had to derive from forward dynamics alone has been through M^-1 and is
+// judged with cond(M) as well.
 //
-// No sum is known better than to a few eps of its terms. Where a quantity vanishes but its terms do not (gravity about a
-// vertical axis), 16 eps of the terms take the place of 1e-10 of its norm. Without terms, zero agrees with zero alone.
+// No sum is known better than to a few eps of its terms. Where a quantity vanishes but its terms do not
+// (gravity about a vertical axis), 16 eps of the terms take the place of 1e-10 of its norm. Without terms,
+// zero agrees with zero alone.
 //
 // C is not unique: compared are C v and Mdot = C + C^T.
 
@@ -35,8 +37,8 @@ struct Disagreement {
   double fraction() const { return value / allowed; }
 };
 
-// In all of these a result that is not finite disagrees infinitely; terms is the size of what the result was summed
-// from (TermSizes).
+// In all of these a result that is not finite disagrees infinitely; terms is the size of what the result was
+// summed from (TermSizes).
 Disagreement compare_entries(std::span<const double> a, std::span<const double> b, double terms = 0,
                              double allowed = agreement);
 // terms: of vdot, that is of tau - b divided by the smallest eigenvalue of M.
@@ -67,11 +69,11 @@ class Comparison {
   std::vector<Solver>& solvers();
   const std::vector<Solver>& solvers() const;
 
-  // Asks every solver for every quantity: inverse dynamics of vdot and forward dynamics of tau, [n_v]. No allocation.
+  // Asks every solver for every quantity: inverse dynamics of vdot and forward dynamics of tau, [n_v].
   void ask(const State& state, std::span<const double> vdot, std::span<const double> tau);
 
-  // Of solvers a and b, as last asked. A solver that fails where the other does not disagrees, but for what was to be
-  // derived from an M^-1 of which the other says, too, that there is none. No allocation.
+  // Of solvers a and b, as last asked. A solver that fails where the other does not disagrees, but for what
+  // was to be derived from an M^-1 of which the other says, too, that there is none.
   Disagreement between(int a, int b, Compared quantity) const;
   // Why a solver gave no such quantity, or "".
   std::string failure(int solver, Compared quantity) const;

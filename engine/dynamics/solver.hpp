@@ -58,8 +58,8 @@ std::string_view without_kind(std::string_view id);
 
 class Solver {
  public:
-  // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason where it does not support it,
-  // Error where it fails.
+  // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason where it does not
+  // support it, Error where it fails.
   Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model);
   ~Solver();
   Solver(Solver&&) noexcept;

@@ -33,7 +33,8 @@ void TermSizes::outward(const State& state, const Motion& motion) {
   }
 }
 
-// Wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of the children's; tau = S . F + armature vdot.
+// Wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of the children's; tau = S . F + armature
+// vdot.
 double TermSizes::inward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   for (int i = 1; i < model.n_body; ++i) {

@@ -148,7 +148,8 @@ void charge_model(lua_State* L, const WorldObject& world) {
   Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
-// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..}, record_interval = }
+// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
+// record_interval = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = *Sandbox::of(L).context;

@@ -28,14 +28,14 @@ struct Column {
 
 class Recorder {
  public:
-  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated signal, with "did you mean"
-  // and the list.
+  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated signal, with
+  // "did you mean" and the list.
   Recorder(const Model& model, const std::vector<std::string>& signals,
            const std::vector<std::string>& compared = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
-  // The present state, [columns().size()], valid until the next call; disagreements: RunComparison::at. Throws Error for
-  // a value that is not finite.
+  // The present state, [columns().size()], valid until the next call; disagreements: RunComparison::at.
+  // Throws Error for a value that is not finite.
   std::span<const double> sample(Simulation& simulation, std::span<const Disagreement> disagreements = {});
 
   // Every signal the model offers, and those of a comparison.

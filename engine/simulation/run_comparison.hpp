@@ -31,8 +31,8 @@ class RunComparison {
   RunComparison(const Experiment& experiment, const SolverSource& make_solver);
 
   const std::vector<std::string>& solvers() const { return names_; }  // those compared, without their kind
-  // Of the simulation's present state, its acceleration and its joints' torques after damping: for each compared
-  // solver the disagreements with the experiment's own, by Compared. Valid until the next call.
+  // Of the simulation's present state, its acceleration and its joints' torques after damping: for each
+  // compared solver the disagreements with the experiment's own, by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
   const Worst& worst(int solver, Compared quantity) const;

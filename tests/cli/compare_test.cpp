@@ -1,5 +1,5 @@
-// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one hinge and knows no
-// applied wrenches: right in a scene without them, wrong on a robot, not applicable to two hinges.
+// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one hinge and
+// knows no applied wrenches: right in a scene without them, wrong on a robot, not applicable to two hinges.
 
 #include <gmock/gmock.h>
 

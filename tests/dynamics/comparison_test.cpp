@@ -1,4 +1,5 @@
-// The rule of agreement on both sides of each of its bounds, and a comparison of solvers of which one is wrong.
+// The rule of agreement on both sides of each of its bounds, and a comparison of solvers of which one is
+// wrong.
 
 #include "torsor/dynamics/comparison.hpp"
 
@@ -100,8 +101,8 @@ TEST(AgreementRule, AnInverseTimesItsMatrixIsOne) {
   EXPECT_TRUE(inverse_off(11e9 * eps, 1e9).broken());
 }
 
-// The bounds are above the sums that they bound, and not so far that 16 eps of them would matter where a sum does not
-// vanish.
+// The bounds are above the sums that they bound, and not so far that 16 eps of them would matter where a sum
+// does not vanish.
 TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
@@ -207,7 +208,8 @@ TEST_F(ComparedSolvers, EachQuantityThatIsWrongIsFound) {
   EXPECT_EQ(broken(wrong<&torsor_solver::inverse>()), (Names{"tau", "motion"}));
 }
 
-// C + N with N v = 0 and N skew is another factorisation of the same dynamics; C + 2 N with N v != 0 is wrong.
+// C + N with N v = 0 and N skew is another factorisation of the same dynamics; C + 2 N with N v != 0 is
+// wrong.
 torsor_status other_factor(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
                            double* C) {
   const torsor_status status = dense_solver_table().coriolis_matrix(p, m, s, work, C);
@@ -245,7 +247,8 @@ TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
   EXPECT_EQ(broken(compare(table, table)), Names{"g"}) << "two that fail say nothing";
 }
 
-// A link without inertia: M is singular at its joint. What there is agrees, and the rest is said to be missing.
+// A link without inertia: M is singular at its joint. What there is agrees, and the rest is said to be
+// missing.
 TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)
