@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 #include "torsor/cli/command.hpp"
@@ -230,10 +231,11 @@ void compare(const Options& options) {
   measure_all(comparison, states, report);
   progress.clear();
 
-  if (options.json)
-    fmt::print("{}\n", as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  else
-    fmt::print("{}", as_text(report));
+  const std::string out =
+      options.json
+          ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+          : as_text(report);
+  std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
   if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
 }
 
@@ -250,7 +252,7 @@ void add_compare_command(CLI::App& app) {
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the random states")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 0x1p53))
       ->capture_default_str();
   command->add_option("--solver", options->solvers, "a solver to compare, instead of all; may be repeated")
       ->allow_extra_args(false);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
@@ -209,7 +210,8 @@ void evaluate_states(const Options& options) {
     Evaluation evaluation{solver, state, entry, order};
     out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
-  fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fputs(text.c_str(), stdout);  // what fails there is found when the program ends
 }
 
 }  // namespace

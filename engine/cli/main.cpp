@@ -26,7 +26,8 @@ int complain(const std::string& text, int exit_code) {
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0)
+  const bool failed = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0 || failed)
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 

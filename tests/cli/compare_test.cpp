@@ -159,6 +159,7 @@ TEST_F(Compare, MistakesAreOneLine) {
   refused({"compare", robot, "--states", "0"}, "--states");
   refused({"compare", robot, "--states", "many"}, "--states");
   refused({"compare", robot, "--seed", "-1"}, "--seed");
+  refused({"compare", robot, "--seed", "99999999999999999999999"}, "--seed");
   refused({"compare", robot, "--gravity", "0,0,nan"}, "finite");
   refused({"compare", robot, "--strict"}, "--strict is for URDF");
   refused({"compare", robot, "--set", "n=1"}, "'n' cannot be set");
