@@ -114,6 +114,14 @@ struct Column {
   T d, d_inverse, u;
 };
 
+// Number by number: a struct that is read back soon is not to be copied as a vector.
+template <class T>
+void store(Vec3<T>& to, const Vec3<T>& u) {
+  to.x = u.x;
+  to.y = u.y;
+  to.z = u.z;
+}
+
 // gamma from the body's own w = w0 + sw.
 template <class T, class Joint>
 Twist<T> gamma(const Joint& joint, const T* v, const Vec3<T>& w) {
@@ -126,7 +134,7 @@ template <class T, class Joint>
 void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v, const Vec3<T>& w_p,
            ArticulatedBody<T>& body) {
   const Vec3<T> w = transpose_times(X.R, w_p) + joint_twist(joint, v).w;
-  body.w = w;
+  store(body.w, w);
   body.k = cross(w_p, cross(w_p, X.p));
   body.P = rigid(M);
   body.b.n = cross(w, M.I * w);
@@ -145,16 +153,19 @@ void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* 
 }
 
 // Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at d afterwards: where one
-// is zero the mass matrix is singular, and nothing here branches on it.
-template <class T, class Joint>
-void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P, Column<T>* column) {
+// is zero the mass matrix is singular, and nothing here branches on it. use(k, S, U, d_inverse) may take part.
+template <class T, class Joint, class Use>
+void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P, Column<T>* column,
+               Use use) {
   joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
     const Wrench<T> U = P * S;
     const T d = dot(S, U) + T(armature[k]), d_inverse = T(1) / d;
     P = subtract_outer(P, d_inverse, U);
-    column[k].U = U;
+    store(column[k].U.n, U.n);
+    store(column[k].U.f, U.f);
     column[k].d = d;
     column[k].d_inverse = d_inverse;
+    use(k, S, U, d_inverse);
   });
 }
 // u of each column, and b after their elimination, without P gamma.
@@ -181,8 +192,12 @@ void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, con
             const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent, Column<T>* column) {
   ArticulatedInertia<T> P = body.P;
   Wrench<T> b = body.b;
-  eliminate(joint, model.armature, P, column);
-  absorb(joint, tau, b, column);
+  eliminate(joint, model.armature, P, column,
+            [&](int k, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse) {
+              const T u = tau[k] - dot(S, b);
+              b = b + (d_inverse * u) * U;
+              column[k].u = u;
+            });
   if (on_world) return;
   if constexpr (!has_rotor) clear(joint, P);
   b = b + P * gamma(joint, v, body.w);
@@ -256,7 +271,7 @@ void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, Articul
   body[0].P = {};
   for (int i = 1; i < model.n_body; ++i) body[i].P = rigid(inertia<T>(model, i));
   for (int i = model.n_body - 1; i > 0; --i) {
-    eliminate(joint(i), model.armature, body[i].P, column);
+    eliminate(joint(i), model.armature, body[i].P, column, [](auto&&...) {});
     add_transformed(X_PB[i], body[i].P, Vec3<T>{}, body[model.parent[i]].P);
   }
   std::fill_n(unit, n, T(0));
