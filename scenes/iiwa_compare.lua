@@ -10,7 +10,7 @@ local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)
 
 return world:experiment{
-  solver = "articulated_body", compare = { "newton_euler" },
+  solver = "articulated_body", compare = { "newton_euler", "lie_group", "lagrange_christoffel" },
   integrator = { "rk4", dt = 1e-3 },
   duration = p.duration,
   record = { "iiwa.q", "compare.vdot", "compare.tau", "compare.M", "compare.Cv", "compare.Mdot", "energy" },
