@@ -26,6 +26,10 @@ constexpr JointSignal joint_signals[] = {
     {"vdot", &JointTraits::v_unit, "^2", [](Simulation& s) { return s.acceleration(); }},
     {"tau", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque(); }},
     {"friction", &JointTraits::tau_unit, "", [](Simulation& s) { return s.friction(); }},
+    {"inertial", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().inertial; }},
+    {"centrifugal", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().centrifugal; }},
+    {"coriolis", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().coriolis; }},
+    {"gravity", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().gravity; }},
 };
 
 // A name without its robot's prefix "R." in a world of several robots.

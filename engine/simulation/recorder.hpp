@@ -4,6 +4,8 @@
 // Signal names. R is a robot's name; F one of its links or frames.
 //   R.q  R.v  R.vdot           per joint
 //   R.tau  R.friction          per joint: the torque applied, and what damping takes from it
+//   R.inertial  R.centrifugal  R.coriolis  R.gravity
+//                              per joint: the parts of the torque that moving the bodies takes (Solver::torque_split)
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,

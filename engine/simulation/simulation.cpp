@@ -47,6 +47,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       state_(model),
       solver_(make_solver(model)),
       tau_(model->n_v),
+      split_(4 * size_t(model->n_v)),
       q_next_(model->n_q),
       v_next_(model->n_v),
       twists_(model->n_body) {
@@ -117,6 +118,14 @@ std::span<const double> Simulation::friction() {
   return tau_;
 }
 
+Simulation::TorqueSplit Simulation::torque_split() {
+  const size_t n = size_t(model().n_v);
+  const std::span<const double> vdot = acceleration();
+  double* part = split_.data();
+  require(solver_, solver_.torque_split(state_, vdot.data(), {part, part + n, part + 2 * n, part + 3 * n}));
+  return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
+}
+
 // What is left of the applied torques to move the bodies.
 void Simulation::drive() {
   for (int k = 0; k < model().n_v; ++k) tau_[k] = load_.tau[k] - model().damping[k] * state_.v[k];
@@ -129,7 +138,10 @@ std::span<const double> Simulation::acceleration() {
 }
 
 void Simulation::forward(Solver& solver, double* vdot) {
-  const Status status = solver.forward(state_, tau_.data(), vdot);
+  require(solver, solver.forward(state_, tau_.data(), vdot));
+}
+
+void Simulation::require(const Solver& solver, Status status) {
   if (status) return;
   const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite;
   fail(solver.explain(status) + (diverged ? divergence_advice(dt_) : ""));

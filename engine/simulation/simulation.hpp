@@ -81,6 +81,11 @@ class Simulation {
   std::span<const double> acceleration();
   std::span<const double> torque() const { return load_.tau; }
   std::span<const double> friction();
+  // What moving the bodies takes of each joint, [n_v] each; their sum is torque + sum J^T F - friction.
+  struct TorqueSplit {
+    std::span<const double> inertial, centrifugal, coriolis, gravity;
+  };
+  TorqueSplit torque_split();
 
  private:
   // d/dt of (q by v, v, dissipated, supplied) at one state.
@@ -92,6 +97,7 @@ class Simulation {
   void evaluate(Rate& rate);
   void powers(Rate& rate);
   void forward(Solver& solver, double* vdot);
+  void require(const Solver& solver, Status status);  // fails where it is not good
   void move(double h, const Rate& rate);
   void step_euler();
   void step_semi_implicit_euler();
@@ -107,7 +113,9 @@ class Simulation {
   std::optional<Solver> damped_solver_;  // for M + dt D
   Load load_;
   Snapshot now_;
-  std::vector<double> tau_, q_next_, v_next_;
+  std::vector<double> tau_;
+  std::vector<double> split_;  // [4][n_v]
+  std::vector<double> q_next_, v_next_;
   std::vector<Twist<double>> twists_;
   Rate k_[4];
 };

@@ -56,6 +56,34 @@ TEST(Recorder, JointSignalsAreThoseOfThePendulum) {
   EXPECT_EQ(r.unit(robot + ".tau.joint1"), "N m");
 }
 
+TEST(Recorder, TheTorqueIsSplit) {
+  const std::string robot = pendulum().name;
+  const Recorded r = record_pendulum({robot + ".vdot", robot + ".inertial", robot + ".centrifugal",
+                                      robot + ".coriolis", robot + ".gravity"});
+  EXPECT_NEAR(r[robot + ".inertial.joint1"], r[robot + ".vdot.joint1"], 1e-14);
+  EXPECT_NEAR(r[robot + ".gravity.joint1"], g * std::cos(1), 1e-14);
+  EXPECT_NEAR(r[robot + ".centrifugal.joint1"], 0, 1e-14);
+  EXPECT_EQ(r.unit(robot + ".coriolis.joint1"), "N m");
+}
+
+// Two links of 1 m with 1 kg at their ends: h = sin q2; the split is that of MR 9.2.
+TEST(Recorder, TheTorqueOfTwoLinksIsSplit) {
+  const auto model = build(planar_n_link(Vector{{1, 1}}, Vector{{1, 1}}));
+  Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
+  simulation.set_gravity({0, -g, 0});
+  simulation.set_load({{3, 4}, {}});
+  simulation.set_state(std::vector<double>{0.2, 0.7}, std::vector<double>{2, -3});
+  const auto split = simulation.torque_split();
+  const double h = std::sin(0.7);
+  EXPECT_NEAR(split.centrifugal[0], -h * 9, 1e-12);
+  EXPECT_NEAR(split.centrifugal[1], h * 4, 1e-12);
+  EXPECT_NEAR(split.coriolis[0], -2 * h * 2 * -3, 1e-12);
+  EXPECT_NEAR(split.coriolis[1], 0, 1e-12);
+  for (const int k : {0, 1})
+    EXPECT_NEAR(split.inertial[k] + split.centrifugal[k] + split.coriolis[k] + split.gravity[k], 3 + k,
+                1e-11);
+}
+
 TEST(Recorder, FramesAndEnergyAreThoseOfThePendulum) {
   const std::string robot = pendulum().name;
   const Recorded r = record_pendulum({robot + ".pose.tip1", robot + ".twist.tip1", "energy"});
