@@ -43,44 +43,58 @@ std::span<const double> MinPivots::at(std::span<const Pose<double>> X_PB) {
   return out_;
 }
 
-TreeFactor::TreeFactor(const Model& model)
-    : n_(model.n_v), L_(size_t(model.n_v) * model.n_v, 0.0), y_(model.n_v) {
-  std::vector<int> last(model.n_body, -1);  // last pivot of a body's joint
+TreeFactor::TreeFactor(const Model& model) : y_(size_t(model.n_v)) {
+  std::vector<int> last(size_t(model.n_body), -1);  // last pivot of a body's joint
   for (int i = 1; i < model.n_body; ++i) {
     last[i] = last[model.parent[i]];
     for (int k = 0; k < model.v_count[i]; ++k) {
-      ancestor_.push_back(last[i]);
+      const int before = last[i];
       last[i] = int(column_.size());
       column_.push_back(model.v_index[i] + k);
       body_.push_back(i);
+      if (before >= 0)
+        for (int a = start_[before]; a < start_[before + 1]; ++a) path_.push_back(path_[a]);
+      path_.push_back(last[i]);
+      start_.push_back(int(path_.size()));
     }
   }
+  L_.resize(path_.size());
 }
 
+namespace {
+// y -= f x, [n]
+void subtract(int n, double f, const double* __restrict x, double* __restrict y) {
+  for (int j = 0; j < n; ++j) y[j] -= f * x[j];
+}
+}  // namespace
+
 int TreeFactor::factor(const double* M, std::span<const double> min_pivot) {
-  for (int k = 0; k < n_; ++k)
-    for (int i = k; i >= 0; i = ancestor_[i]) L_[k * n_ + i] = M[column_[k] * n_ + column_[i]];
-  for (int k = n_ - 1; k >= 0; --k) {
-    double* row = &L_[k * n_];
-    const double pivot = row[k];
+  const size_t n = column_.size();
+  for (size_t k = 0; k < n; ++k)
+    for (int a = start_[k]; a < start_[k + 1]; ++a) L_[a] = M[column_[k] * n + column_[path_[a]]];
+  for (size_t k = n; k-- > 0;) {
+    const int before = start_[k + 1] - start_[k] - 1;
+    double* row = &L_[start_[k]];
+    const double pivot = row[before];
     if (!(pivot > min_pivot[body_[k]])) return body_[k];
-    for (int i = ancestor_[k]; i >= 0; i = ancestor_[i]) {
-      const double a = row[i] / pivot;
-      for (int j = i; j >= 0; j = ancestor_[j]) L_[i * n_ + j] -= a * row[j];
-      row[i] = a;
+    for (int a = before - 1; a >= 0; --a) {
+      const double f = row[a] / pivot;
+      subtract(a + 1, f, row, &L_[start_[path_[start_[k] + a]]]);
+      row[a] = f;
     }
   }
   return -1;
 }
 
 void TreeFactor::solve(double* x) const {
-  for (int k = 0; k < n_; ++k) y_[k] = x[column_[k]];
-  for (int k = n_ - 1; k >= 0; --k)
-    for (int i = ancestor_[k]; i >= 0; i = ancestor_[i]) y_[i] -= L_[k * n_ + i] * y_[k];
-  for (int k = 0; k < n_; ++k) y_[k] /= L_[k * n_ + k];
-  for (int k = 0; k < n_; ++k)
-    for (int i = ancestor_[k]; i >= 0; i = ancestor_[i]) y_[k] -= L_[k * n_ + i] * y_[i];
-  for (int k = 0; k < n_; ++k) x[column_[k]] = y_[k];
+  const size_t n = column_.size();
+  for (size_t k = 0; k < n; ++k) y_[k] = x[column_[k]];
+  for (size_t k = n; k-- > 0;)
+    for (int a = start_[k]; a < start_[k + 1] - 1; ++a) y_[path_[a]] -= L_[a] * y_[k];
+  for (size_t k = 0; k < n; ++k) y_[k] /= L_[start_[k + 1] - 1];
+  for (size_t k = 0; k < n; ++k)
+    for (int a = start_[k]; a < start_[k + 1] - 1; ++a) y_[k] -= L_[a] * y_[path_[a]];
+  for (size_t k = 0; k < n; ++k) x[column_[k]] = y_[k];
 }
 
 }  // namespace torsor

@@ -45,11 +45,12 @@ class TreeFactor {
   void solve(double* x) const;
 
  private:
-  int n_;
-  std::vector<int> column_;    // of the k-th pivot: a joint's columns after its ancestors'
-  std::vector<int> ancestor_;  // pivot that precedes k on the way to the world, or -1
-  std::vector<int> body_;      // of pivot k
-  std::vector<double> L_;      // n x n by rows, lower triangle: L below the diagonal, D on it
+  // Pivots are columns in an order in which a joint's come after its ancestors'. Row k of L has the entries of the pivots on
+  // the way from the world to k, k the last (D there): the row of each of them has the same places, as far as it goes.
+  std::vector<int> column_, body_;  // of each pivot
+  std::vector<int> start_{0};       // of each row in path_ and L_, [n + 1]
+  std::vector<int> path_;           // pivots of the rows
+  std::vector<double> L_;
   mutable std::vector<double> y_;
 };
 
