@@ -11,7 +11,7 @@
 // d beyond it depends on the joints between, d_j J_k = -[J_j, J_k] where k is before j (written k < j) and j carries d, with
 // [.,.] the Lie bracket ad. Hence, with d the deepest of j, k, l and everything in its frame,
 //
-//   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]                              KHALIL 7.7
+//   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]
 //
 // and zero where the three are not on one path. For joints of one degree of freedom the d_j are derivatives by q_j; those of
 // one joint with several do not commute, [d_j, d_k] = d_[S_j, S_k], and Lagrange's equations become Hamel's: the symbols of
