@@ -102,11 +102,14 @@ struct Style {
   const char* dashes;
 };
 
-std::vector<Style> styles(const std::vector<Result>& results) {
+// Of what is drawn in one panel at least.
+std::vector<Style> styles(const std::vector<Result>& results, const Panels& panels) {
   std::vector<Style> all;
   for (const Column& column : whole_columns(results))
-    all.push_back({column.name, colours[all.size() % std::size(colours)],
-                   column.maker == Maker::peer ? " stroke-dasharray='5 3'" : ""});
+    if (std::any_of(panels.begin(), panels.end(),
+                    [&](const auto& panel) { return panel.second.contains(column.name); }))
+      all.push_back({column.name, colours[all.size() % std::size(colours)],
+                     column.maker == Maker::peer ? " stroke-dasharray='5 3'" : ""});
   return all;
 }
 
@@ -156,7 +159,7 @@ std::string plot(const std::vector<Result>& results) {
   const bool chains = !all.empty();
   if (!chains) all = panels(results, Family::tree);
   if (all.empty()) throw Error("--plot: nothing was measured on a generated robot");
-  const std::vector<Style> used = styles(results);
+  const std::vector<Style> used = styles(results, all);
   const auto [body, bottom] = draw(all, used);
   return fmt::format(
       "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' font-family='sans-serif' "
