@@ -2,6 +2,7 @@
 // Trees that no ModelBuilder makes: joints of one to six degrees of freedom along any constant screws, in any body
 // frames, given to a plugin as flat arrays.
 
+#include <algorithm>
 #include <array>
 
 #include "support/random_robot.hpp"
@@ -88,6 +89,37 @@ inline FlatTree general_tree(Random& random) {
        std::array<std::array<int, 2>, 8>{{{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
     tree.add(random, parent, count);
   tree.number_columns(random);
+  return tree;
+}
+
+// Joints that turn about z or slide along it, and those that a kernel made for these could take for them: screws that
+// differ in one number or in their sign, and two columns of which the first is such a screw. Every second without a rotor.
+inline FlatTree almost_along_z(Random& random) {
+  FlatTree tree;
+  tree.add(random, 0, 1);
+  std::vector<std::array<double, 6>> first;  // screw of each body
+  const auto add = [&](const std::array<double, 6>& screw, int count) {
+    tree.add(random, int(tree.parent.size()) - 1 - random.below(2), count);
+    first.push_back(screw);
+  };
+  for (const auto& exact : {std::array<double, 6>{0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1}}) {
+    std::array<double, 6> opposite = exact;
+    for (double& number : opposite) number = -number;
+    for (int i = 0; i < 3; ++i) add(exact, 1);
+    add(opposite, 1);
+    add(exact, 2);
+    for (size_t differs = 0; differs < 6; ++differs) {
+      std::array<double, 6> screw = exact;
+      screw[differs] += 0.5;
+      add(screw, 1);
+    }
+  }
+  tree.number_columns(random);
+  for (size_t i = 0; i < first.size(); ++i) {
+    const size_t k = size_t(tree.v_index[i + 2]);
+    std::copy_n(first[i].begin(), 6, &tree.S_B[6 * k]);
+    if (i % 2 == 0) tree.armature[k] = 0;
+  }
   return tree;
 }
 
