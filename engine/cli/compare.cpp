@@ -190,11 +190,14 @@ Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<do
 }
 
 void measure_all(Comparison& comparison, States& states, CompareReport& report) {
+  constexpr size_t most_columns = 200;  // whose n^3 symbols the host derives in seconds
   const size_t n = size_t(states.model().n_v);
-  std::vector<double> out(n * n * n);  // of the largest quantity, the Christoffel symbols
+  for (const Quantity quantity : all_quantities)
+    if (quantity != Quantity::christoffel_symbols || n <= most_columns) report.timed.push_back(quantity);
+  std::vector<double> out(n <= most_columns ? n * n * n : n * n);  // of the largest quantity
   for (Solver& solver : comparison.solvers()) {
     auto& timings = report.timings.emplace_back();
-    for (const Quantity quantity : all_quantities) timings.push_back(measure(solver, quantity, states, out));
+    for (const Quantity quantity : report.timed) timings.push_back(measure(solver, quantity, states, out));
   }
 }
 

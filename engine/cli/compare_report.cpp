@@ -16,9 +16,10 @@ const std::string& solver_id(const CompareReport& report, int solver) {
 }
 
 std::string heading(const CompareReport& report) {
-  std::string out = fmt::format("{:<13}{}, {} columns\n{:<13}{}, seed {}{}\n", report.subject, report.file,
-                                report.columns, "states", report.states, report.seed,
-                                report.subject == "scene" ? "; the first is that of the scene's start" : "");
+  std::string out =
+      fmt::format("{:<13}{}, {} column{}\n{:<13}{}, seed {}{}\n", report.subject, report.file, report.columns,
+                  report.columns > 1 ? "s" : "", "states", report.states, report.seed,
+                  report.subject == "scene" ? "; the first is that of the scene's start" : "");
   for (const PluginInfo& solver : report.solvers)
     out += fmt::format("{:<13}{} {}\n", "solver", solver.id, solver.version);
   for (const auto& [id, reason] : report.not_applicable)
@@ -62,10 +63,10 @@ std::string speeds(const CompareReport& report) {
   for (const PluginInfo& solver : report.solvers)
     out += fmt::format("{:>{}} ", without_kind(solver.id), width);
   out.back() = '\n';
-  for (const Quantity quantity : all_quantities) {
-    out += fmt::format("{:<21}", name(quantity));
+  for (size_t q = 0; q < report.timed.size(); ++q) {
+    out += fmt::format("{:<21}", name(report.timed[q]));
     for (const auto& timings : report.timings) {
-      const Timing& t = timings[int(quantity)];
+      const Timing& t = timings[q];
       const bool derived = t.capability == Capability::derived;
       out += std::isnan(t.ns) ? fmt::format("{:>{}}{}", "fails", width, derived ? '*' : ' ')
                               : fmt::format("{:>{}.0f}{}", t.ns, width, derived ? '*' : ' ');
@@ -73,6 +74,8 @@ std::string speeds(const CompareReport& report) {
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
+  if (report.timed.size() < std::size(all_quantities))
+    out += fmt::format("christoffel_symbols are not timed: n^3 numbers, of {} columns.\n", report.columns);
   return out +
          "* derived by the host. The poses of the bodies are not counted: they are found once per state, for "
          "all.\n";
@@ -115,10 +118,10 @@ Json as_json(const CompareReport& report) {
   for (const PairResult& pair : report.pairs) out["disagreements"].push_back(describe(pair, report));
   out["ns_per_call"] = Json::array();
   for (size_t k = 0; k < report.solvers.size(); ++k)
-    for (const Quantity quantity : all_quantities) {
-      const Timing& timing = report.timings[k][int(quantity)];
+    for (size_t q = 0; q < report.timed.size(); ++q) {
+      const Timing& timing = report.timings[k][q];
       out["ns_per_call"].push_back({{"solver", report.solvers[k].id},
-                                    {"quantity", name(quantity)},
+                                    {"quantity", name(report.timed[q])},
                                     {"ns", number(timing.ns)},
                                     {"derived", timing.capability == Capability::derived}});
     }

@@ -36,7 +36,8 @@ struct CompareReport {
   std::vector<PluginInfo> solvers;
   std::vector<NotApplicable> not_applicable;
   std::vector<PairResult> pairs;
-  std::vector<std::vector<Timing>> timings;  // of each solver, by Quantity
+  std::vector<Quantity> timed;
+  std::vector<std::vector<Timing>> timings;  // of each solver, of what is timed
 };
 
 std::string as_text(const CompareReport& report);

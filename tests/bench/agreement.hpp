@@ -13,13 +13,14 @@ struct Verdict {
 // What the reference solver gave, by work and sample; or why it gave nothing.
 class Expected {
  public:
-  Expected(Subject& reference, std::span<const Sample> samples, std::span<const Work> works);
+  Expected(const std::shared_ptr<const Model>& model, Subject& reference, std::span<const Sample> samples,
+           std::span<const Work> works);
 
   // Why the reference has no value in some state, where others may do anything; "" where it has all.
   const std::string& failure(Work work) const { return failure_[int(work)]; }
 
   // Compares every sample, relative to the norm of the quantity: 1e-9, and 10 cond(M) eps where a solution
-  // with M is in it. Of a Coriolis matrix, which is not unique, the product with v is compared.
+  // with M is in it. What 16 eps of its terms leave of a torque that vanishes is no difference. Of a Coriolis matrix, which is not unique, the product with v is compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:
@@ -28,6 +29,7 @@ class Expected {
 
   std::span<const Sample> samples_;
   std::vector<std::vector<double>> values_[std::size(all_works)];
+  std::vector<double> terms_[std::size(all_works)];  // of torques: what they add up, see TermSizes
   std::string failure_[std::size(all_works)];
   std::vector<double> condition_;  // of M in each sample: |M| |M^-1| in the norm of Frobenius
 };

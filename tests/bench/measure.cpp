@@ -135,7 +135,7 @@ struct Session {
     Solver solver = reference_solver(robot, registry);
     result.reference = solver.id().substr(kind.size());
     const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::whole);
-    const Expected expected(*reference, samples, settings.works);
+    const Expected expected(robot.model, *reference, samples, settings.works);
     candidates = make_candidates(robot, registry, settings, samples);
     for (const Candidate& candidate : candidates) result.columns.push_back(candidate.column);
     for (const Work work : settings.works) {

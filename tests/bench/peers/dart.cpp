@@ -125,13 +125,15 @@ class Dart : public Subject {
   const Eigen::MatrixXd* matrix_ = nullptr;
 };
 
-// DART warns of, or aborts on, what is not refused here.
+// DART warns of, or aborts on, what is not refused here: also inertias so small that their reciprocals overflow.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_simple_joints(model);
+  constexpr double least = 1e-100;
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
-    if (!(M.m > 0 && principal_inertia(M).moments[0] > 0))
-      throw Error("takes no body without mass or inertia, as that of joint '" + model.joint_of_body(i) + "'");
+    if (!(M.m > least && principal_inertia(M).moments[0] > least))
+      throw Error("takes no body without mass or inertia, or next to none, as that of joint '" +
+                  model.joint_of_body(i) + "'");
     if (model.armature[model.v_index[i]] != 0)
       throw Error("has no armature, as that of joint '" + model.joint_of_body(i) + "'");
   }
