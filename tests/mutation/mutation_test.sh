@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # mutation_test.sh TABLE SOURCE BUILD COMPILER: does the conformance suite notice a solver that is wrong?
 #
-# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/, blocks parted by an empty line. A block is a title, the
-# text to take out after "- " and what to put there after "+ ". The text must stand exactly once in the folder. Each
-# mutation alone is built into a folder of plugins, beside the others of this build, and the conformance tests of that
-# solver are run there. Prints which of them fail; exit 1 where none does, where a text is not there once, or where the
-# solver fails unharmed.
+# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/, blocks parted by an
+# empty line. A block is a title, the text to take out after "- " and what to put there after "+ ". The text must stand
+# exactly once in all of these. Each mutation alone is built into a folder of plugins, beside the others of this build,
+# and the conformance tests of that solver are run there. Prints which of them fail; exit 1 where none does, where a text
+# is not there once, or where the solver fails unharmed.
 set -euo pipefail
 (($# == 4)) || { echo "usage: mutation_test.sh TABLE SOURCE BUILD COMPILER" >&2; exit 1; }
 table=$1 source=$2 build=$3 compiler=$4
@@ -18,10 +18,12 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/plugins"
 cp "$build"/lib/torsor/plugins/*.so "$scratch/plugins"
 cp -r "$source/plugins/solvers/$solver" "$scratch/$solver"
+mkdir -p "$scratch/include/torsor"
+cp -r "$source"/engine/{sdk,spatial} "$scratch/include/torsor"
 
 compile() { # the scratch sources into the plugin's place
   rm "$scratch/plugins/$solver.so"
-  "$compiler" -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I "$build/include" \
+  "$compiler" -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I "$scratch/include" \
     "$scratch/$solver"/*.cpp -o "$scratch/plugins/$solver.so"
 }
 failing_tests() { # of this solver, one a line; "stopped in TEST" where one crashed or hung
@@ -44,7 +46,7 @@ bad=0 total=0
 mutate() { # TITLE FROM TO
   local file found="" count=0 text before after tests
   total=$((total + 1))
-  for file in "$scratch/$solver"/*; do
+  for file in "$scratch/$solver"/* "$scratch"/include/torsor/sdk/*.h*; do
     text=$(<"$file")
     after=$text
     while [[ $after == *"$2"* ]]; do
@@ -53,7 +55,7 @@ mutate() { # TITLE FROM TO
     done
   done
   if ((count != 1)); then
-    echo "STALE     $1: the text stands $count times in plugins/solvers/$solver, not once: $2"
+    echo "STALE     $1: the text stands $count times in plugins/solvers/$solver and engine/sdk, not once: $2"
     bad=$((bad + 1))
     return
   fi
