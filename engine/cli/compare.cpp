@@ -269,8 +269,9 @@ void add_compare_command(CLI::App& app) {
       "vdot to\n"
       "the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. What the host derives from "
       "forward\n"
-      "dynamics alone has been through M^-1 and is judged by cond(M) as well. Exit status 1 where this is "
-      "broken.\n"
+      "dynamics alone has been through M^-1 and is judged by cond(M) as well. What rounding leaves of the "
+      "terms of a\n"
+      "sum, 16 eps of their size, is allowed beside. Exit status 1 where this is broken.\n"
       "Example: torsor compare scenes/iiwa_free_swing.lua --states 100");
   command->callback([options] { compare(*options); });
 }

@@ -26,9 +26,9 @@ double dot_of(const double* a, const double* b, int n) {
   return Row(a, n).dot(Row(b, n));
 }
 
-// size: of the quantity. What its terms leave of it where it vanishes is 16 eps of them.
+// size: of the quantity. Rounding leaves 16 eps of its terms, whatever else is allowed.
 Disagreement relative(double error, double size, double terms, double allowed) {
-  const double scale = std::max(size, 16 * eps / agreement * terms);
+  const double scale = std::max(size, 16 * eps / allowed * terms);
   if (error == 0) return {0, allowed};
   if (!std::isfinite(error) || !std::isfinite(scale)) return {none, allowed};
   return {error / scale, allowed};
@@ -71,14 +71,15 @@ Disagreement compare_inverse(std::span<const double> M, std::span<const double> 
   const int n = int(std::lround(std::sqrt(double(M.size()))));
   using Matrix = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   const Matrix A(M.data(), n, n), B(Minv.data(), n, n);
+  const double allowed = tolerance(cond * std::max(1.0, n / 10.0));
   double error = 0;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       const double off = std::abs(A.row(i).dot(B.col(j)) - (i == j));
-      if (!std::isfinite(off)) return {none, tolerance(cond)};
+      if (!std::isfinite(off)) return {none, allowed};
       error = std::max(error, off);
     }
-  return relative(error, 1, 0, tolerance(cond));
+  return relative(error, 1, 0, allowed);
 }
 
 namespace {
@@ -204,7 +205,6 @@ struct Comparison::Impl {
     const std::span<const double> v = state.v;
     const auto set = [&](Compared q, double size) { terms[int(q)] = size; };
     set(Compared::tau, sizes.torque(state, {v, vdot, true, true}));
-    set(Compared::vdot, norm_of(tau) + sizes.torque(state, {v, {}, true, true}));
     set(Compared::Cv, sizes.torque(state, {v, {}}));
     set(Compared::Mdot, 2 * sizes.coriolis(state));
     set(Compared::g, sizes.torque(state, {{}, {}, true}));
@@ -250,10 +250,12 @@ struct Comparison::Impl {
     const Answers& conditions = conditioned(a, b);
     const double size = terms[int(quantity)];
     switch (quantity) {
-      case Compared::vdot:
+      case Compared::vdot: {
+        const double solved = norm_of(tau) + norm_of(conditions.load.x);
         return compare_accelerations(
             x[q].x, y[q].x, conditions.cond,
-            std::isfinite(conditions.cond) ? size / conditions.smallest_eigenvalue : 0);
+            std::isfinite(conditions.cond) ? solved / conditions.smallest_eigenvalue : 0);
+      }
       case Compared::motion:
         return crossed(a, b, [&](int i, int j) { return motion(i, j); });
       case Compared::Minv:

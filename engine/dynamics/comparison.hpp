@@ -5,12 +5,12 @@
 // the larger of the two norms (2-norm, Frobenius norm), never a number of its own such as 1. vdot: in the
 // 2-norm to the larger of 1e-10 and 10 cond(M) eps, since no algorithm can do better; and, what cond(M) does
 // not soften, M vdot + b = tau to 1e-10 of the largest of these terms. M^-1: M times it is 1, to max(1e-10,
-// 10 cond(M) eps). What the host had to derive from forward dynamics alone has been through M^-1 and is
+// 10 cond(M) eps), n cond(M) eps for more than ten columns. What the host had to derive from forward dynamics alone has been through M^-1 and is
 // judged with cond(M) as well.
 //
-// No sum is known better than to a few eps of its terms. Where a quantity vanishes but its terms do not
-// (gravity about a vertical axis), 16 eps of the terms take the place of 1e-10 of its norm. Without terms,
-// zero agrees with zero alone.
+// No sum is known better than to a few eps of its terms: 16 eps of their size, where that is more, are allowed
+// as well. That is so where a quantity vanishes but its terms do not (gravity about a vertical axis), and, since
+// the size is a bound, on chains of about a hundred links. Without terms, zero agrees with zero alone.
 //
 // C is not unique: compared are C v and Mdot = C + C^T.
 

@@ -38,19 +38,22 @@ constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
           -p.x * p.z,
           -p.y * p.z};
 }
-// The same body seen from frame A: Ad(X_BA)^T M Ad(X_BA). With h and I rotated, g = h + m p and
+// The body of mass m, first moment h and inertia I seen from a point from which its origin is at p. With g = h + m p and
 // e = h + g, Steiner's theorem -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the symmetric products of p with h and g:
-//   I_A = R I R^T + p.e 1 - (p h^T + g p^T)
+//   I + p.e 1 - (p h^T + g p^T)
+template <class T>
+constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h, const Sym3<T>& I) {
+  const Vec3<T> g = h + m * p, e = h + g;
+  const T xx = p.x * e.x, yy = p.y * e.y, zz = p.z * e.z;
+  return {m,
+          g,
+          {I.xx + yy + zz, I.yy + xx + zz, I.zz + xx + yy, I.xy - (p.x * h.y + g.x * p.y),
+           I.xz - (p.x * h.z + g.x * p.z), I.yz - (p.y * h.z + g.y * p.z)}};
+}
+// The same body seen from frame A: Ad(X_BA)^T M Ad(X_BA).
 template <class T>
 constexpr SpatialInertia<T> transform(const Pose<T>& X_AB, const SpatialInertia<T>& M_B) {
-  const Vec3<T> h = X_AB.R * M_B.h, p = X_AB.p;
-  const Vec3<T> g = h + M_B.m * p, e = h + g;
-  const T xx = p.x * e.x, yy = p.y * e.y, zz = p.z * e.z;
-  const Sym3<T> r = rotate(X_AB.R, M_B.I);
-  return {M_B.m,
-          g,
-          {r.xx + yy + zz, r.yy + xx + zz, r.zz + xx + yy, r.xy - (p.x * h.y + g.x * p.y),
-           r.xz - (p.x * h.z + g.x * p.z), r.yz - (p.y * h.z + g.y * p.z)}};
+  return shift(X_AB.p, M_B.m, X_AB.R * M_B.h, rotate(X_AB.R, M_B.I));
 }
 
 }  // namespace torsor

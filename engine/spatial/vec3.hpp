@@ -85,6 +85,12 @@ constexpr Mat3<T> operator+(const Mat3<T>& A, const Mat3<T>& B) {
   return C;
 }
 template <class T>
+constexpr Mat3<T> operator-(const Mat3<T>& A, const Mat3<T>& B) {
+  Mat3<T> C{};
+  for (int k = 0; k < 9; ++k) C.m[k] = A.m[k] - B.m[k];
+  return C;
+}
+template <class T>
 constexpr Mat3<T> transpose(const Mat3<T>& A) {
   return {{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
 }

@@ -63,5 +63,33 @@ TEST_P(Pairs, AgreeInEveryQuantity) {
   }
 }
 
+// An arm on two crossed sliders, 10 km out on each: no digits are lost with the distance.
+TEST_P(Pairs, AgreeFarFromTheRoot) {
+  Random random(7);
+  RobotDescription robot;
+  robot.name = "far";
+  const auto add = [&](JointKind kind, const Vec3<double>& axis, const Pose<double>& X_PL) {
+    LinkDescription link;
+    link.name = "link" + std::to_string(robot.links.size());
+    if (!robot.links.empty()) link.parent = robot.links.back().name;
+    link.joint.name = "joint" + std::to_string(robot.links.size());
+    link.joint.kind = kind;
+    link.joint.placement = ScrewPlacement{.X_PL = X_PL, .axis = axis};
+    link.inertia = random_inertia(random, 0.3, 3);
+    robot.links.push_back(link);
+  };
+  add(JointKind::prismatic, {1, 0, 0}, Pose<double>::identity());
+  add(JointKind::prismatic, {0, 1, 0}, Pose<double>::identity());
+  for (int k = 0; k < 5; ++k) add(JointKind::revolute, random.direction(), random.pose(0.5));
+  const auto model = build(robot);
+  Asked a(GetParam().first, model), b(GetParam().second, model);
+  State state = random_state(model, random);
+  std::vector<double> q(state.q().begin(), state.q().end());
+  q[0] = 1e4;
+  q[1] = -1e4;
+  state.set_q(q);
+  expect_agreement(a, b, state, random);
+}
+
 }  // namespace
 }  // namespace torsor::test

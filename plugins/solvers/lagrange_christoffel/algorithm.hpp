@@ -52,20 +52,24 @@ struct Tables {
   Wrench<T>*Q, *R;        // [n_v + 1] Mc J_a, and the linear form b(a, . ; c)
 };
 
-// J and Mc of every body.
+// J of every body.
 template <class T>
-void tabulate(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& V_W,
-              const Tables<T>& at) {
+void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& V_W,
+               const Tables<T>& at) {
   at.J[0] = V_W;
-  at.Mc[0] = SpatialInertia<T>::zero();
   for (int i = 1; i < model.n_body; ++i) {
     const int p = model.parent[i], carried = paths.length(p) + 1;
     Twist<T>* J_i = at.J + paths.start(i) + i;
     const Twist<T>* J_p = at.J + paths.start(p) + p;
     for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
     for (int a = carried; a <= paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a - 1));
-    at.Mc[i] = inertia<T>(model, i);
   }
+}
+// Mc of every body.
+template <class T>
+void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>& at) {
+  at.Mc[0] = SpatialInertia<T>::zero();
+  for (int i = 1; i < model.n_body; ++i) at.Mc[i] = inertia<T>(model, i);
   for (int i = model.n_body - 1; i > 0; --i) {
     SpatialInertia<T>& parent = at.Mc[model.parent[i]];
     parent = parent + transform(X_PB[i], at.Mc[i]);
@@ -114,7 +118,8 @@ void christoffel_symbols(const torsor_model& model, const Paths& paths, const Po
                          const Tables<T>& at, T* G) {
   const size_t n = size_t(model.n_v);
   std::fill_n(G, n * n * n, T(0));
-  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  jacobians(model, paths, X_PB, Twist<T>{}, at);
+  composites(model, X_PB, at);
   for_each_symbol(model, paths, at, 1, [&](int i, int j, int k, const T& g) { G[(i * n + j) * n + k] = g; });
 }
 
@@ -124,7 +129,8 @@ void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T
                      const Tables<T>& at, T* C) {
   const size_t n = size_t(model.n_v);
   std::fill_n(C, n * n, T(0));
-  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  jacobians(model, paths, X_PB, Twist<T>{}, at);
+  composites(model, X_PB, at);
   for_each_symbol(model, paths, at, 1,
                   [&](int i, int j, int k, const T& g) { C[i * n + j] = C[i * n + j] + g * v[k]; });
 }
@@ -147,7 +153,8 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
                  T* M) {
   const size_t n = size_t(model.n_v);
   std::fill_n(M, n * n, T(0));
-  tabulate(model, paths, X_PB, Twist<T>{}, at);
+  jacobians(model, paths, X_PB, Twist<T>{}, at);
+  composites(model, X_PB, at);
   for_each_inertia(model, paths, at, [&](int k, int l, const T& b) { M[k * n + l] = M[l * n + k] = b; });
   for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
 }
@@ -172,9 +179,8 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
 
 // g [n_v]
 template <class T>
-void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& A_W,
-             const Tables<T>& at, T* g) {
-  tabulate(model, paths, X_PB, Twist<T>{}, at);
+void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W, const Tables<T>& at, T* g) {
+  composites(model, X_PB, at);
   std::fill_n(g, model.n_v, T(0));
   add_loads(model, X_PB, A_W, static_cast<const Wrench<T>*>(nullptr), at, g);
 }
@@ -184,7 +190,8 @@ template <class T>
 void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const T* vdot,
              int first, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, const Tables<T>& at,
              T* tau) {
-  tabulate(model, paths, X_PB, V_W, at);
+  jacobians(model, paths, X_PB, V_W, at);
+  composites(model, X_PB, at);
   for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
   for_each_inertia(model, paths, at, [&](int k, int l, const T& b) {
     tau[k] = tau[k] + b * vdot[l];
@@ -207,7 +214,7 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 template <class T>
 void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
           const Twist<T>& A_W, const Tables<T>& at, T* b) {
-  tabulate(model, paths, X_PB, V_W, at);
+  jacobians(model, paths, X_PB, V_W, at);
   std::fill_n(b, model.n_v, T(0));
   at.A[0] = A_W;
   for (int m = 1; m < model.n_body; ++m) {

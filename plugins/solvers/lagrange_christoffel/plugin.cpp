@@ -64,8 +64,7 @@ struct LagrangeChristoffel {
   }
 
   torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work, double* g) const {
-    algorithm::gravity(model, paths, sdk::poses(state), sdk::world_acceleration(state), tables(model, work),
-                       g);
+    algorithm::gravity(model, sdk::poses(state), sdk::world_acceleration(state), tables(model, work), g);
     return TORSOR_OK;
   }
 

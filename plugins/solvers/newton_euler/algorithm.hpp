@@ -16,13 +16,11 @@
 #include <algorithm>
 
 #include "torsor/sdk/joints.hpp"
-#include "torsor/sdk/paths.hpp"
 #include "torsor/sdk/subtrees.hpp"
 
 namespace torsor::newton_euler {
 
-using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Paths, sdk::Subtrees,
-    sdk::with_joint;
+using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtrees, sdk::with_joint;
 
 template <class T>
 struct BodyMotion {
@@ -142,25 +140,29 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
   }
 }
 
-// For C, all bodies of one tree are seen in one frame R, that of its root body, the one on the world: composites are then
-// plain sums, and a screw is the same six numbers for all bodies, S_R = Ad(X_RB) S.
+// C is built along the axes of the root body of each tree, the one on the world, and about each body's own origin: sums over
+// what a body carries take shifts alone, and no number is larger than it is near the body, however far the root.
 template <class T>
-struct RootBody {
-  Pose<T> X_RB;
-  SpatialInertia<T> M;  // in R; composite after the sums
+struct AlignedBody {
+  Mat3<T> R;            // the body's axes
+  Vec3<T> p;            // its origin, from its parent's
+  SpatialInertia<T> M;  // in the end of all that it carries
 };
-
-// X_RB and M of one body, S_R of its columns.
-template <class T, class Joint>
-void enter_root_frame(const Joint& joint, const torsor_model& model, const Pose<T>* X_PB, int i,
-                      RootBody<T>* body, Twist<T>* S_R) {
-  const int p = model.parent[i];
-  if (p == 0)
-    body[i].X_RB = Pose<T>::identity();
-  else
-    body[i].X_RB = body[p].X_RB * X_PB[i];
-  body[i].M = transform(body[i].X_RB, inertia<T>(model, i));
-  joint.template for_each_column<T>([&](int k, const Twist<T>& S) { S_R[k] = transform(body[i].X_RB, S); });
+template <class T>
+void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>* body) {
+  const int parent = model.parent[i];
+  if (parent == 0) {
+    body[i].R = Mat3<T>::identity();
+  } else {
+    body[i].R = body[parent].R * X_PB[i].R;
+    body[i].p = body[parent].R * X_PB[i].p;
+  }
+  const SpatialInertia<T> M = inertia<T>(model, i);
+  body[i].M = {M.m, body[i].R * M.h, rotate(body[i].R, M.I)};
+}
+template <class T>
+Twist<T> rotate(const Mat3<T>& R, const Twist<T>& S) {
+  return {R * S.w, R * S.v};
 }
 
 // N = -ad_V^T M, which takes twists to wrenches. With K = w~ h~ = h w^T - (w.h) 1:
@@ -192,6 +194,13 @@ template <class T>
 MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
   return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
 }
+// The same seen from a point from which its origin is at p, where a twist (W, U) is (W, U - p x W) at the origin and a
+// wrench's moment is larger by p x f.
+template <class T>
+MomentumRate<T> shift(const Vec3<T>& p, const MomentumRate<T>& N) {
+  const Mat3<T> K = N.K + hat_product(N.mw, p);
+  return {N.A - (N.K + hat(N.mv)) * hat(p) - hat(p) * K, K, N.mv + cross(p, N.mw), N.mw};
+}
 template <class T>
 Wrench<T> operator*(const MomentumRate<T>& N, const Twist<T>& S) {
   return {N.A * S.w + N.K * S.v + cross(N.mv, S.v), cross(N.mw, S.v) - N.K * S.w};
@@ -204,46 +213,56 @@ Wrench<T> transpose_times(const MomentumRate<T>& N, const Twist<T>& S) {
 
 template <class T>
 struct MovingBody {
-  Twist<T> V;         // in R
-  MomentumRate<T> N;  // in R; composite after the sums
+  Twist<T> V;         // aligned
+  MomentumRate<T> N;  // in the end of all that it carries
 };
 
-// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T Mb) J), b = ad_V. All is
-// seen in the root frame R, where a screw is the same six numbers for all bodies. With Sd_j = ad_{V_j} S_j the rate of a
-// screw carried by its body, a column of joint j is Jdot = Sd_j - ad_{V_i} S_j in body i, and the sum over bodies is
-//   C_kj = sum_i S_k . (M_i Sd_j + N_i S_j),   N = -ad_V^T M,   over the bodies that both k and j carry.
+// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T Mb) J), b = ad_V. With
+// Sd_j = ad_{V_j} S_j, the rate of a screw carried by its body, a column of joint j is Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij in
+// body i, and the sum over bodies is
+//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M,   over the bodies that both k and j carry.
 // With composites Mc, Nc of all that j carries, for k on the way from j to the world, and its mirror image:
-//   C_kj = S_k . (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Mc_j S_j + S_k . Nc_j^T S_j
-// C: n_v x n_v; body, moving: n_body; S_R, Sd_R: n_v.
+//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Nc_j^T S_j
+// C: n_v x n_v; body, moving: n_body; S, Sd: n_v, aligned.
 template <class T>
-void coriolis_matrix(const torsor_model& model, const JointAxis* axes, const Paths& paths,
-                     const Pose<T>* X_PB, const T* v, RootBody<T>* body, MovingBody<T>* moving, Twist<T>* S_R,
-                     Twist<T>* Sd_R, T* C) {
+void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v, AlignedBody<T>* body,
+                     MovingBody<T>* moving, Twist<T>* S, Twist<T>* Sd, T* C) {
   const size_t n = size_t(model.n_v);
   std::fill_n(C, n * n, T(0));
-  moving[0].V = {};
   for (int i = 1; i < model.n_body; ++i) {
-    with_joint(model, axes[i], i,
-               [&](const auto& joint) { enter_root_frame(joint, model, X_PB, i, body, S_R); });
-    Twist<T> V = moving[model.parent[i]].V;
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) V = V + v[k] * S_R[k];
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) Sd_R[k] = ad(V, S_R[k]);
+    align(model, X_PB, i, body);
+    Twist<T> V{};
+    if (const int parent = model.parent[i]; parent > 0) {
+      const Twist<T>& V_p = moving[parent].V;
+      V = {V_p.w, V_p.v + cross(V_p.w, body[i].p)};
+    }
+    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
+      S[k] = rotate(body[i].R, sdk::screw<T>(model, k));
+      V = V + v[k] * S[k];
+    }
+    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) Sd[k] = ad(V, S[k]);
     moving[i].V = V;
     moving[i].N = momentum_rate(V, body[i].M);
   }
   for (int i = model.n_body - 1; i > 0; --i) {
-    if (const int p = model.parent[i]; p > 0) {
-      body[p].M = body[p].M + body[i].M;
-      moving[p].N = moving[p].N + moving[i].N;
-    }
     for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
-      const Wrench<T> F1 = body[i].M * Sd_R[k] + moving[i].N * S_R[k], F2 = body[i].M * S_R[k],
-                      F3 = transpose_times(moving[i].N, S_R[k]);
-      for (int a = 0; a < paths.length(i); ++a) {
-        const int l = paths.column(i, a);
-        C[k * n + l] = dot(Sd_R[l], F2) + dot(S_R[l], F3);
-        C[l * n + k] = dot(S_R[l], F1);
+      Wrench<T> F1 = body[i].M * Sd[k] + moving[i].N * S[k], F2 = body[i].M * S[k],
+                F3 = transpose_times(moving[i].N, S[k]);
+      for (int j = i; j > 0; j = model.parent[j]) {
+        for (int l = model.v_index[j]; l < columns_end(model, j); ++l) {
+          C[k * n + l] = dot(Sd[l], F2) + dot(S[l], F3);
+          C[l * n + k] = dot(S[l], F1);
+        }
+        const Vec3<T> p = body[j].p;
+        F1.n += cross(p, F1.f);
+        F2.n += cross(p, F2.f);
+        F3.n += cross(p, F3.f);
       }
+    }
+    if (const int parent = model.parent[i]; parent > 0) {
+      const SpatialInertia<T>& M = body[i].M;
+      body[parent].M = body[parent].M + shift(body[i].p, M.m, M.h, M.I);
+      moving[parent].N = moving[parent].N + shift(body[i].p, moving[i].N);
     }
   }
 }

@@ -18,33 +18,31 @@ struct NewtonEuler {
 
   using Motion = algorithm::BodyMotion<double>;
   using Inertia = SpatialInertia<double>;
-  using Root = algorithm::RootBody<double>;
+  using Aligned = algorithm::AlignedBody<double>;
   using Moving = algorithm::MovingBody<double>;
 
   std::vector<sdk::JointAxis> axes;
-  sdk::Paths paths;
   sdk::Subtrees subtrees;
 
   // The work area of C.
   struct CoriolisWork {
-    Root* body;
+    Aligned* body;
     Moving* moving;
-    Twist<double>*S_R, *Sd_R;
+    Twist<double>*S, *Sd;
     CoriolisWork(double* work, const torsor_model& model)
-        : body(reinterpret_cast<Root*>(work)),
+        : body(reinterpret_cast<Aligned*>(work)),
           moving(reinterpret_cast<Moving*>(body + model.n_body)),
-          S_R(reinterpret_cast<Twist<double>*>(moving + model.n_body)),
-          Sd_R(S_R + model.n_v) {}
+          S(reinterpret_cast<Twist<double>*>(moving + model.n_body)),
+          Sd(S + model.n_v) {}
   };
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
-    paths = sdk::Paths(model);
     subtrees = sdk::Subtrees(model);
     const size_t bodies = size_t(model.n_body), columns = 6 * size_t(model.n_v);
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles = std::max({doubles(sizeof(Motion)), doubles(sizeof(Inertia)) + columns,
-                                   doubles(sizeof(Root) + sizeof(Moving)) + 2 * columns});
+                                   doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -66,8 +64,7 @@ struct NewtonEuler {
   torsor_status coriolis_matrix(const torsor_model& model, const torsor_state& state, double* work,
                                 double* C) const {
     const CoriolisWork at(work, model);
-    algorithm::coriolis_matrix(model, axes.data(), paths, sdk::poses(state), state.v, at.body, at.moving,
-                               at.S_R, at.Sd_R, C);
+    algorithm::coriolis_matrix(model, sdk::poses(state), state.v, at.body, at.moving, at.S, at.Sd, C);
     return TORSOR_OK;
   }
 };
