@@ -114,6 +114,11 @@ struct Solver::Impl {
                                          plugin->descriptor().id));
 #endif
     if (status != TORSOR_OK) return {status};
+    return checked(out, size);
+  }
+
+  // Whether they are finite numbers, by column of the model: what a plugin gives, and what is solved from it.
+  Status checked(const double* out, size_t size) const {
     if (all_finite(out, size)) return {};
     const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
     return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
@@ -150,7 +155,7 @@ struct Solver::Impl {
       tau[i] = 0;
       for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
     }
-    return {};
+    return checked(tau, n);
   }
 
   Status forward(const torsor_state& s, const double* tau, double* vdot) {
@@ -161,7 +166,7 @@ struct Solver::Impl {
     if (const int body = factor(s, M.data()); body >= 0) return singular(body);
     for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
     tree->solve(vdot);
-    return {};
+    return checked(vdot, n);
   }
 
   Status mass_matrix(const torsor_state& s, double* out) {
@@ -191,7 +196,7 @@ struct Solver::Impl {
       row[j] = 1;
       tree->solve(row);
     }
-    return {};
+    return checked(out, n * n);
   }
 
   // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
@@ -202,7 +207,7 @@ struct Solver::Impl {
     if (full->info() != Eigen::Success) return {Status::not_positive};
     inverse.setIdentity();
     full->solveInPlace(inverse);
-    return {};
+    return checked(A, size_t(n) * n);
   }
 
   Status inverse_mass_matrix(const torsor_state& s, double* out) {

@@ -78,6 +78,27 @@ TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
   }
 }
 
+// M = 1, and a field so strong that a torque against it overflows.
+torsor_status strong_field(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
+                           const double* vdot, double*, double* tau) {
+  for (int k = 0; k < model->n_v; ++k) tau[k] = vdot[k] - (state->A_W[5] != 0 ? 1e308 : 0);
+  return TORSOR_OK;
+}
+
+// What the host solves for may overflow where what the plugin gave is finite.
+TEST(SolverFailure, ADerivedResultThatIsNotFinite) {
+  const auto model = build(random_robot(3, Shape::chain, 1));
+  torsor_solver table{};
+  table.struct_size = sizeof table;
+  table.inverse = strong_field;
+  Solver solver = table_solver(table, model);
+  const State state(model);
+  std::vector<double> tau{0, 1e308, 0}, out(3);
+  const Status status = solver.forward(state, tau.data(), out.data());
+  ASSERT_FALSE(status);
+  EXPECT_THAT(solver.explain(status), HasSubstr("is not a finite number"));
+}
+
 torsor_status broken(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
                      double*) {
   return TORSOR_INTERNAL;
