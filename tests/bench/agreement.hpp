@@ -20,7 +20,9 @@ class Expected {
   const std::string& failure(Work work) const { return failure_[int(work)]; }
 
   // Compares every sample, relative to the norm of the quantity: 1e-9, and 10 cond(M) eps where a solution
-  // with M is in it. What 16 eps of its terms leave of a torque that vanishes is no difference. Of a Coriolis matrix, which is not unique, the product with v is compared.
+  // with M is in it. Where a quantity vanishes but its terms do not, 16 eps of the terms take the place of
+  // 1e-9 of its norm (comparison.hpp). Of a Coriolis matrix, which is not unique, the product with v is
+  // compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:

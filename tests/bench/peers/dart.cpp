@@ -24,13 +24,10 @@ Eigen::Isometry3d isometry(const Pose<double>& X) {
 }
 
 dd::Inertia inertia(const SpatialInertia<double>& M) {
-  const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : (1 / M.m) * M.h;
-  const Sym3<double> s = point_inertia(c);
-  Eigen::Matrix3d about_com;
-  about_com << M.I.xx - M.m * s.xx, M.I.xy - M.m * s.xy, M.I.xz - M.m * s.xz,  //
-      M.I.xy - M.m * s.xy, M.I.yy - M.m * s.yy, M.I.yz - M.m * s.yz,           //
-      M.I.xz - M.m * s.xz, M.I.yz - M.m * s.yz, M.I.zz - M.m * s.zz;
-  return {M.m, Eigen::Vector3d(c.x, c.y, c.z), about_com};
+  const auto [c, I] = about_com(M);
+  Eigen::Matrix3d moments;
+  moments << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  return {M.m, Eigen::Vector3d(c.x, c.y, c.z), moments};
 }
 
 template <class Joint>

@@ -31,11 +31,9 @@ KDL::Segment segment(const Model& model, int i) {
                          model.turn[i] == 1 ? KDL::Joint::RotAxis : KDL::Joint::TransAxis, 1, 0,
                          model.armature[model.v_index[i]]);
   const SpatialInertia<double>& M = model.inertia_B[i];
-  const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : (1 / M.m) * M.h;
-  const Sym3<double> s = point_inertia(c);
-  const KDL::RotationalInertia about_com(M.I.xx - M.m * s.xx, M.I.yy - M.m * s.yy, M.I.zz - M.m * s.zz,
-                                         M.I.xy - M.m * s.xy, M.I.xz - M.m * s.xz, M.I.yz - M.m * s.yz);
-  const KDL::RigidBodyInertia inertia(M.m, KDL::Vector(c.x, c.y, c.z), about_com);
+  const auto [c, I] = about_com(M);
+  const KDL::RigidBodyInertia inertia(M.m, KDL::Vector(c.x, c.y, c.z),
+                                      KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   return KDL::Segment(std::to_string(i), joint, X_PB0, inertia);
 }
 

@@ -13,6 +13,9 @@ std::vector<Peer> peers() {
 #ifdef TORSOR_BENCH_DART
       dart_peer(),
 #endif
+#ifdef TORSOR_BENCH_PINOCCHIO
+      pinocchio_peer(),
+#endif
   };
 }
 
@@ -30,12 +33,27 @@ std::vector<std::string> missing_peers() {
   };
 }
 
+CentralInertia about_com(const SpatialInertia<double>& M) {
+  const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : (1 / M.m) * M.h;
+  const Sym3<double> s = point_inertia(c);
+  return {c, M.I - Sym3<double>{M.m * s.xx, M.m * s.yy, M.m * s.zz, M.m * s.xy, M.m * s.xz, M.m * s.yz}};
+}
+
+static Error no_joint_like(const Model& model, int body) {
+  return Error("has no joint like '" + model.joint_of_body(body) + "'");
+}
+
+void require_single_joints(const Model& model) {
+  for (int i = 1; i < model.n_body; ++i)
+    if (model.v_count[i] != 1) throw no_joint_like(model, i);
+}
+
 void require_simple_joints(const Model& model) {
+  require_single_joints(model);
   for (int i = 1; i < model.n_body; ++i) {
     const bool turns = model.turn[i] == 1 && model.pitch[i] == 0;
     const bool slides = model.turn[i] == 0 && model.pitch[i] == 1;
-    if (model.v_count[i] != 1 || !(turns || slides))
-      throw Error("has no joint like '" + model.joint_of_body(i) + "'");
+    if (!(turns || slides)) throw no_joint_like(model, i);
   }
 }
 

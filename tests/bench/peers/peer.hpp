@@ -15,11 +15,21 @@ struct Peer {
 Peer mujoco_peer();
 Peer kdl_peer();
 Peer dart_peer();
+Peer pinocchio_peer();
 
 // Those built in; and the names of those that --peers would add.
 std::vector<Peer> peers();
 std::vector<std::string> missing_peers();
 
+// The inertia as most libraries take it. Without mass the centre is the origin.
+struct CentralInertia {
+  Vec3<double> com;
+  Sym3<double> I;  // about the COM
+};
+CentralInertia about_com(const SpatialInertia<double>& M);
+
+// Throws Error where a joint has another number of degrees of freedom than one.
+void require_single_joints(const Model& model);
 // For peers that have joints of one degree of freedom which turn or slide, and no others. Throws Error.
 void require_simple_joints(const Model& model);
 
