@@ -1,4 +1,5 @@
-// MuJoCo, asked for the least that gives each quantity. Its mass matrix is left in its own sparse form.
+// MuJoCo, asked for the least that gives each quantity. The mass matrix is the dense one, as of all others; MuJoCo's own
+// sparse form is used where it is only factored.
 
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
@@ -145,6 +146,7 @@ class Mujoco : public Subject {
       case Work::mass_matrix:
         place(d_.get(), s);
         mj_crb(m_.get(), d_.get());
+        mj_fullM(m_.get(), matrix_.data(), d_->qM);
         break;
       case Work::inverse_mass_matrix:
         place(d_.get(), s);
@@ -164,7 +166,6 @@ class Mujoco : public Subject {
   }
 
   void result(Work work, double* out) override {
-    if (work == Work::mass_matrix) mj_fullM(m_.get(), matrix_.data(), d_->qM);
     for (int i = 0; i < n_; ++i) {
       if (!is_matrix(work)) out[column_[i]] = vector_[i];
       for (int j = 0; is_matrix(work) && j < n_; ++j)
