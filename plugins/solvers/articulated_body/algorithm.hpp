@@ -168,14 +168,12 @@ void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>
     use(k, S, U, d_inverse);
   });
 }
-// u of each column, and b after their elimination, without P gamma.
-template <class T, class Joint>
-void absorb(const Joint& joint, const T* tau, Wrench<T>& b, Column<T>* column) {
-  joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
-    const T u = tau[k] - dot(S, b);
-    b = b + (column[k].d_inverse * u) * column[k].U;
-    column[k].u = u;
-  });
+// u of a column, and b after its elimination, without P gamma.
+template <class T>
+T absorb(const T& tau, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse, Wrench<T>& b) {
+  const T u = tau - dot(S, b);
+  b = b + (d_inverse * u) * U;
+  return u;
 }
 // vdot of each column; Vdot comes in as that of the parent's motion and leaves as the body's.
 template <class T, class Joint>
@@ -194,9 +192,7 @@ void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, con
   Wrench<T> b = body.b;
   eliminate(joint, model.armature, P, column,
             [&](int k, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse) {
-              const T u = tau[k] - dot(S, b);
-              b = b + (d_inverse * u) * U;
-              column[k].u = u;
+              column[k].u = absorb(tau[k], S, U, d_inverse, b);
             });
   if (on_world) return;
   if constexpr (!has_rotor) clear(joint, P);
@@ -281,7 +277,9 @@ void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, Articul
       unit[k] = T(1);
       Wrench<T> b{};
       for (int i = source; i > 0; i = model.parent[i]) {
-        absorb(joint(i), unit, b, column);
+        joint(i).template for_each_column<T>([&](int j, const Twist<T>& S) {
+          column[j].u = absorb(unit[j], S, column[j].U, column[j].d_inverse, b);
+        });
         b = transform(X_PB[i], b);
       }
       unit[k] = T(0);
