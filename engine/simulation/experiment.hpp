@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/simulation/player.hpp"
 #include "torsor/simulation/recorder.hpp"
-#include "torsor/simulation/run_comparison.hpp"
 
 namespace torsor {
 
@@ -36,16 +36,18 @@ long long whole_steps(double span, double dt, const char* what);
 // A prepared run: it is stepped by whoever owns the clock.
 class Run {
  public:
-  // Throws Error for anything the experiment got wrong, and where no acceleration can be had at its start.
-  Run(const Experiment& experiment, const SolverSource& make_solver);
+  // Throws Error for anything the experiment got wrong, where no acceleration can be had at its start, and for changes out
+  // of order or beyond its end.
+  Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes = {});
 
-  Simulation& simulation() { return simulation_; }
+  Simulation& simulation() { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
   // Of the rows recorded so far; null where the experiment compares nothing.
   const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
-  // Steps to the end. Each recorded row goes to write, the first at time 0; progress is asked after each step and stops the
+  // Steps to the end and makes the changes on the way. Each recorded row goes to write, the first at time 0, that of a step
+  // with changes after them; progress is asked after each step and stops the
   // run where it returns false. Throws Error as Simulation::step; every row before it has been written.
   void execute(const std::function<void(std::span<const double>)>& write,
                const std::function<bool(const Simulation&)>& progress);
@@ -53,7 +55,8 @@ class Run {
  private:
   std::span<const double> sample();
 
-  Simulation simulation_;
+  Player player_;
+  std::vector<Change> changes_;
   std::optional<RunComparison> comparison_;
   Recorder recorder_;
   long long steps_, interval_;

@@ -32,11 +32,20 @@ class CsvFile {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
+// What was a solver: the plugin under an id.
+struct SolverIdentity {
+  std::string id, version, sha256;
+};
+using SolverIdentifier = std::function<SolverIdentity(const std::string& id)>;
+
+nlohmann::ordered_json describe(const SolverIdentity& solver);
 // What the JSON side file says of a model: its robots, joints with units and limits, links, and warnings.
 nlohmann::ordered_json describe(const Model& model);
 // ... of an experiment, as it was run.
 nlohmann::ordered_json describe(const Experiment& experiment);
 nlohmann::ordered_json describe(const std::vector<Column>& columns);
+// ... of the changes made during a run.
+nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
 // ... of a comparison: the worst over the rows for each compared solver and quantity.
 nlohmann::ordered_json describe(const RunComparison& comparison);
 

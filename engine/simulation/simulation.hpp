@@ -20,7 +20,7 @@ const char* name(Integrator integrator);
 std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();
 
-// What is applied during the whole run.
+// What is applied from the start on.
 struct Load {
   std::vector<double> tau;  // [n_v] constant joint torques; empty: zero
   std::vector<std::pair<int, Wrench<double>>>
@@ -31,8 +31,9 @@ struct Load {
 struct Snapshot {
   long long step = 0;
   std::vector<double> q, v;
-  double dissipated = 0;   // energy taken by joint damping since the start, J
-  double supplied = 0;     // work done by applied torques and wrenches since the start, J
+  double dissipated = 0;  // energy taken by joint damping since the start, J
+  double supplied =
+      0;  // work done by applied torques and wrenches, and by changes of the state, since the start, J
   double energy_zero = 0;  // kinetic + potential energy at the start, J
 };
 
@@ -58,6 +59,13 @@ class Simulation {
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
   void set_state(std::span<const double> q, std::span<const double> v);
+
+  // These keep the clock. What a new state has more of kinetic and potential energy counts as supplied, so the
+  // ledger stays closed; a new solver takes over q, v and time to the bit. Throw Error as their like above, or as the factory, and
+  // then leave everything as it was.
+  void change_state(std::span<const double> q, std::span<const double> v);
+  void change_torque(std::span<const double> tau);  // [n_v], constant from now on
+  void change_solver(const SolverFactory& make_solver);
 
   // Advances by dt without allocation. Throws Error, naming time, joint and what to try, where the step
   // cannot be made (singular M, a value that is not finite); the simulation then stands at its last good
@@ -94,6 +102,9 @@ class Simulation {
     double dissipated = 0, supplied = 0;
   };
   void start();
+  void put_state(std::span<const double> q, std::span<const double> v);
+  void check_torque(std::span<const double> tau) const;
+  std::optional<Solver> damped_solver(const SolverFactory& make_solver) const;
   void evaluate(Rate& rate);
   void powers(Rate& rate);
   void forward(Solver& solver, double* vdot);

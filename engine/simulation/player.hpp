@@ -1,0 +1,50 @@
+#pragma once
+// A simulation that follows a timeline, or makes one.
+
+#include <span>
+
+#include "torsor/simulation/run_comparison.hpp"
+#include "torsor/simulation/timeline.hpp"
+
+namespace torsor {
+
+// Every step is made from the bits of the state before, with the solver and the torques in force: so a step that is reached
+// again, from whichever kept state, is reached bit for bit. Solver ids and changes that are not of the model throw Error as do
+// steps; the simulation then stands at a good state, the last one where it was stepping.
+class Player {
+ public:
+  // Stands at the experiment's start. Throws Error for anything the experiment got wrong, and where no acceleration
+  // can be had at its start.
+  Player(const Experiment& experiment, SolverSource make_solver);
+
+  Simulation& simulation() { return simulation_; }
+  const Simulation& simulation() const { return simulation_; }
+  const std::string& solver() const { return solver_; }  // its id as the experiment or the change gave it
+
+  // Stands at kept state i of the timeline.
+  void show(const Timeline& timeline, size_t i);
+  // Stands at a step that the timeline has reached, after the changes made there. Throws Error for any other.
+  void seek(const Timeline& timeline, long long step);
+  // Makes the changes of the present step; makes one step and then the changes of the new one. changes are ordered by step.
+  void apply(std::span<const Change> changes);
+  void advance(std::span<const Change> changes);
+
+  // Makes a change at the present step and tells the timeline, which has come here or further. Where it replaces a state change,
+  // it is made from the state before that one: the timeline replayed gives the same energy ledger.
+  void change(Timeline& timeline, const Change::What& what);
+
+ private:
+  void make(const Change::What& what);
+  void use(const std::string& solver);
+  void put_in_force(const Timeline& timeline, long long step);
+  void stand_before_changes(const Timeline& timeline, long long step);
+
+  SolverSource make_solver_;
+  std::string solver_;
+  Simulation simulation_;
+  std::string own_solver_;          // the experiment's
+  std::vector<double> own_torque_;  // the experiment's, [n_v]
+  Snapshot start_, kept_;
+};
+
+}  // namespace torsor

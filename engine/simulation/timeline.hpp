@@ -1,0 +1,90 @@
+#pragma once
+// Where a run has been, and what it was given on the way.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/simulation/shared_rows.hpp"
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+struct StateChange {
+  std::vector<double> q, v;
+};
+struct TorqueChange {
+  std::vector<double> tau;  // [n_v], constant from here on
+};
+struct SolverChange {
+  std::string solver;  // id
+};
+
+// Made when the run stands at this step, before it goes on.
+struct Change {
+  using What = std::variant<StateChange, TorqueChange, SolverChange>;
+  long long step;
+  What what;
+};
+
+// Kept states, in the order of their steps, and all changes. The first state is the start; the last is where the run has come
+// to, and it moves on with it. Between them lie every stride-th step and the states right after changes; where they
+// fill the memory, every other one of the former is dropped and the stride doubles.
+//
+// A copy shares the kept states: it costs some hundred pointers. One thread may add to a timeline while others read copies
+// of it (shared_rows.hpp); a copy is made by the thread that adds, or under a lock that it takes as well.
+class Timeline {
+ public:
+  // memory: bytes for the kept states, of this timeline alone; exceeded where those after changes need more than half of it.
+  explicit Timeline(const Snapshot& start, size_t memory = 64 << 20);
+
+  size_t size() const { return rows_.size() + 1; }
+  long long step(size_t i) const;
+  Snapshot at(size_t i) const;
+  void at(size_t i, Snapshot& out) const;  // allocates nothing where out is of this model already
+  // The last kept state at or before a step that is not before the start.
+  size_t index_at(long long step) const;
+  long long end() const { return last_.step; }  // the last step reached
+
+  // By step; of each kind at most one at a step.
+  const std::vector<Change>& changes() const { return *changes_; }
+  // The change of a kind that holds at a step, those made there included; null before the first.
+  template <class Kind>
+  const Kind* in_force(long long step) const;
+
+  // Another number where states other than the last were cut off or thinned out, so that i no longer means what it meant.
+  // No two timelines have the same, unless one is a copy of the other and both have grown at most.
+  uint64_t revision() const { return revision_; }
+
+  // The state one step after end(). Allocates only now and then: a chunk, or where it thins.
+  void append(const Snapshot& next);
+  // A change at a step from the start to end(), and the state after it: what lies after that step is cut off, a
+  // former change of this kind at the same step is replaced. Player::change makes both.
+  void change(const Change& change, const Snapshot& after);
+
+ private:
+  bool changed_at(long long step) const;
+  void settle();
+  void thin();
+
+  SharedRows rows_;  // step, q, v, dissipated, supplied, energy_zero: all but the last state
+  Snapshot last_;
+  std::shared_ptr<const std::vector<Change>> changes_;
+  size_t capacity_;  // rows
+  long long stride_ = 1;
+  uint64_t revision_;
+};
+
+template <class Kind>
+const Kind* Timeline::in_force(long long step) const {
+  const Kind* found = nullptr;
+  for (const Change& change : changes()) {
+    if (change.step > step) break;
+    if (const Kind* kind = std::get_if<Kind>(&change.what)) found = kind;
+  }
+  return found;
+}
+
+}  // namespace torsor
