@@ -12,7 +12,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/scripting/script.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::cli {
 
@@ -32,51 +32,12 @@ void interrupt(int) {
   interrupted = true;
 }
 
-nlohmann::ordered_json describe(const PluginInfo& plugin) {
-  return {{"id", plugin.id}, {"version", plugin.version}, {"sha256", plugin.sha256}};
+SolverIdentity identity(const PluginInfo& plugin) {
+  return {plugin.id, plugin.version, plugin.sha256};
 }
-
-struct Outcome {
-  bool complete = false;
-  std::string error;  // where it stopped early
-};
-
-std::string side_file(const Options& options, const Experiment& experiment, const PluginInfo& plugin,
-                      Run& run, const std::string& csv, const Outcome& outcome) {
-  Simulation& simulation = run.simulation();
-  nlohmann::ordered_json json{{"scene", options.scene},
-                              {"torsor", TORSOR_VERSION},
-                              {"csv", csv},
-                              {"complete", outcome.complete},
-                              {"solver", describe(plugin)}};
-  if (!outcome.error.empty()) json["error"] = outcome.error;
-  json["steps"] = simulation.steps();
-  json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
-  json["experiment"] = torsor::describe(experiment);
-  json["columns"] = torsor::describe(run.columns());
-  if (run.comparison()) json["comparison"] = torsor::describe(*run.comparison());
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-// Where the recording goes. Refuses to write over the scene.
-struct Files {
-  std::filesystem::path csv, json;
-  explicit Files(const Options& options) {
-    const std::filesystem::path scene = options.scene;
-    csv = options.out / scene.stem();
-    json = csv;
-    csv += ".csv";
-    json += ".json";
-    std::error_code ignored;
-    for (const std::filesystem::path& file : {csv, json})
-      if (std::filesystem::equivalent(file, scene, ignored))
-        throw Error(fmt::format("the recording would replace the scene '{}'; give another folder with --out",
-                                options.scene));
-  }
-};
 
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
-                   const Files& files) {
+                   const RecordingFiles& files) {
   Simulation& s = run.simulation();
   const double start = s.snapshot().energy_zero, end = s.kinetic() + s.potential();
   double scale = std::max({std::abs(start), std::abs(end), s.dissipated(), std::abs(s.supplied())});
@@ -109,19 +70,6 @@ void print_comparison(const RunComparison& comparison) {
   }
 }
 
-// The side file is there before the first row, and says that the run is not complete: whatever ends the program, no recording
-// looks whole that is not.
-CsvFile open_recording(const Files& files, const Run& run, const std::string& side_text) {
-  write_file(files.json, side_text);
-  try {
-    return CsvFile(files.csv, run.columns());
-  } catch (const Error&) {
-    std::error_code ignored;
-    std::filesystem::remove(files.json, ignored);
-    throw;
-  }
-}
-
 void run_scene(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   Experiment experiment = load_scene(options.scene, read_settings(options.settings));
@@ -130,42 +78,33 @@ void run_scene(const Options& options) {
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);
-  Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
-    return registry.solver(id, std::move(model));
-  });
-  const Files files(options);
-  Outcome outcome{.complete = false, .error = "the program ended before the run did"};
-  const auto side = [&] {
-    return side_file(options, experiment, plugin, run, files.csv.filename(), outcome);
-  };
-  CsvFile file = open_recording(files, run, side());
+  RecordedRun recorded(
+      experiment,
+      [&](const std::string& id, std::shared_ptr<const Model> model) {
+        return registry.solver(id, std::move(model));
+      },
+      [&](const std::string& id) { return identity(registry.find_solver(id)); }, options.scene, options.out);
+  const RecordingFiles& files = recorded.files();
 
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   Progress progress;
-  const auto finish = [&](const std::string& error) {
-    progress.clear();
-    outcome = {run.simulation().steps() == run.steps() && error.empty(), error};
-    file.close();
-    write_file(files.json, side());
-  };
+  bool whole = false;
   try {
-    run.execute([&](std::span<const double> row) { file.write(row); },
-                [&](const Simulation& simulation) {
-                  if (progress.due())
-                    progress.show(simulation.time() / experiment.duration,
-                                  fmt::format("t = {:.3f} s  {:.1f} x real time", simulation.time(),
-                                              simulation.time() / progress.wall()));
-                  return !interrupted;
-                });
+    whole = recorded.execute([&](const Simulation& simulation) {
+      if (progress.due())
+        progress.show(simulation.time() / experiment.duration,
+                      fmt::format("t = {:.3f} s  {:.1f} x real time", simulation.time(),
+                                  simulation.time() / progress.wall()));
+      return !interrupted;
+    });
   } catch (const Error& error) {
-    finish(error.what());
     throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", options.scene, error.what(),
                             files.csv.string()));
   }
   const double wall = progress.wall();
-  const bool whole = run.simulation().steps() == run.steps();
-  finish(whole ? "" : "interrupted");
+  progress.clear();
+  Run& run = recorded.run();
   print_summary(run, plugin, experiment, wall, files);
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)

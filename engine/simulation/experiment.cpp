@@ -18,37 +18,39 @@ long long whole_steps(double span, double dt, const char* what) {
   return (long long)whole;
 }
 
-Run::Run(const Experiment& experiment, const SolverSource& make_solver)
-    : simulation_(
-          experiment.model,
-          [&](std::shared_ptr<const Model> model) {
-            return make_solver(experiment.solver, std::move(model));
-          },
-          experiment.integrator, experiment.dt),
+Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes)
+    : player_(experiment, make_solver),
+      changes_(std::move(changes)),
       recorder_(*experiment.model, experiment.record, experiment.compare),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
       interval_(experiment.record_interval == 0
                     ? 1
                     : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
-  simulation_.set_gravity(experiment.gravity_W);
-  simulation_.set_load(experiment.load);
-  simulation_.set_state(experiment.q, experiment.v);
-  simulation_.acceleration();
+  long long last = 0;
+  for (const Change& change : changes_) {
+    if (change.step < last)
+      throw Error(fmt::format("a change at step {} comes after one at step {}; order them by step",
+                              change.step, last));
+    last = change.step;
+  }
+  if (last > steps_)
+    throw Error(fmt::format("a change at step {} lies beyond the end of the run, step {}", last, steps_));
+  player_.apply(changes_);
 }
 
 std::span<const double> Run::sample() {
-  return recorder_.sample(simulation_,
-                          comparison_ ? comparison_->at(simulation_) : std::span<const Disagreement>());
+  return recorder_.sample(simulation(),
+                          comparison_ ? comparison_->at(simulation()) : std::span<const Disagreement>());
 }
 
 void Run::execute(const std::function<void(std::span<const double>)>& write,
                   const std::function<bool(const Simulation&)>& progress) {
   write(sample());
-  while (simulation_.steps() < steps_) {
-    simulation_.step();
-    if (simulation_.steps() % interval_ == 0 || simulation_.steps() == steps_) write(sample());
-    if (!progress(simulation_)) return;
+  while (simulation().steps() < steps_) {
+    player_.advance(changes_);
+    if (simulation().steps() % interval_ == 0 || simulation().steps() == steps_) write(sample());
+    if (!progress(simulation())) return;
   }
 }
 

@@ -121,6 +121,27 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"model", describe(*experiment.model)}};
 }
 
+nlohmann::ordered_json describe(const SolverIdentity& solver) {
+  return {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
+}
+
+nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Change& change : changes) {
+    nlohmann::ordered_json entry{{"step", change.step}};
+    if (const auto* state = std::get_if<StateChange>(&change.what)) {
+      entry["q"] = state->q;
+      entry["v"] = state->v;
+    } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
+      entry["tau"] = torque->tau;
+    } else {
+      entry["solver"] = describe(identify(std::get<SolverChange>(change.what).solver));
+    }
+    out.push_back(entry);
+  }
+  return out;
+}
+
 nlohmann::ordered_json describe(const RunComparison& comparison) {
   nlohmann::ordered_json worst = nlohmann::json::array();
   for (size_t k = 0; k < comparison.solvers().size(); ++k)

@@ -53,13 +53,17 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       twists_(model->n_body) {
   if (!(dt > 0) || !std::isfinite(dt))
     throw Error(fmt::format("the step dt is {} s; it must be a positive number", dt));
-  const bool damped =
-      std::any_of(model->damping.begin(), model->damping.end(), [](double d) { return d > 0; });
-  if (integrator == Integrator::semi_implicit_euler && damped)
-    damped_solver_ = make_solver(with_damping(*model, dt));
+  damped_solver_ = damped_solver(make_solver);
   load_.tau.assign(model->n_v, 0.0);
   for (Rate& rate : k_) rate.v = rate.vdot = std::vector<double>(model->n_v, 0.0);
   start();
+}
+
+std::optional<Solver> Simulation::damped_solver(const SolverFactory& make_solver) const {
+  const bool damped =
+      std::any_of(model().damping.begin(), model().damping.end(), [](double d) { return d > 0; });
+  if (integrator_ != Integrator::semi_implicit_euler || !damped) return std::nullopt;
+  return make_solver(with_damping(model(), dt_));
 }
 
 void Simulation::start() {
@@ -77,8 +81,7 @@ void Simulation::set_gravity(const Vec3<double>& gravity_W) {
 }
 
 void Simulation::set_load(const Load& load) {
-  if (!load.tau.empty() && (int(load.tau.size()) != model().n_v || !all_finite(load.tau)))
-    throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
+  if (!load.tau.empty()) check_torque(load.tau);
   load_ = load;
   if (load_.tau.empty()) load_.tau.assign(model().n_v, 0.0);
   state_.clear_wrenches();
@@ -86,14 +89,42 @@ void Simulation::set_load(const Load& load) {
   start();
 }
 
-void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
+void Simulation::check_torque(std::span<const double> tau) const {
+  if (int(tau.size()) != model().n_v || !all_finite(tau))
+    throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
+}
+
+void Simulation::put_state(std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(), v.size(),
                             model().n_q, model().n_v));
   if (!all_finite(q) || !all_finite(v)) throw Error("q and v must be finite numbers");
   state_.set_q(q);
   std::copy(v.begin(), v.end(), state_.v.begin());
+}
+
+void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
+  put_state(q, v);
   start();
+}
+
+void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
+  const double before = kinetic() + potential();
+  put_state(q, v);
+  now_.q.assign(state_.q().begin(), state_.q().end());
+  now_.v = state_.v;
+  now_.supplied += kinetic() + potential() - before;
+}
+
+void Simulation::change_torque(std::span<const double> tau) {
+  check_torque(tau);
+  load_.tau.assign(tau.begin(), tau.end());
+}
+
+void Simulation::change_solver(const SolverFactory& make_solver) {
+  Solver solver = make_solver(state_.model_ptr());
+  damped_solver_ = damped_solver(make_solver);
+  solver_ = std::move(solver);
 }
 
 void Simulation::restore(const Snapshot& snapshot) {

@@ -1,0 +1,129 @@
+#include "torsor/simulation/timeline.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+
+namespace torsor {
+
+namespace {
+
+uint64_t new_revision() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+size_t row_width(const Snapshot& state) {
+  return 4 + state.q.size() + state.v.size();
+}
+
+void write(const Snapshot& state, double* row) {
+  *row++ = double(state.step);  // exact: runs are shorter than 2^53 steps
+  row = std::copy(state.q.begin(), state.q.end(), row);
+  row = std::copy(state.v.begin(), state.v.end(), row);
+  *row++ = state.dissipated;
+  *row++ = state.supplied;
+  *row++ = state.energy_zero;
+}
+
+void read(const double* row, Snapshot& state) {
+  state.step = (long long)*row++;
+  for (std::vector<double>* part : {&state.q, &state.v}) {
+    std::copy_n(row, part->size(), part->begin());
+    row += part->size();
+  }
+  state.dissipated = *row++;
+  state.supplied = *row++;
+  state.energy_zero = *row++;
+}
+
+bool before(const Change& change, long long step) {
+  return change.step < step;
+}
+
+}  // namespace
+
+Timeline::Timeline(const Snapshot& start, size_t memory)
+    : rows_(row_width(start)),
+      last_(start),
+      changes_(std::make_shared<std::vector<Change>>()),
+      capacity_(memory / (row_width(start) * sizeof(double))),
+      revision_(new_revision()) {}
+
+long long Timeline::step(size_t i) const {
+  assert(i < size());
+  return i < rows_.size() ? (long long)rows_[i][0] : last_.step;
+}
+
+Snapshot Timeline::at(size_t i) const {
+  Snapshot out;
+  at(i, out);
+  return out;
+}
+
+void Timeline::at(size_t i, Snapshot& out) const {
+  out.q.resize(last_.q.size());
+  out.v.resize(last_.v.size());
+  if (i < rows_.size())
+    read(rows_[i], out);
+  else
+    out = last_;
+}
+
+size_t Timeline::index_at(long long step) const {
+  assert(step >= this->step(0));
+  size_t low = 0, high = size();  // the first is at or before the step, what is from high on is after it
+  while (high - low > 1) {
+    const size_t middle = (low + high) / 2;
+    (this->step(middle) <= step ? low : high) = middle;
+  }
+  return low;
+}
+
+bool Timeline::changed_at(long long step) const {
+  const auto found = std::lower_bound(changes().begin(), changes().end(), step, before);
+  return found != changes().end() && found->step == step;
+}
+
+void Timeline::append(const Snapshot& next) {
+  assert(next.step == end() + 1);
+  settle();
+  last_ = next;
+}
+
+// Keeps the last state where it is one to be kept when the run goes on.
+void Timeline::settle() {
+  const bool start = rows_.size() == 0;
+  if (!start && last_.step % stride_ != 0 && !changed_at(last_.step)) return;
+  write(last_, rows_.push());
+  if (rows_.size() >= std::max(capacity_, 2 * (changes().size() + 1))) thin();
+}
+
+void Timeline::thin() {
+  stride_ *= 2;
+  SharedRows kept(rows_.width());
+  for (size_t i = 0; i < rows_.size(); ++i)
+    if (i == 0 || step(i) % stride_ == 0 || changed_at(step(i)))
+      std::copy_n(rows_[i], rows_.width(), kept.push());
+  rows_ = std::move(kept);
+  revision_ = new_revision();
+}
+
+void Timeline::change(const Change& change, const Snapshot& after) {
+  assert(change.step == after.step && step(0) <= change.step && change.step <= end());
+  auto changes = std::make_shared<std::vector<Change>>(*changes_);
+  std::erase_if(*changes, [&](const Change& other) {
+    return other.step > change.step ||
+           (other.step == change.step && other.what.index() == change.what.index());
+  });
+  changes->push_back(change);
+  changes_ = std::move(changes);
+  if (change.step < end()) {
+    const size_t i = index_at(change.step);
+    rows_.truncate(step(i) < change.step ? i + 1 : i);
+    revision_ = new_revision();
+  }
+  last_ = after;
+}
+
+}  // namespace torsor
