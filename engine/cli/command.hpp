@@ -14,6 +14,7 @@ class CheckFailed : public std::runtime_error {
 };
 
 void add_run_command(CLI::App& app);
+void add_edit_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);

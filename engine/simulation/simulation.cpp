@@ -280,15 +280,15 @@ void Simulation::fail(const std::string& what) {
   throw Error(fmt::format("at t = {:.9g} s (step {}): {}", time(), now_.step, what));
 }
 
-uint64_t Simulation::state_hash() const {
+uint64_t state_hash(const Snapshot& snapshot) {
   uint64_t hash = 14695981039346656037ull;
   const auto mix = [&hash](const void* data, size_t size) {
     const auto* bytes = static_cast<const unsigned char*>(data);
     for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
   };
-  mix(&now_.step, sizeof now_.step);
-  mix(now_.q.data(), now_.q.size() * sizeof(double));
-  mix(now_.v.data(), now_.v.size() * sizeof(double));
+  mix(&snapshot.step, sizeof snapshot.step);
+  mix(snapshot.q.data(), snapshot.q.size() * sizeof(double));
+  mix(snapshot.v.data(), snapshot.v.size() * sizeof(double));
   return hash;
 }
 

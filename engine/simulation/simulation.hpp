@@ -37,6 +37,9 @@ struct Snapshot {
   double energy_zero = 0;  // kinetic + potential energy at the start, J
 };
 
+// FNV-1a hash of the bits of step, q and v.
+uint64_t state_hash(const Snapshot& snapshot);
+
 class Simulation {
  public:
   // Prepares a solver for a model. semi_implicit_euler asks twice: once for the model itself and once for the
@@ -74,8 +77,7 @@ class Simulation {
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
-  // FNV-1a hash of the bits of step, q and v.
-  uint64_t state_hash() const;
+  uint64_t state_hash() const { return torsor::state_hash(now_); }
 
   // J; the ledger's error is drift = kinetic + potential + dissipated - supplied - their value at the start.
   double kinetic() const;

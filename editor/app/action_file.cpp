@@ -1,0 +1,59 @@
+#include "editor/app/action_file.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "editor/app/editor.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor {
+
+ActionFile::ActionFile(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(fmt::format("the file of actions '{}' cannot be read", file.string()));
+  std::string text;
+  for (int number = 1; std::getline(in, text); ++number) {
+    const size_t begin = text.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || text[begin] == '#') continue;
+    const std::string source = fmt::format("{}:{}", file.string(), number);
+    char* end = nullptr;
+    const double time = std::strtod(text.c_str(), &end);
+    const size_t name = text.find_first_not_of(" \t", size_t(end - text.c_str()));
+    if (end == text.c_str() || !(time >= 0) || !std::isfinite(time) || name == std::string::npos)
+      throw Error(fmt::format("{}: a line is SECONDS ACTION ARGUMENTS, as '0.5 time.go 1.2'", source));
+    if (!lines_.empty() && time < lines_.back().time)
+      throw Error(fmt::format("{}: {} s is before the line above; times go up", source, time));
+    const size_t name_end = std::min(text.find_first_of(" \t\r", name), text.size());
+    try {
+      lines_.push_back({time, text.substr(name, name_end - name),
+                        Arguments(std::string_view(text).substr(name_end)), source});
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", source, error.what()));
+    }
+  }
+  if (in.bad()) throw Error(fmt::format("the file of actions '{}' cannot be read", file.string()));
+}
+
+void ActionFile::advance(Editor& editor) {
+  if (next_ == lines_.size() || !editor.session.idle() || editor.screenshot) return;
+  editor.begin_frame();  // what was asked for last has been done: see it
+  if (start_ < 0) start_ = ImGui::GetTime();
+  const Line& line = lines_[next_];
+  if (ImGui::GetTime() - start_ < line.time) return;
+  ++next_;
+  try {
+    run_action(editor, line.name, line.arguments);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", line.source, error.what()));
+  }
+}
+
+bool ActionFile::finished(const Editor& editor) const {
+  return next_ == lines_.size() && editor.session.idle();
+}
+
+}  // namespace torsor::editor

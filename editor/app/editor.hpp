@@ -1,0 +1,61 @@
+#pragma once
+// What the window knows beside the run: what is selected, shown and how. Engine data is never copied here.
+
+#include <memory>
+#include <optional>
+
+#include "editor/app/action.hpp"
+#include "editor/app/settings.hpp"
+#include "editor/panels/dynamics.hpp"
+#include "editor/panels/plots.hpp"
+#include "editor/panels/scene.hpp"
+#include "editor/panels/solvers.hpp"
+#include "editor/session/probe.hpp"
+#include "editor/session/sampler.hpp"
+#include "editor/session/session.hpp"
+#include "editor/view/view.hpp"
+
+namespace torsor::editor {
+
+// One thing of the model, by its index there.
+struct Selection {
+  enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
+  int index = 0;
+  bool operator==(const Selection&) const = default;
+};
+
+// What the window does after the frame in which it was asked for.
+struct ScreenshotRequest {
+  std::filesystem::path file;
+  float x = 0, y = 0, width = 0, height = 0;  // of the window; no width: all of it
+};
+
+struct Editor {
+  Editor(const Registry& registry, const SessionOptions& options, const Settings& settings);
+
+  // At the start of a frame: the moment that all panels show.
+  void begin_frame();
+  bool has_scene() const { return now->scene != nullptr; }
+  const Scene& scene() const { return *now->scene; }
+  const Model& model() const { return scene().model(); }
+  double dt() const { return scene().experiment.dt; }
+
+  Session session;
+  std::shared_ptr<const Moment> now;
+  Probe probe;
+  Sampler sampler;
+
+  Settings settings;
+  Selection selection;
+  ViewState view;
+  ScenePanel scene_panel;
+  SolversPanel solvers;
+  DynamicsPanel dynamics;
+  PlotsPanel plots;
+  bool help = false;  // the overlay of shortcuts
+  bool quit = false;
+  std::optional<ScreenshotRequest> screenshot;
+  double frame_ms = 0;  // UI work of the last frame, without drawing
+};
+
+}  // namespace torsor::editor

@@ -1,0 +1,225 @@
+#include "editor/app/window.hpp"
+
+#include <epoxy/gl.h>
+// GLFW after the loader of OpenGL.
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <chrono>
+#include <thread>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/fonts.hpp"
+#include "editor/app/layout.hpp"
+#include "editor/app/png.hpp"
+#include "editor/app/widgets.hpp"
+#include "editor/view/renderer.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+std::string glfw_error;
+
+// What GLFW needs and leaves behind.
+class Display {
+ public:
+  explicit Display(const WindowOptions& options) {
+    glfwSetErrorCallback([](int, const char* text) { glfw_error = text; });
+    if (!glfwInit())
+      throw Error(
+          fmt::format("the editor needs a display, and there is none ({}): start it in a desktop session, or "
+                      "with xvfb-run",
+                      glfw_error));
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    window = glfwCreateWindow(options.width, options.height, "Torsor", nullptr, nullptr);
+    if (!window) {
+      glfwTerminate();
+      throw Error(fmt::format(
+          "the editor needs OpenGL 3.3, and the display does not offer it ({}): install libgl1-mesa-dri",
+          glfw_error));
+    }
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(1);
+  }
+  ~Display() {
+    glfwDestroyWindow(window);
+    glfwTerminate();
+  }
+  Display(const Display&) = delete;
+
+  GLFWwindow* window = nullptr;
+};
+
+class Gui {
+ public:
+  explicit Gui(GLFWwindow* window) {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+  }
+  ~Gui() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  Gui(const Gui&) = delete;
+};
+
+class Window {
+ public:
+  Window(const Registry& registry, const SessionOptions& session, WindowOptions options,
+         const Settings& settings)
+      : options_(std::move(options)),
+        display_(options_),
+        gui_(display_.window),
+        editor_(registry, session, settings) {}
+
+  Editor& editor() { return editor_; }
+
+  void run() {
+    while (!glfwWindowShouldClose(display_.window) && !editor_.quit) {
+      wait();
+      glfwPollEvents();
+      frame();
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // At most 60 frames a second, where the display does not hold them back itself; few where nothing goes on.
+  void wait() {
+    const bool still = !editor_.now->playing && editor_.session.idle() &&
+                       options_.actions.finished(editor_) && !options_.screenshot;
+    constexpr std::chrono::duration<double> period(1.0 / 60);
+    if (still) glfwWaitEventsTimeout(0.1);
+    const auto rest = period - (Clock::now() - last_frame_);
+    if (rest.count() > 0) std::this_thread::sleep_for(rest);
+    last_frame_ = Clock::now();
+  }
+
+  void follow_settings() {
+    float scale = editor_.settings.scale, unused = 1;
+    if (scale == 0) glfwGetWindowContentScale(display_.window, &scale, &unused);
+    if (scale == scale_ && editor_.settings.dark == theme_is_dark() && fonts_loaded_) return;
+    if (scale != scale_ || !fonts_loaded_) {
+      if (const std::string missing = load_fonts(scale); !missing.empty() && !fonts_loaded_)
+        editor_.session.report({Problem::Kind::warning, missing});
+      ImGui_ImplOpenGL3_DestroyFontsTexture();
+      ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    fonts_loaded_ = true;
+    scale_ = scale;
+    apply_theme(editor_.settings.dark, scale);
+  }
+
+  void frame() {
+    follow_settings();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    const auto start = Clock::now();
+    ImGui::NewFrame();
+    editor_.begin_frame();
+    options_.actions.advance(editor_);
+    draw_window(editor_);
+    ImGui::Render();
+    const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    editor_.frame_ms += 0.1 * (ms - editor_.frame_ms);
+    paint();
+    take_screenshot();
+    glfwSwapBuffers(display_.window);
+  }
+
+  void paint() {
+    editor_.view.texture = renderer_.render(editor_.view, editor_.settings.dark);
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(display_.window, &width, &height);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width, height);
+    const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_MenuBarBg];
+    glClearColor(ground.x, ground.y, ground.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
+
+  // The one at the end waits for all that is to be seen on it.
+  void take_screenshot() {
+    if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
+      const bool settled = editor_.now->playing || editor_.sampler.up_to_date();
+      if (settled && ++still_frames_ >= 5) {
+        write_screenshot({*options_.screenshot});
+        editor_.quit = true;
+      }
+    }
+    if (!editor_.screenshot) return;
+    if (++request_age_ < 3) return;  // it shows what was asked for in the frame before
+    request_age_ = 0;
+    const ScreenshotRequest request = *std::exchange(editor_.screenshot, std::nullopt);
+    try {
+      write_screenshot(request);
+      editor_.session.report(
+          {Problem::Kind::note, fmt::format("{}: picture written", request.file.string())});
+    } catch (const Error& error) {
+      editor_.session.report({Problem::Kind::error, error.what()});
+    }
+  }
+
+  void write_screenshot(const ScreenshotRequest& request) {
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(display_.window, &width, &height);
+    int x = 0, y = 0, w = width, h = height;
+    if (request.width > 0) {
+      x = std::clamp(int(request.x), 0, width - 1);
+      y = std::clamp(int(request.y), 0, height - 1);
+      w = std::clamp(int(request.width), 1, width - x);
+      h = std::clamp(int(request.height), 1, height - y);
+    }
+    std::vector<uint8_t> up(size_t(3) * w * h), down(up.size());
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_BACK);
+    glReadPixels(x, height - y - h, w, h, GL_RGB, GL_UNSIGNED_BYTE, up.data());
+    const size_t row = size_t(3) * size_t(w);
+    for (int k = 0; k < h; ++k)
+      std::copy_n(up.begin() + long(row * size_t(k)), row, down.begin() + long(row * size_t(h - 1 - k)));
+    write_png(request.file, w, h, down);
+  }
+
+  WindowOptions options_;
+  Display display_;
+  Gui gui_;
+  Renderer renderer_;
+  Editor editor_;
+  float scale_ = 0;
+  bool fonts_loaded_ = false;
+  int still_frames_ = 0, request_age_ = 0;
+  Clock::time_point last_frame_ = Clock::now();
+};
+
+}  // namespace
+
+void show_window(const Registry& registry, const SessionOptions& session, WindowOptions options) {
+  const std::filesystem::path file = options.keep_settings ? settings_file() : "";
+  Settings settings;
+  std::optional<Problem> unreadable;
+  try {
+    settings = read_settings(file);
+  } catch (const Error& error) {
+    unreadable = {Problem::Kind::warning, error.what()};
+  }
+  if (options.scale) settings.scale = *options.scale;
+  if (options.theme) settings.dark = *options.theme == "dark";
+  Window window(registry, session, std::move(options), settings);
+  if (unreadable) window.editor().session.report(*unreadable);
+  window.run();
+  if (!file.empty()) write_settings(file, window.editor().settings);
+}
+
+}  // namespace torsor::editor

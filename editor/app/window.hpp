@@ -1,0 +1,27 @@
+#pragma once
+// The window on the screen: GLFW, OpenGL 3.3 core, Dear ImGui.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "editor/app/action_file.hpp"
+#include "editor/app/settings.hpp"
+#include "editor/session/session.hpp"
+
+namespace torsor::editor {
+
+struct WindowOptions {
+  int width = 1280, height = 800;
+  std::optional<float> scale;        // instead of that of the settings
+  std::optional<std::string> theme;  // likewise
+  bool keep_settings = true;         // read and written
+  std::optional<std::filesystem::path>
+      screenshot;  // written once the actions are done; then the window closes
+  ActionFile actions;
+};
+
+// Until the user closes it. Throws Error where there is no display or no OpenGL 3.3, and for an action of the file that fails.
+void show_window(const Registry& registry, const SessionOptions& session, WindowOptions options);
+
+}  // namespace torsor::editor

@@ -1,0 +1,217 @@
+// What the window and the run can be asked to do; panels add theirs.
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "editor/app/editor.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+const Scene& need_scene(const Editor& editor) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  return editor.scene();
+}
+
+long long step_of(const Editor& editor, double seconds) {
+  const double dt = need_scene(editor).experiment.dt;
+  if (!(seconds >= 0) || !(seconds / dt < 1e15)) throw Error(fmt::format("{} s cannot be reached", seconds));
+  return std::llround(seconds / dt);
+}
+
+void play(Editor& editor, const Arguments&) {
+  need_scene(editor);
+  editor.now->playing ? editor.session.pause() : editor.session.play();
+}
+void step(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  const double steps = arguments.size() > 0 ? arguments.number(0, "STEPS") : 1;
+  if (steps != std::round(steps) || std::abs(steps) > 1e15)
+    throw Error(fmt::format("STEPS is {}; it must be a whole number", steps));
+  editor.session.step((long long)steps);
+}
+void go(Editor& editor, const Arguments& arguments) {
+  editor.session.go(step_of(editor, arguments.number(0, "SECONDS")));
+}
+void speed(Editor& editor, const Arguments& arguments) {
+  const double speed = arguments.number(0, "FACTOR");
+  if (!(speed > 0)) throw Error("FACTOR must be positive");
+  editor.session.set_speed(speed);
+}
+// Another speed, the next power of two up or down.
+void change_speed(Editor& editor, double exponent) {
+  const double next = std::round(std::log2(editor.now->speed)) + exponent;
+  editor.session.set_speed(std::exp2(std::clamp(next, -6.0, 6.0)));
+}
+
+int joint_of(const Editor& editor, const Arguments& arguments) {
+  return need_scene(editor).model().joint(arguments.text(0, "JOINT"));
+}
+void need_pause(const Editor& editor) {
+  if (editor.now->playing) throw Error("the run is playing; pause it first");
+}
+void set_position(Editor& editor, const Arguments& arguments) {
+  const int joint = joint_of(editor, arguments);
+  need_pause(editor);
+  editor.session.set_position(editor.model().joints[joint].q_index, arguments.number(1, "VALUE"));
+}
+void set_velocity(Editor& editor, const Arguments& arguments) {
+  const int joint = joint_of(editor, arguments);
+  need_pause(editor);
+  editor.session.set_velocity(editor.model().joints[joint].v_index, arguments.number(1, "VALUE"));
+}
+void set_torque(Editor& editor, const Arguments& arguments) {
+  const int joint = joint_of(editor, arguments);
+  need_pause(editor);
+  editor.session.set_torque(editor.model().joints[joint].v_index, arguments.number(1, "VALUE"));
+}
+
+// The state that the run stands at, on standard output: what a file of actions can be checked by.
+void print_state(Editor& editor, const Arguments&) {
+  const Moment& now = *editor.now;
+  need_scene(editor);
+  fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}\n", now.time(), now.state.step,
+             state_hash(now.state), now.solver());
+  std::fflush(stdout);
+}
+
+void scale(Editor& editor, const Arguments& arguments) {
+  const double scale = arguments.number(0, "FACTOR");
+  if (!(scale >= 0.5 && scale <= 4)) throw Error("FACTOR is from 0.5 to 4");
+  editor.settings.scale = float(scale);
+}
+void change_scale(Editor& editor, float step) {
+  editor.settings.scale = std::clamp(editor.settings.scale + step, 0.5f, 4.0f);
+}
+
+void theme(Editor& editor, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "NAME");
+  if (name != "dark" && name != "light")
+    throw Error(fmt::format("there is no theme '{}': it is dark or light", name));
+  editor.settings.dark = name == "dark";
+}
+
+void first_layout(Editor& editor, const Arguments&) {
+  const Settings first;
+  editor.settings.left = first.left;
+  editor.settings.right = first.right;
+  editor.settings.panes = first.panes;
+}
+
+void show_panel(Editor& editor, const Arguments& arguments) {
+  const Panel& row = panel(arguments.text(0, "NAME"));
+  auto& pane = editor.settings.panes[row.name];
+  pane.open = arguments.size() > 1 ? arguments.flag(1, "on|off") : !pane.open;
+}
+
+constexpr Action actions[] = {
+    {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
+    {"time.pause", "Pause", "", [](Editor& e, const Arguments&) { e.session.pause(); }},
+    {"time.step", "Step forward", "STEPS", step, {GLFW_KEY_RIGHT}},
+    {"time.step_back",
+     "Step back",
+     "",
+     [](Editor& e, const Arguments&) {
+       need_scene(e);
+       e.session.step(-1);
+     },
+     {GLFW_KEY_LEFT}},
+    {"time.reset",
+     "Back to the start",
+     "",
+     [](Editor& e, const Arguments&) {
+       need_scene(e);
+       e.session.pause();
+       e.session.go(0);
+     },
+     {GLFW_KEY_BACKSPACE}},
+    {"time.go", "Go to a time", "SECONDS", go},
+    {"time.speed", "Set the speed", "FACTOR", speed},
+    {"time.faster",
+     "Twice as fast",
+     "",
+     [](Editor& e, const Arguments&) { change_speed(e, 1); },
+     {GLFW_KEY_UP}},
+    {"time.slower",
+     "Half as fast",
+     "",
+     [](Editor& e, const Arguments&) { change_speed(e, -1); },
+     {GLFW_KEY_DOWN}},
+    {"edit.undo",
+     "Undo the last edit",
+     "",
+     [](Editor& e, const Arguments&) { e.session.undo(); },
+     {GLFW_KEY_Z, true}},
+    {"edit.redo", "Redo", "", [](Editor& e, const Arguments&) { e.session.redo(); }, {GLFW_KEY_Y, true}},
+    {"edit.position", "Set a joint's position", "JOINT VALUE", set_position},
+    {"edit.velocity", "Set a joint's velocity", "JOINT VALUE", set_velocity},
+    {"edit.torque", "Set the torque applied at a joint", "JOINT VALUE", set_torque},
+    {"scene.reload",
+     "Load the scene anew",
+     "",
+     [](Editor& e, const Arguments&) { e.session.reload(); },
+     {GLFW_KEY_R, true}},
+    {"scene.stop",
+     "Stop what is going on",
+     "",
+     [](Editor& e, const Arguments&) { e.session.stop(); },
+     {GLFW_KEY_ESCAPE}},
+    {"scene.record",
+     "Write the recording",
+     "FOLDER",
+     [](Editor& e, const Arguments& a) {
+       need_scene(e);
+       e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings");
+     },
+     {GLFW_KEY_S, true}},
+    {"scene.print", "Print time, state and solver", "", print_state},
+    {"window.theme", "Choose the theme", "NAME", theme},
+    {"window.theme_other", "Light or dark", "",
+     [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},
+    {"window.scale", "Set the size of texts", "FACTOR", scale},
+    {"window.larger",
+     "Larger texts",
+     "",
+     [](Editor& e, const Arguments&) { change_scale(e, 0.125f); },
+     {GLFW_KEY_EQUAL, true}},
+    {"window.smaller",
+     "Smaller texts",
+     "",
+     [](Editor& e, const Arguments&) { change_scale(e, -0.125f); },
+     {GLFW_KEY_MINUS, true}},
+    {"window.layout_reset", "First layout", "", first_layout},
+    {"window.help",
+     "Keys and actions",
+     "",
+     [](Editor& e, const Arguments&) { e.help = !e.help; },
+     {GLFW_KEY_F1}},
+    {"window.screenshot",
+     "Write a picture of the window",
+     "FILE",
+     [](Editor& e, const Arguments& a) {
+       e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
+     },
+     {GLFW_KEY_P, true}},
+    {"window.quit",
+     "Close the window",
+     "",
+     [](Editor& e, const Arguments&) { e.quit = true; },
+     {GLFW_KEY_Q, true}},
+    {"panel.show", "Show or hide a panel", "NAME on|off", show_panel},
+    {"problems.clear", "Clear the problems", "",
+     [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
+};
+
+}  // namespace
+
+std::span<const Action> window_actions() {
+  return actions;
+}
+
+}  // namespace torsor::editor

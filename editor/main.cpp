@@ -1,0 +1,94 @@
+// The program torsor_editor, which `torsor edit` runs.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "editor/app/window.hpp"
+#include "torsor/cli/arguments.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/say.hpp"
+#include "torsor/cli/settings.hpp"
+
+namespace torsor::editor {
+namespace {
+
+struct Options {
+  std::string file, size = "1280x800";
+  std::vector<std::string> settings;
+  std::vector<std::filesystem::path> plugins;
+  std::filesystem::path actions;
+  WindowOptions window;
+};
+
+void read_size(const std::string& text, WindowOptions& window) {
+  char more = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &window.width, &window.height, &more) != 2 || window.width < 320 ||
+      window.height < 240 || window.width > 16384 || window.height > 16384)
+    throw Error(fmt::format("--size: '{}' is not WIDTHxHEIGHT in pixels, from 320x240 on", text));
+}
+
+std::string list_of_actions() {
+  std::string out =
+      "A file of actions has one a line: SECONDS ACTION ARGUMENTS, as '0.5 time.go 1.2'. The actions are\n";
+  for (const Action* action : all_actions())
+    out += fmt::format("  {:<24} {:<16} {}{}\n", action->name, action->arguments, action->title,
+                       action->shortcut.key ? fmt::format(" ({})", shortcut_text(action->shortcut)) : "");
+  return out;
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app("Open a scene or a robot in a window", "torsor edit");
+  app.add_option("SCENE", options.file, ".lua file of a scene or a robot, or a .urdf file")->required();
+  app.add_option("--set", options.settings, "NAME=VALUE of a parameter the scene declares; may be repeated")
+      ->take_all();
+  app.add_option("--actions", options.actions, "file of actions to play");
+  app.add_option("--screenshot", options.window.screenshot,
+                 "PNG file to write once the actions are done; then the window closes");
+  app.add_option("--size", options.size, "WIDTHxHEIGHT of the window")->capture_default_str();
+  app.add_option("--scale", options.window.scale, "size of texts, instead of the last")
+      ->check(CLI::Range(0.5, 4.0));
+  app.add_option("--theme", options.window.theme, "dark or light, instead of the last")
+      ->check(CLI::IsMember({"dark", "light"}));
+  cli::add_plugins_option(app, options.plugins);
+  app.footer(list_of_actions);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    cli::say(cli::explain(app, error));
+    return 2;
+  }
+  read_size(options.size, options.window);
+  if (!std::filesystem::is_regular_file(options.file))
+    throw Error(fmt::format("'{}' is not there to be read", options.file));
+  if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
+  // A window that plays actions is to show the same every time.
+  const bool scripted = options.window.screenshot || !options.actions.empty();
+  options.window.keep_settings = !scripted;
+  const Registry registry = cli::require_plugins(options.plugins);
+  show_window(registry,
+              {.file = options.file,
+               .overrides = cli::read_settings(options.settings),
+               .journal_folder = scripted ? "" : state_folder()},
+              std::move(options.window));
+  return 0;
+}
+
+}  // namespace
+}  // namespace torsor::editor
+
+int main(int argc, char** argv) {
+  try {
+    return torsor::editor::run(argc, argv);
+  } catch (const torsor::Error& error) {
+    torsor::cli::say(error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    torsor::cli::say(fmt::format("internal error: {}", error.what()));
+    return 1;
+  }
+}

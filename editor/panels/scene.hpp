@@ -1,0 +1,9 @@
+#pragma once
+
+#include "editor/panels/panel.hpp"
+
+namespace torsor::editor {
+
+struct ScenePanel {};
+
+}  // namespace torsor::editor

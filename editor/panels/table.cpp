@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "editor/panels/panel.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor {
+
+// Each in its own file.
+void draw_scene_panel(Editor&);
+void draw_inspector_panel(Editor&);
+void draw_view_panel(Editor&);
+void draw_plots_panel(Editor&);
+void draw_problems_panel(Editor&);
+void draw_dynamics_panel(Editor&);
+void draw_solvers_panel(Editor&);
+std::span<const Action> scene_actions();
+std::span<const Action> view_actions();
+std::span<const Action> plots_actions();
+std::span<const Action> dynamics_actions();
+std::span<const Action> solvers_actions();
+
+namespace {
+constexpr Panel table[] = {
+    {"scene", "Scene", Column::left, 0.45f, true, draw_scene_panel, scene_actions},
+    {"inspector", "Inspector", Column::left, 0.55f, true, draw_inspector_panel, nullptr},
+    {"view", "View", Column::center, 0.66f, true, draw_view_panel, view_actions},
+    {"plots", "Plots", Column::center, 0.34f, true, draw_plots_panel, plots_actions},
+    {"problems", "Problems", Column::center, 0.16f, false, draw_problems_panel, nullptr, false},
+    {"dynamics", "Dynamics", Column::right, 0.58f, true, draw_dynamics_panel, dynamics_actions},
+    {"solvers", "Solvers", Column::right, 0.42f, true, draw_solvers_panel, solvers_actions},
+};
+}  // namespace
+
+std::span<const Panel> panels() {
+  return table;
+}
+
+const Panel& panel(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Panel& row : table) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw Error(fmt::format("there is no panel '{}'{}", name, did_you_mean(std::string(name), names)));
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,93 @@
+#include "editor/session/journal.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "torsor/model/error.hpp"
+#include "torsor/simulation/recording.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+uint64_t fnv(const std::string& text, uint64_t hash = 14695981039346656037ull) {
+  for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ull;
+  return hash;
+}
+
+nlohmann::ordered_json as_json(const Change& change) {
+  nlohmann::ordered_json out{{"step", change.step}};
+  if (const auto* state = std::get_if<StateChange>(&change.what)) {
+    out["q"] = state->q;
+    out["v"] = state->v;
+  } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
+    out["tau"] = torque->tau;
+  } else {
+    out["solver"] = std::get<SolverChange>(change.what).solver;
+  }
+  return out;
+}
+
+Change as_change(const nlohmann::json& json) {
+  const long long step = json.at("step");
+  if (json.contains("q")) return {step, StateChange{json.at("q"), json.at("v")}};
+  if (json.contains("tau")) return {step, TorqueChange{json.at("tau")}};
+  return {step, SolverChange{json.at("solver")}};
+}
+
+}  // namespace
+
+fs::path journal_file(const fs::path& folder, const fs::path& scene) {
+  std::error_code failed;
+  const fs::path whole = fs::weakly_canonical(scene, failed);
+  return folder /
+         fmt::format("{}-{:016x}.json", scene.stem().string(), fnv(failed ? scene.string() : whole.string()));
+}
+
+std::string hash_of_files(const std::vector<fs::path>& files) {
+  uint64_t hash = fnv("");
+  for (const fs::path& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    hash = fnv(std::string(std::istreambuf_iterator<char>(in), {}), fnv(file.string(), hash));
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+void write_journal(const fs::path& file, const Journal& journal) {
+  nlohmann::ordered_json json{{"scene", journal.scene},
+                              {"step", journal.step},
+                              {"end", journal.end},
+                              {"limit", journal.limit},
+                              {"changes", nlohmann::ordered_json::array()}};
+  for (const Change& change : journal.changes) json["changes"].push_back(as_json(change));
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  write_file(file, json.dump() + "\n");
+}
+
+std::optional<Journal> read_journal(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return std::nullopt;
+  try {
+    const auto json = nlohmann::json::parse(std::ifstream(file));
+    Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
+    for (const auto& change : json.at("changes")) out.changes.push_back(as_change(change));
+    for (size_t k = 0; k < out.changes.size(); ++k)
+      if (out.changes[k].step < 0 || (k > 0 && out.changes[k].step < out.changes[k - 1].step))
+        throw Error("its changes are out of order");
+    const long long last = out.changes.empty() ? 0 : out.changes.back().step;
+    if (out.step < 0 || out.end < out.step || out.end < last || out.limit < out.end)
+      throw Error("its steps are out of order");
+    return out;
+  } catch (const std::exception& error) {
+    throw Error(
+        fmt::format("{}: the edits of the last window cannot be read: {}", file.string(), error.what()));
+  }
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,118 @@
+#include "editor/session/loader.hpp"
+
+#include <fmt/format.h>
+
+#include "torsor/model/urdf.hpp"
+
+namespace torsor::editor {
+
+Experiment experiment_of(const RobotDescription& robot) {
+  Experiment out;
+  out.model = build(robot);
+  out.q.assign(size_t(out.model->n_q), 0.0);
+  out.v.assign(size_t(out.model->n_v), 0.0);
+  out.load.tau.assign(size_t(out.model->n_v), 0.0);
+  out.duration = 10;
+  out.record = {out.model->robots[0].name + ".q", out.model->robots[0].name + ".v", "energy"};
+  return out;
+}
+
+namespace {
+
+Experiment read_experiment(Script& script, const SessionOptions& options) {
+  if (options.file.extension() == ".urdf") {
+    if (!options.overrides.empty()) throw Error("--set is for files in Lua; a URDF file has no parameters");
+    return experiment_of(read_urdf(options.file));
+  }
+  if (options.file.extension() != ".lua")
+    throw Error(fmt::format("'{}': the editor opens a .lua or a .urdf file", options.file.string()));
+  auto loaded = script.load(options.file, options.overrides);
+  if (auto* experiment = std::get_if<Experiment>(&loaded)) return std::move(*experiment);
+  return experiment_of(std::get<RobotDescription>(loaded));
+}
+
+std::vector<SolverChoice> solver_choices(const Registry& registry,
+                                         const std::shared_ptr<const Model>& model) {
+  std::vector<SolverChoice> out;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!plugin.id.starts_with("solver.")) continue;
+    out.push_back({plugin.id, ""});
+    try {
+      (void)registry.solver(plugin.id, model);
+    } catch (const UnsupportedModel& refusal) {
+      out.back().refusal = refusal.reason;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Loader::Loader(const Registry& registry, const SessionOptions& options)
+    : registry_(registry), options_(options) {}
+
+Loader::~Loader() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Loader::start() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+  const std::lock_guard lock(mutex_);
+  result_.reset();
+  busy_ = true;
+  printed_.clear();
+  ScriptOptions script_options;
+  script_options.print = [this](std::string_view line) {
+    printed_.push_back({Problem::Kind::note, std::string(line)});
+  };
+  script_ = std::make_shared<Script>(std::move(script_options));
+  thread_ = std::thread([this, script = script_] {
+    Result result = load(*script);
+    const std::lock_guard done(mutex_);
+    result_ = std::move(result);
+    busy_ = false;
+  });
+}
+
+void Loader::stop() {
+  const std::lock_guard lock(mutex_);
+  if (script_) script_->stop();
+}
+
+bool Loader::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_ || result_;
+}
+
+std::optional<Loader::Result> Loader::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(result_, std::nullopt);
+}
+
+Loader::Result Loader::load(Script& script) {
+  Result result;
+  try {
+    auto scene = std::make_shared<Scene>();
+    scene->file = options_.file;
+    scene->experiment = read_experiment(script, options_);
+    const Experiment& experiment = scene->experiment;
+    for (const std::string& warning : experiment.model->warnings)
+      result.problems.push_back({Problem::Kind::warning, warning});
+    scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+    scene->solvers = solver_choices(registry_, experiment.model);
+    result.player = std::make_unique<Player>(
+        experiment, [this](const std::string& id, std::shared_ptr<const Model> model) {
+          return registry_.solver(id, std::move(model));
+        });
+    result.scene = std::move(scene);
+  } catch (const std::exception& error) {
+    result.problems.push_back({Problem::Kind::error, error.what()});
+  }
+  result.problems.insert(result.problems.begin(), printed_.begin(), printed_.end());
+  result.files = {options_.file};
+  return result;
+}
+
+}  // namespace torsor::editor

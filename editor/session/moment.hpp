@@ -1,0 +1,62 @@
+#pragma once
+// What the session's thread hands to the window: values that never change once they are made.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torsor/simulation/experiment.hpp"
+#include "torsor/simulation/timeline.hpp"
+
+namespace torsor::editor {
+
+// A line for the user about something that is not as it should be, or that he should know.
+struct Problem {
+  enum class Kind { error, warning, note } kind;
+  std::string text;  // one line, "file:line: what" where there is a place
+};
+
+struct SolverChoice {
+  std::string id;
+  std::string refusal;  // why it does not take the scene's model, or ""
+};
+
+// What a file gave when it was loaded.
+struct Scene {
+  std::filesystem::path file;
+  Experiment experiment;
+  std::vector<SolverChoice> solvers;
+  long long steps;  // of its duration
+
+  const Model& model() const { return *experiment.model; }
+};
+
+// Where the run stands.
+struct Moment {
+  std::shared_ptr<const Scene> scene;  // of the last load that went well; null before the first
+  Snapshot state;
+  Timeline timeline{Snapshot{}};
+  long long limit = 0;  // step at which playing ends
+  bool playing = false;
+  bool going = false;           // to a step that it was sent to
+  std::string task;             // what goes on beside, as "loading scene.lua"; "" for nothing
+  double task_progress = 0;     // 0 to 1; 0 where it is not known
+  double speed = 1;             // asked for, simulated seconds per second
+  double real_time_factor = 0;  // measured; 0 while it stands
+  int undoable = 0, redoable = 0;
+  std::vector<Problem> problems;  // oldest first
+
+  double time() const { return double(state.step) * scene->experiment.dt; }
+  // In force now: id of the solver, and the torques applied [n_v].
+  const std::string& solver() const {
+    const auto* change = timeline.in_force<SolverChange>(state.step);
+    return change ? change->solver : scene->experiment.solver;
+  }
+  const std::vector<double>& torque() const {
+    const auto* change = timeline.in_force<TorqueChange>(state.step);
+    return change ? change->tau : scene->experiment.load.tau;
+  }
+};
+
+}  // namespace torsor::editor

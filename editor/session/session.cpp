@@ -1,0 +1,70 @@
+#include "editor/session/session.hpp"
+
+#include "editor/session/worker.hpp"
+
+namespace torsor::editor {
+
+Session::Session(const Registry& registry, SessionOptions options)
+    : worker_(std::make_unique<Worker>(registry, std::move(options))) {}
+Session::~Session() = default;
+
+std::shared_ptr<const Moment> Session::now() const {
+  return worker_->now();
+}
+bool Session::idle() const {
+  return worker_->idle();
+}
+const Registry& Session::registry() const {
+  return worker_->registry();
+}
+
+void Session::play() {
+  worker_->post([](Worker& w) { w.play(); });
+}
+void Session::pause() {
+  worker_->post([](Worker& w) { w.pause(); });
+}
+void Session::step(long long steps) {
+  worker_->post([=](Worker& w) { w.step(steps); });
+}
+void Session::go(long long step) {
+  worker_->post([=](Worker& w) { w.go(step); });
+}
+void Session::set_speed(double speed) {
+  worker_->post([=](Worker& w) { w.set_speed(speed); });
+}
+void Session::set_position(int q_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_position(q_index, value, continued); });
+}
+void Session::set_velocity(int v_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_velocity(v_index, value, continued); });
+}
+void Session::set_torque(int v_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_torque(v_index, value, continued); });
+}
+void Session::set_solver(const std::string& id) {
+  worker_->post([=](Worker& w) { w.set_solver(id); });
+}
+void Session::undo() {
+  worker_->post([](Worker& w) { w.undo(); });
+}
+void Session::redo() {
+  worker_->post([](Worker& w) { w.redo(); });
+}
+void Session::reload() {
+  worker_->post([](Worker& w) { w.reload(); });
+}
+void Session::stop() {
+  worker_->post([](Worker& w) { w.stop(); });
+}
+void Session::save_recording(const std::filesystem::path& folder) {
+  worker_->post([=](Worker& w) { w.save_recording(folder); });
+}
+void Session::report(Problem problem) {
+  worker_->post([=](Worker& w) { w.report(problem); });
+}
+void Session::clear_problems() {
+  worker_->post([](Worker& w) { w.clear_problems(); });
+}
+
+}  // namespace torsor::editor

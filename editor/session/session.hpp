@@ -1,0 +1,61 @@
+#pragma once
+// A run on a thread of its own. The window asks for things, in order, and reads moments; neither ever waits for the
+// other, and nothing of the run is shared but what a Moment holds.
+
+#include <functional>
+#include <memory>
+
+#include "editor/session/moment.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/scripting/script.hpp"
+
+namespace torsor::editor {
+
+struct SessionOptions {
+  std::filesystem::path file;  // .lua or .urdf
+  Overrides overrides;
+  // Where what must outlive the window is kept: the edits of a run, until it is closed. "": nowhere.
+  std::filesystem::path journal_folder;
+};
+
+class Session {
+ public:
+  // Starts loading the file. The registry must outlive the session.
+  Session(const Registry& registry, SessionOptions options);
+  ~Session();
+
+  std::shared_ptr<const Moment> now() const;
+  // Nothing that was asked for is still going on. Playing does not count.
+  bool idle() const;
+
+  void play();  // to the limit; from there, as far again
+  void pause();
+  void step(long long steps);  // from where it stands, either way, and pause
+  void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
+  void set_speed(double speed);  // simulated seconds per second
+
+  // Edits, where the run stands. Continued ones (of one drag) are undone as one.
+  void set_position(int q_index, double value, bool continued = false);
+  void set_velocity(int v_index, double value, bool continued = false);
+  void set_torque(int v_index, double value, bool continued = false);
+  void set_solver(const std::string& id);
+  void undo();
+  void redo();
+
+  // Loads the file anew. A load that fails leaves everything as it is and says why.
+  void reload();
+  // Ends a load, a recording or a way to a step.
+  void stop();
+  // Writes FOLDER/SCENE.csv and .json of the whole run with its edits, as `torsor run` does.
+  void save_recording(const std::filesystem::path& folder);
+  void report(Problem problem);
+  void clear_problems();
+
+  const Registry& registry() const;
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace torsor::editor

@@ -1,0 +1,123 @@
+#pragma once
+// The thread of a session. All but what is marked as shared belongs to it alone.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+
+#include "editor/session/journal.hpp"
+#include "editor/session/loader.hpp"
+
+namespace torsor::editor {
+
+class Session::Worker {
+ public:
+  Worker(const Registry& registry, SessionOptions options);
+  ~Worker();
+
+  // Shared.
+  using Command = std::function<void(Worker&)>;
+  void post(Command command);
+  std::shared_ptr<const Moment> now() const;
+  bool idle() const;
+  const Registry& registry() const { return registry_; }
+
+  // Commands. Throw Error, which becomes a problem.
+  void play();
+  void pause();
+  void step(long long steps);
+  void go(long long step);
+  void set_speed(double speed);
+  void set_position(int q_index, double value, bool continued);
+  void set_velocity(int v_index, double value, bool continued);
+  void set_torque(int v_index, double value, bool continued);
+  void set_solver(const std::string& id);
+  void undo();
+  void redo();
+  void reload();
+  void stop();
+  void save_recording(const std::filesystem::path& folder);
+  void report(Problem problem);
+  void clear_problems();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // A timeline and where the run stood on it.
+  struct Version {
+    Timeline timeline;
+    long long step;
+  };
+
+  void loop();
+  void run_commands(std::deque<Command>& commands);
+  template <class F>
+  void guard(const F& f);
+  Clock::duration patience() const;
+  bool busy() const;
+
+  // The run.
+  void one_step();
+  void advance_until(long long target, Clock::time_point deadline);
+  void advance_playing();
+  void advance_going();
+  void start_clock();
+  void measure();
+  void need_scene() const;
+  long long present() const { return player_->simulation().steps(); }
+  void make(const Change::What& what, const std::string& key, bool continued);
+  void stand(Version version);
+
+  // What goes on beside.
+  void collect_load();
+  void watch_files();
+  void collect_recording();
+  void restore();
+  void keep_journal();
+  void publish();
+
+  const Registry& registry_;
+  const SessionOptions options_;
+
+  mutable std::mutex mutex_;  // of what is shared
+  std::condition_variable wake_;
+  std::deque<Command> queue_;
+  std::shared_ptr<const Moment> moment_;
+  bool busy_ = true, quit_ = false;
+
+  Loader loader_;
+  std::vector<std::filesystem::path> files_;  // of the last load
+  std::vector<std::filesystem::file_time_type> file_times_, changing_times_;
+  Clock::time_point next_watch_{};
+
+  std::shared_ptr<const Scene> scene_;
+  std::unique_ptr<Player> player_;
+  std::optional<Timeline> timeline_;
+  long long limit_ = 0;
+  std::optional<long long> goal_;
+  std::deque<Change> to_restore_;
+  long long restored_step_ = 0;
+  std::vector<Version> undo_, redo_;
+  std::string last_edit_;  // what the last edit was of, where the next may continue it
+  std::vector<Problem> problems_;
+
+  bool playing_ = false;
+  double speed_ = 1, real_time_factor_ = 0;
+  Clock::time_point clock_start_{}, measured_at_{};
+  long long clock_step_ = 0, measured_step_ = 0;
+
+  std::filesystem::path journal_;
+  std::string journal_scene_;
+  bool journal_due_ = false;
+  Clock::time_point next_journal_{};
+
+  std::thread recording_;
+  std::atomic<bool> recording_stop_ = false, recording_done_ = false;
+  std::atomic<double> recording_progress_ = 0;
+  Problem recording_result_{};  // of the thread, read once it is done
+
+  std::thread thread_;  // last: it starts when all the others are there
+};
+
+}  // namespace torsor::editor
