@@ -78,11 +78,6 @@ size_t most_arguments(const Action& action) {
   return words.empty() ? 0 : size_t(1 + std::count(words.begin(), words.end(), ' '));
 }
 
-std::string hint(const Action& action) {
-  const std::string key = shortcut_text(action.shortcut);
-  return key.empty() ? action.title : fmt::format("{}  ({})", action.title, key);
-}
-
 }  // namespace
 
 void run_action(Editor& editor, std::string_view name, const Arguments& arguments) {
@@ -125,9 +120,15 @@ std::string shortcut_text(const Shortcut& shortcut) {
   return text + char(shortcut.key);  // GLFW numbers letters and digits as ASCII does
 }
 
+std::string action_hint(std::string_view name) {
+  const Action& action = find_action(name);
+  const std::string key = shortcut_text(action.shortcut);
+  return key.empty() ? action.title : fmt::format("{}  ({})", action.title, key);
+}
+
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments) {
   const bool pressed = ImGui::Button(label);
-  tooltip(hint(find_action(name)));
+  tooltip(action_hint(name));
   if (pressed) try_action(editor, name, arguments);
   return pressed;
 }
@@ -136,7 +137,7 @@ bool action_toggle(Editor& editor, const char* label, bool on, std::string_view 
                    const Arguments& arguments) {
   bool ticked = on;
   const bool pressed = ImGui::Checkbox(label, &ticked);
-  tooltip(hint(find_action(name)));
+  tooltip(action_hint(name));
   if (pressed) try_action(editor, name, arguments);
   return pressed;
 }

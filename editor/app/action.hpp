@@ -8,7 +8,7 @@
 
 namespace torsor::editor {
 
-struct Editor;
+class Editor;
 
 // What follows an action's name in a file of actions: words, those of spaces in "quotes".
 class Arguments {
@@ -54,7 +54,10 @@ void try_action(Editor& editor, std::string_view name, const Arguments& argument
 
 std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 
-// Widgets that run an action. Their tooltip is its title and shortcut.
+// Its title and shortcut, for a tooltip.
+std::string action_hint(std::string_view name);
+
+// Widgets that run an action, with that tooltip.
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});

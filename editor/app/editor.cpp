@@ -1,5 +1,7 @@
 #include "editor/app/editor.hpp"
 
+#include <algorithm>
+
 namespace torsor::editor {
 
 Editor::Editor(const Registry& registry, const SessionOptions& options, const Settings& settings)
@@ -12,6 +14,11 @@ Editor::Editor(const Registry& registry, const SessionOptions& options, const Se
 void Editor::begin_frame() {
   const auto before = now->scene;
   now = session.now();
+  const auto errors = std::count_if(now->problems.begin(), now->problems.end(), [](const Problem& problem) {
+    return problem.kind == Problem::Kind::error;
+  });
+  if (errors > errors_seen_) run_action(*this, "panel.show", {"problems", "on"});
+  errors_seen_ = errors;
   if (!has_scene()) return;
   probe.look_at(now);
   if (now->scene == before) return;

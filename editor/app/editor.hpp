@@ -7,6 +7,7 @@
 #include "editor/app/action.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/panels/dynamics.hpp"
+#include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
 #include "editor/panels/scene.hpp"
 #include "editor/panels/solvers.hpp"
@@ -30,7 +31,8 @@ struct ScreenshotRequest {
   float x = 0, y = 0, width = 0, height = 0;  // of the window; no width: all of it
 };
 
-struct Editor {
+class Editor {
+ public:
   Editor(const Registry& registry, const SessionOptions& options, const Settings& settings);
 
   // At the start of a frame: the moment that all panels show.
@@ -49,13 +51,17 @@ struct Editor {
   Selection selection;
   ViewState view;
   ScenePanel scene_panel;
+  InspectorPanel inspector;
   SolversPanel solvers;
   DynamicsPanel dynamics;
   PlotsPanel plots;
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
   std::optional<ScreenshotRequest> screenshot;
-  double frame_ms = 0;  // UI work of the last frame, without drawing
+  double frame_ms = 0;  // UI work of the last frames, without drawing
+
+ private:
+  long errors_seen_ = 0;
 };
 
 }  // namespace torsor::editor

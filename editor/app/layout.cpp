@@ -30,6 +30,35 @@ std::vector<const Panel*> open_panels(Settings& settings, Column column) {
   return open;
 }
 
+// At the right of the menus: what goes on, and how many problems there are.
+void draw_status(Editor& editor) {
+  const Moment& now = *editor.now;
+  int errors = 0, warnings = 0;
+  for (const Problem& problem : now.problems) {
+    errors += problem.kind == Problem::Kind::error;
+    warnings += problem.kind == Problem::Kind::warning;
+  }
+  const auto counted = [](int n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  std::string problems;
+  if (errors + warnings > 0) problems = errors > 0 ? counted(errors, "error") : counted(warnings, "warning");
+  const std::string title = now.task.empty() ? (now.scene ? now.scene->file.string() : "") : now.task;
+  const float problems_width = problems.empty() ? 0 : ImGui::CalcTextSize(problems.c_str()).x + scaled(20);
+  const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - problems_width - scaled(24);
+  const float title_width = std::min(ImGui::CalcTextSize(title.c_str()).x, room);
+  if (room < scaled(40)) return;
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - title_width - problems_width - scaled(12));
+  if (!problems.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color(errors > 0 ? Shade::error : Shade::warning));
+    if (ImGui::MenuItem(problems.c_str())) try_action(editor, "panel.show", {"problems"});
+    ImGui::PopStyleColor();
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
+  clipped_text(title, title_width + 1);
+  ImGui::PopStyleColor();
+}
+
 void draw_menus(Editor& editor) {
   if (!ImGui::BeginMainMenuBar()) return;
   if (ImGui::BeginMenu("Scene")) {
@@ -62,14 +91,7 @@ void draw_menus(Editor& editor) {
     action_item(editor, "window.help");
     ImGui::EndMenu();
   }
-  const Moment& now = *editor.now;
-  const std::string title = now.task.empty() ? (now.scene ? now.scene->file.string() : "") : now.task;
-  const float width = ImGui::CalcTextSize(title.c_str()).x;
-  const float right = ImGui::GetWindowWidth() - width - scaled(12);
-  if (right > ImGui::GetCursorPosX()) {
-    ImGui::SetCursorPosX(right);
-    dim_text(title);
-  }
+  draw_status(editor);
   ImGui::EndMainMenuBar();
 }
 

@@ -3,7 +3,7 @@
 
 namespace torsor::editor {
 
-struct Editor;
+class Editor;
 
 void draw_window(Editor& editor);
 // The strip at the bottom; it is always there.

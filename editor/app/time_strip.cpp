@@ -16,23 +16,15 @@ namespace {
 
 enum class Icon { to_start, step_back, play, pause, step };
 
-// A square button with a drawn sign; the action says in its tooltip what it does.
+// A button with a drawn sign; the action says in its tooltip what it does.
 void icon_button(Editor& editor, Icon icon, const char* action) {
   const float side = ImGui::GetFrameHeight();
-  ImGui::PushID(action);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
-  ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0));
-  ImGui::BeginGroup();
-  // The label keeps the button's width; the sign is drawn over it.
-  ImGui::PushItemWidth(side);
-  action_button(editor, "         ", action);
-  ImGui::PopItemWidth();
-  ImGui::EndGroup();
-  const ImVec2 end = ImGui::GetItemRectMax();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  ImGui::PushID(action);
+  if (ImGui::Button("##icon", {side * 1.5f, side})) try_action(editor, action);
   ImGui::PopID();
+  tooltip(action_hint(action));
+  const ImVec2 end = ImGui::GetItemRectMax();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
   const float x = (at.x + end.x) / 2, y = (at.y + end.y) / 2, r = side * 0.26f;

@@ -1,11 +1,325 @@
+// Inspector: what is selected, in numbers with units and frames; sliders that edit the run while it is paused.
+
+#include "editor/panels/inspector.hpp"
+
+#include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/inertia.hpp"
+#include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
 
-void draw_inspector_panel(Editor&);
-void draw_inspector_panel(Editor&) {}
+namespace {
+
+using Sliders = InspectorPanel::Sliders;
+
+std::string text(double value) {
+  return fmt::format("{:.5g}", value);
+}
+std::string text(const Vec3<double>& v) {
+  return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z);
+}
+
+bool begin_values(const char* id) {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return false;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(96));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  return true;
+}
+
+void heading(const std::string& what, const std::string& name) {
+  dim_text(what);
+  ImGui::SameLine();
+  clipped_text(name, ImGui::GetContentRegionAvail().x);
+  ImGui::Separator();
+}
+
+// Where a frame is and how it moves.
+void frame_values(const Editor& editor, const Frame& frame) {
+  const State& state = editor.probe.state();
+  const Pose<double> X_WF = frame_pose(state, frame);
+  const Quaternion q = quaternion(X_WF.R);
+  const Twist<double> V_WF_F = frame_twist(state, frame);
+  value_row("position", text(X_WF.p), "m");
+  tooltip("of its origin, in the world");
+  value_row("quaternion", fmt::format("{:.4g}, {:.4g}, {:.4g}, {:.4g}", q.w, q.x, q.y, q.z));
+  tooltip("w, x, y, z: its axes in the world");
+  value_row("omega", text(V_WF_F.w), "rad/s");
+  tooltip("angular part of its twist, in its own axes");
+  value_row("v", text(V_WF_F.v), "m/s");
+  tooltip("velocity of its origin, in its own axes");
+}
+
+// --- sliders ---------------------------------------------------------------------------------------------
+
+struct Range {
+  double low, high;
+};
+
+Range range_of(const Joint& joint, Sliders what) {
+  const bool turns = traits(joint.kind).turn != 0;
+  const auto limited = [](double limit, double other) {
+    return std::isfinite(limit) && limit > 0 ? limit : other;
+  };
+  switch (what) {
+    case Sliders::position: {
+      const double reach = turns ? std::numbers::pi : 1;
+      return {std::isfinite(joint.lower) ? joint.lower : -reach,
+              std::isfinite(joint.upper) ? joint.upper : reach};
+    }
+    case Sliders::velocity: {
+      const double most = limited(joint.velocity_limit, turns ? 10 : 2);
+      return {-most, most};
+    }
+    case Sliders::torque: {
+      const double most = limited(joint.effort_limit, 100);
+      return {-most, most};
+    }
+  }
+  return {};
+}
+
+std::string_view unit_of(const Joint& joint, Sliders what) {
+  const JointTraits& kind = traits(joint.kind);
+  return what == Sliders::position ? kind.q_unit : what == Sliders::velocity ? kind.v_unit : kind.tau_unit;
+}
+
+void slider(Editor& editor, const Joint& joint, Sliders what, const char* label) {
+  const Moment& now = *editor.now;
+  const Range range = range_of(joint, what);
+  double value = what == Sliders::position   ? now.state.q[size_t(joint.q_index)]
+                 : what == Sliders::velocity ? now.state.v[size_t(joint.v_index)]
+                                             : now.torque()[size_t(joint.v_index)];
+  const std::string format = fmt::format("%.4g {}", unit_of(joint, what));
+  const bool changed =
+      ImGui::SliderScalar(label, ImGuiDataType_Double, &value, &range.low, &range.high, format.c_str());
+  InspectorPanel& panel = editor.inspector;
+  if (ImGui::IsItemActivated()) panel.drag_has_edited = false;
+  if (!changed || !std::isfinite(value)) return;
+  const bool continued = std::exchange(panel.drag_has_edited, true);
+  switch (what) {
+    case Sliders::position:
+      return editor.session.set_position(joint.q_index, value, continued);
+    case Sliders::velocity:
+      return editor.session.set_velocity(joint.v_index, value, continued);
+    case Sliders::torque:
+      return editor.session.set_torque(joint.v_index, value, continued);
+  }
+}
+
+void undo_buttons(Editor& editor) {
+  ImGui::BeginDisabled(editor.now->undoable == 0);
+  action_button(editor, "Undo", "edit.undo");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  ImGui::BeginDisabled(editor.now->redoable == 0);
+  action_button(editor, "Redo", "edit.redo");
+  ImGui::EndDisabled();
+  if (!editor.now->playing) return;
+  ImGui::SameLine();
+  dim_text("pause to edit");
+}
+
+void all_sliders(Editor& editor, int first, int count) {
+  static constexpr struct {
+    Sliders what;
+    const char* label;
+    const char* argument;
+  } choices[] = {{Sliders::position, "Position", "position"},
+                 {Sliders::velocity, "Velocity", "velocity"},
+                 {Sliders::torque, "Torque", "torque"}};
+  for (const auto& choice : choices) {
+    if (ImGui::RadioButton(choice.label, editor.inspector.sliders == choice.what))
+      try_action(editor, "inspector.sliders", {choice.argument});
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+  undo_buttons(editor);
+  ImGui::BeginDisabled(editor.now->playing);
+  const float label_width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);
+  for (int j = first; j < first + count; ++j) {
+    const Joint& joint = editor.model().joints[size_t(j)];
+    ImGui::PushID(j);
+    ImGui::AlignTextToFramePadding();
+    clipped_text(joint.name, label_width);
+    ImGui::SameLine(label_width + scaled(8));
+    ImGui::SetNextItemWidth(-1);
+    slider(editor, joint, editor.inspector.sliders, "##value");
+    ImGui::PopID();
+  }
+  ImGui::EndDisabled();
+}
+
+// --- what can be selected --------------------------------------------------------------------------------
+
+void world(Editor& editor) {
+  const Experiment& experiment = editor.scene().experiment;
+  const State& state = editor.probe.state();
+  const Snapshot& now = editor.now->state;
+  heading("World", "");
+  if (begin_values("values")) {
+    value_row("gravity", text(experiment.gravity_W), "m/s^2");
+    const double kinetic = kinetic_energy(state), potential = potential_energy(state);
+    value_row("kinetic", text(kinetic), "J");
+    value_row("potential", text(potential), "J");
+    value_row("dissipated", text(now.dissipated), "J");
+    tooltip("taken by the damping of the joints since the start");
+    value_row("supplied", text(now.supplied), "J");
+    tooltip("given by torques, wrenches and edits of the state since the start");
+    value_row("drift", text(kinetic + potential + now.dissipated - now.supplied - now.energy_zero), "J");
+    tooltip("what the ledger lacks: the error of the integrator");
+    value_row("state", fmt::format("{:016x}", state_hash(now)));
+    tooltip("hash of the bits of step, q and v");
+    ImGui::EndTable();
+  }
+  ImGui::Spacing();
+  all_sliders(editor, 0, int(editor.model().joints.size()));
+}
+
+void robot(Editor& editor, const Robot& robot) {
+  heading("Robot", robot.name);
+  double mass = 0;
+  for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
+    mass += editor.model().links[size_t(k)].inertia_L.m;
+  if (begin_values("values")) {
+    value_row("links", fmt::format("{}", robot.n_link));
+    value_row("joints", fmt::format("{}, {} columns", robot.n_joint, robot.n_v));
+    value_row("mass", text(mass), "kg");
+    ImGui::EndTable();
+  }
+  ImGui::Spacing();
+  all_sliders(editor, robot.first_joint, robot.n_joint);
+}
+
+void link(Editor& editor, const Link& link) {
+  heading("Link", link.name);
+  if (!begin_values("values")) return;
+  const Model& model = editor.model();
+  value_row("parent", link.parent >= 0 ? model.links[size_t(link.parent)].name : "the robot's base");
+  if (!link.joint.empty()) value_row("joint", link.joint);
+  const SpatialInertia<double>& I = link.inertia_L;
+  value_row("mass", text(I.m), "kg");
+  if (I.m > 0) {
+    const Vec3<double> com = (1 / I.m) * I.h;
+    value_row("COM", text(com), "m");
+    tooltip("in the link's frame");
+    const PrincipalInertia principal = principal_inertia(I);
+    value_row("principal",
+              fmt::format("{:.4g}, {:.4g}, {:.4g}", principal.moments[0], principal.moments[1],
+                          principal.moments[2]),
+              "kg m^2");
+    tooltip("principal moments of inertia about the COM");
+  }
+  if (link.grouped) value_row("parameters", "grouped");
+  frame_values(editor, model.frames[size_t(link.frame)]);
+  ImGui::EndTable();
+}
+
+void joint(Editor& editor, const Joint& joint) {
+  const JointTraits& kind = traits(joint.kind);
+  heading("Joint", joint.name);
+  const Model& model = editor.model();
+  if (begin_values("values")) {
+    const auto limits = [](double low, double high) {
+      return std::isfinite(low) || std::isfinite(high) ? fmt::format("{:.4g} to {:.4g}", low, high)
+                                                       : std::string("none");
+    };
+    value_row("kind", std::string(kind.name));
+    value_row(
+        "carries", model.links.empty() ? "" : [&] {
+          for (const Link& link : model.links)
+            if (link.joint == joint.name) return link.name;
+          return std::string();
+        }());
+    if (kind.user_pitch) value_row("pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
+    const std::string range = limits(joint.lower, joint.upper);
+    value_row("limits", range, range == "none" ? "" : std::string(kind.q_unit).c_str());
+    for (int k = joint.v_index; k < joint.v_index + kind.n_v; ++k) {
+      value_row("armature", text(model.armature[size_t(k)]), kind.turn != 0 ? "kg m^2" : "kg");
+      value_row("damping", text(model.damping[size_t(k)]), kind.turn != 0 ? "N m s/rad" : "N s/m");
+    }
+    ImGui::EndTable();
+  }
+  ImGui::Spacing();
+  undo_buttons(editor);
+  ImGui::BeginDisabled(editor.now->playing);
+  const float label = scaled(64);
+  ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - label);
+  slider(editor, joint, Sliders::position, "position");
+  slider(editor, joint, Sliders::velocity, "velocity");
+  slider(editor, joint, Sliders::torque, "torque");
+  ImGui::PopItemWidth();
+  ImGui::EndDisabled();
+}
+
+void frame(Editor& editor, const Frame& frame) {
+  heading("Frame", frame.name);
+  if (!begin_values("values")) return;
+  frame_values(editor, frame);
+  ImGui::EndTable();
+}
+
+void plugin(const PluginInfo& plugin) {
+  heading("Plugin", plugin.id);
+  if (begin_values("values")) {
+    value_row("version", plugin.version);
+    value_row("ABI", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor));
+    value_row("family", plugin.family.empty() ? "any" : plugin.family);
+    ImGui::EndTable();
+  }
+  ImGui::TextWrapped("%s", plugin.summary.c_str());
+  dim_text("file");
+  ImGui::TextWrapped("%s", plugin.file.c_str());
+}
+
+void choose_sliders(Editor& editor, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "QUANTITY");
+  if (name == "position")
+    editor.inspector.sliders = Sliders::position;
+  else if (name == "velocity")
+    editor.inspector.sliders = Sliders::velocity;
+  else if (name == "torque")
+    editor.inspector.sliders = Sliders::torque;
+  else
+    throw Error(fmt::format("QUANTITY is '{}'; it is position, velocity or torque", name));
+}
+
+constexpr Action actions[] = {
+    {"inspector.sliders", "Choose what the sliders of all joints set", "QUANTITY", choose_sliders}};
+
+}  // namespace
+
+std::span<const Action> inspector_actions();
+std::span<const Action> inspector_actions() {
+  return actions;
+}
+
+void draw_inspector_panel(Editor& editor);
+void draw_inspector_panel(Editor& editor) {
+  const Model& model = editor.model();
+  const size_t k = size_t(editor.selection.index);
+  switch (editor.selection.kind) {
+    case Selection::Kind::none:
+      return world(editor);
+    case Selection::Kind::robot:
+      return robot(editor, model.robots.at(k));
+    case Selection::Kind::link:
+      return link(editor, model.links.at(k));
+    case Selection::Kind::joint:
+      return joint(editor, model.joints.at(k));
+    case Selection::Kind::frame:
+      return frame(editor, model.frames.at(k));
+    case Selection::Kind::plugin:
+      return plugin(editor.session.registry().plugins().at(k));
+  }
+}
 
 }  // namespace torsor::editor

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <string>
+
 #include "editor/panels/panel.hpp"
 
 namespace torsor::editor {
 
-struct ScenePanel {};
+struct ScenePanel {
+  std::string search;
+};
 
 }  // namespace torsor::editor

@@ -14,6 +14,7 @@ void draw_problems_panel(Editor&);
 void draw_dynamics_panel(Editor&);
 void draw_solvers_panel(Editor&);
 std::span<const Action> scene_actions();
+std::span<const Action> inspector_actions();
 std::span<const Action> view_actions();
 std::span<const Action> plots_actions();
 std::span<const Action> dynamics_actions();
@@ -22,7 +23,7 @@ std::span<const Action> solvers_actions();
 namespace {
 constexpr Panel table[] = {
     {"scene", "Scene", Column::left, 0.45f, true, draw_scene_panel, scene_actions},
-    {"inspector", "Inspector", Column::left, 0.55f, true, draw_inspector_panel, nullptr},
+    {"inspector", "Inspector", Column::left, 0.55f, true, draw_inspector_panel, inspector_actions},
     {"view", "View", Column::center, 0.66f, true, draw_view_panel, view_actions},
     {"plots", "Plots", Column::center, 0.34f, true, draw_plots_panel, plots_actions},
     {"problems", "Problems", Column::center, 0.16f, false, draw_problems_panel, nullptr, false},
