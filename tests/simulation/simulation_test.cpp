@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "simulation/robots.hpp"
+#include "simulation/snapshots.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/simulation/experiment.hpp"
@@ -80,6 +81,74 @@ TEST(Simulation, AStepAllocatesNothing) {
   }
 }
 
+// Without damping, torques or wrenches nothing but the changes gives energy: what is left of the ledger is the
+// integrator's error. A change goes with the new load and solver from there on.
+TEST(Simulation, ChangesKeepTheClockAndTheLedger) {
+  for (const Integrator integrator : integrators) {
+    Simulation simulation = random_simulation(integrator);
+    Random random(9);
+    for (int k = 0; k < 5; ++k) {
+      for (int n = 0; n < 10; ++n) simulation.step();
+      const double drift = simulation.drift(), energy = simulation.kinetic() + simulation.potential(),
+                   supplied = simulation.supplied();
+      simulation.change_state(random_values(random, 7, 1), random_values(random, 7, 1));
+      const double gained = simulation.kinetic() + simulation.potential() - energy;
+      EXPECT_GT(std::abs(gained), 1e-3) << "the test would show nothing";
+      EXPECT_NEAR(simulation.supplied() - supplied, gained, 1e-14 * (std::abs(energy) + std::abs(gained)));
+      EXPECT_NEAR(simulation.drift(), drift, 1e-13 * (std::abs(energy) + std::abs(gained)));
+      simulation.change_torque(random_values(random, 7, 1));
+      simulation.change_solver(solver_factory(k % 2 ? "articulated_body" : "newton_euler"));
+      EXPECT_NEAR(simulation.drift(), drift, 1e-13 * (std::abs(energy) + std::abs(gained)));
+      EXPECT_EQ(simulation.steps(), 10 * (k + 1));
+      EXPECT_EQ(simulation.state().time, simulation.time());
+    }
+  }
+}
+
+// Drift after changes stays of the order of the step's fourth power, as without them.
+TEST(Simulation, EnergyIsConservedAfterChangesAsBefore) {
+  Simulation simulation(build(planar_n_link(Vector::Ones(2), Vector::Ones(2))), solver_factory(),
+                        Integrator::rk4, 1e-3);
+  simulation.set_gravity({0, -g, 0});
+  for (int k = 0; k < 100; ++k) simulation.step();
+  simulation.change_state(std::vector<double>{1, -0.5}, std::vector<double>{2, 3});
+  simulation.change_torque(std::vector<double>{4, -2});
+  simulation.change_solver(solver_factory("lie_group"));
+  for (int k = 0; k < 100; ++k) simulation.step();
+  EXPECT_NEAR(simulation.drift(), 0, 1e-9);
+  EXPECT_GT(std::abs(simulation.supplied()), 1);
+}
+
+TEST(Simulation, AnotherSolverTakesOverTheStateToTheBit) {
+  for (const Integrator integrator : integrators) {
+    Simulation simulation = random_simulation(integrator), without = random_simulation(integrator);
+    for (int k = 0; k < 20; ++k) simulation.step(), without.step();
+    simulation.change_solver(solver_factory("newton_euler"));
+    EXPECT_EQ(bits(simulation.snapshot()), bits(without.snapshot()));
+    EXPECT_EQ(simulation.solver().id(), "solver.newton_euler");
+    simulation.step(), without.step();
+    for (int k = 0; k < 7; ++k)
+      EXPECT_NEAR(simulation.state().v[k], without.state().v[k],
+                  1e-10 * (1 + std::abs(without.state().v[k])));
+    for (int k = 0; k < 100; ++k) simulation.step(), without.step();
+    EXPECT_NE(bits(simulation.snapshot()), bits(without.snapshot())) << "the other solver made these steps";
+  }
+}
+
+TEST(Simulation, ASolverThatCannotBeHadChangesNothing) {
+  Simulation simulation = random_simulation(Integrator::semi_implicit_euler),
+             without = random_simulation(Integrator::semi_implicit_euler);
+  int asked = 0;
+  const auto second_fails = [&](std::shared_ptr<const Model> model) {
+    if (++asked == 2) throw Error("none");
+    return solver_factory("newton_euler")(std::move(model));
+  };
+  EXPECT_THROW(simulation.change_solver(second_fails), Error);
+  EXPECT_EQ(simulation.solver().id(), "solver.articulated_body");
+  simulation.step(), without.step();
+  EXPECT_EQ(bits(simulation.snapshot()), bits(without.snapshot()));
+}
+
 template <class Function>
 std::string error_of(Function function) {
   try {
@@ -129,6 +198,10 @@ TEST(Simulation, RefusesWhatCannotBeStepped) {
   EXPECT_THAT(error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
               HasSubstr("finite"));
   EXPECT_THAT(error_of([&] { simulation.set_load({{1, 2}, {}}); }), HasSubstr("1 finite numbers"));
+  EXPECT_THAT(error_of([&] { simulation.change_state(std::vector<double>{0}, std::vector<double>{}); }),
+              HasSubstr("v has 0"));
+  EXPECT_THAT(error_of([&] { simulation.change_torque(std::vector<double>{}); }),
+              HasSubstr("1 finite numbers"));
 }
 
 TEST(Simulation, DurationsAreWholeNumbersOfSteps) {

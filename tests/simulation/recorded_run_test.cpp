@@ -1,0 +1,163 @@
+// A run with changes, and its files: the same as stepping by hand.
+
+#include "torsor/simulation/recorded_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "simulation/robots.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using Rows = std::vector<std::vector<double>>;
+
+const std::vector<Change> edits = {{0, TorqueChange{{0.5, -1}}},
+                                   {7, SolverChange{"newton_euler"}},
+                                   {7, StateChange{{1, 0.5}, {0, -1}}},
+                                   {12, StateChange{{0.1, 0.2}, {2, 3}}},
+                                   {20, TorqueChange{{3, 4}}}};
+
+Experiment swing() {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[1].joint.damping = 0.3;
+  Experiment experiment;
+  experiment.model = build(robot);
+  experiment.q = {0.5, 0.2};
+  experiment.v = {0, 1};
+  experiment.gravity_W = {0, -g, 0};
+  experiment.duration = 0.02;
+  const std::string& name = experiment.model->robots[0].name;
+  experiment.record = {name + ".q", name + ".v", name + ".vdot", name + ".tau", "energy"};
+  return experiment;
+}
+
+SolverIdentity identify(const std::string& id) {
+  return {"solver." + std::string(without_kind(id)), "1.0", "abc"};
+}
+bool go_on(const Simulation&) {
+  return true;
+}
+
+Rows rows_by_hand() {
+  const Experiment experiment = swing();
+  Player player(experiment, solver_source());
+  Recorder recorder(*experiment.model, experiment.record);
+  Rows rows;
+  for (int k = 0; k <= 20; ++k) {
+    if (k > 0) player.simulation().step();
+    player.apply(edits);
+    const auto row = recorder.sample(player.simulation());
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
+class RecordedRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() /
+        (std::string("torsor_recorded_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
+         "_" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  torsor::RecordedRun recorded(const Experiment& experiment, std::vector<Change> changes = {}) const {
+    return {experiment, solver_source(), identify, "scenes/swing.lua", folder_, std::move(changes)};
+  }
+  nlohmann::json side_file() const { return nlohmann::json::parse(std::ifstream(folder_ / "swing.json")); }
+  Rows csv() const {
+    std::ifstream in(folder_ / "swing.csv");
+    std::string line, cell;
+    std::getline(in, line);
+    Rows rows;
+    while (std::getline(in, line)) {
+      rows.emplace_back();
+      for (std::stringstream cells(line); std::getline(cells, cell, ',');)
+        rows.back().push_back(std::strtod(cell.c_str(), nullptr));
+    }
+    return rows;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
+  torsor::RecordedRun recorded = this->recorded(swing(), edits);
+  EXPECT_TRUE(recorded.execute(go_on));
+  EXPECT_EQ(csv(), rows_by_hand());
+  const Rows rows = csv();
+  EXPECT_EQ(rows[12][1], 0.1) << "the row of a step is taken after its changes";
+  EXPECT_EQ(rows[20][7], 3);
+}
+
+TEST_F(RecordedRun, TheSideFileTellsTheEdits) {
+  torsor::RecordedRun recorded = this->recorded(swing(), edits);
+  recorded.execute(go_on);
+  const auto json = side_file();
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_EQ(json["solver"]["id"], "solver.articulated_body");
+  ASSERT_EQ(json["edits"].size(), 5u);
+  EXPECT_EQ(json["edits"][0], nlohmann::json::parse(R"({"step": 0, "tau": [0.5, -1.0]})"));
+  EXPECT_EQ(
+      json["edits"][1],
+      nlohmann::json::parse(
+          R"({"step": 7, "solver": {"id": "solver.newton_euler", "version": "1.0", "sha256": "abc"}})"));
+  EXPECT_EQ(json["edits"][2], nlohmann::json::parse(R"({"step": 7, "q": [1.0, 0.5], "v": [0.0, -1.0]})"));
+}
+
+TEST_F(RecordedRun, WithoutEditsTheSideFileHasNone) {
+  torsor::RecordedRun recorded = this->recorded(swing());
+  EXPECT_EQ(side_file()["complete"], false) << "before it has run";
+  EXPECT_THAT(side_file()["error"], HasSubstr("ended before"));
+  recorded.execute(go_on);
+  EXPECT_FALSE(side_file().contains("edits"));
+  EXPECT_EQ(side_file()["steps"], 20);
+}
+
+TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
+  torsor::RecordedRun stopped = recorded(swing());
+  EXPECT_FALSE(stopped.execute([](const Simulation& s) { return s.steps() < 5; }));
+  EXPECT_EQ(side_file()["error"], "interrupted");
+  EXPECT_EQ(side_file()["steps"], 5);
+  EXPECT_EQ(csv().size(), 6u);
+
+  torsor::RecordedRun failing = recorded(swing(), {{4, SolverChange{"newton_eulr"}}});
+  EXPECT_THAT([&] { failing.execute(go_on); }, testing::ThrowsMessage<Error>(HasSubstr("newton_eulr")));
+  EXPECT_EQ(side_file()["complete"], false);
+  EXPECT_THAT(side_file()["error"], HasSubstr("newton_eulr"));
+  EXPECT_EQ(csv().size(), 4u);
+}
+
+TEST_F(RecordedRun, ChangesThatCannotBeMadeAreErrors) {
+  EXPECT_THAT(
+      [&] {
+        recorded(swing(), {{21, TorqueChange{{1, 1}}}});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("step 21 lies beyond the end of the run, step 20")));
+  EXPECT_THAT(
+      [&] {
+        recorded(swing(), {{5, TorqueChange{{1, 1}}}, {3, TorqueChange{{1, 1}}}});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("order them")));
+  EXPECT_THAT(
+      [&] {
+        recorded(swing(), {{-1, TorqueChange{{1, 1}}}});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("step -1")));
+  EXPECT_THAT(
+      [&] {
+        recorded(swing(), {{0, TorqueChange{{1}}}});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("2 finite numbers")));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+}  // namespace
+}  // namespace torsor::test
