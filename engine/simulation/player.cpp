@@ -58,22 +58,18 @@ void Player::seek(const Timeline& timeline, long long step) {
     simulation_.step();  // no change lies between: the state after it is kept
 }
 
-void Player::make(const StateChange& state) {
-  simulation_.change_state(state.q, state.v);
-}
-void Player::make(const TorqueChange& torque) {
-  simulation_.change_torque(torque.tau);
-}
-void Player::make(const SolverChange& solver) {
-  use(solver.solver);
-}
-void Player::make_any(const Change::What& what) {
-  std::visit([this](const auto& kind) { make(kind); }, what);
+void Player::make(const Change::What& what) {
+  if (const auto* state = std::get_if<StateChange>(&what))
+    simulation_.change_state(state->q, state->v);
+  else if (const auto* torque = std::get_if<TorqueChange>(&what))
+    simulation_.change_torque(torque->tau);
+  else
+    use(std::get<SolverChange>(what).solver);
 }
 
 void Player::apply(std::span<const Change> changes) {
   const auto now = std::ranges::equal_range(changes, simulation_.steps(), {}, &Change::step);
-  for (const Change& change : now) make_any(change.what);
+  for (const Change& change : now) make(change.what);
 }
 
 void Player::advance(std::span<const Change> changes) {
@@ -82,7 +78,8 @@ void Player::advance(std::span<const Change> changes) {
 }
 
 void Player::stand_before_changes(const Timeline& timeline, long long step) {
-  if (step == timeline.step(0)) {
+  assert(timeline.step(0) == start_.step);
+  if (step == start_.step) {
     simulation_.restore(start_);
   } else {
     seek(timeline, step - 1);
@@ -93,13 +90,13 @@ void Player::stand_before_changes(const Timeline& timeline, long long step) {
 
 void Player::change(Timeline& timeline, const Change::What& what) {
   const long long step = simulation_.steps();
-  make_any(what);
+  make(what);
   const auto here = std::ranges::equal_range(timeline.changes(), step, {}, &Change::step);
   const bool again = std::ranges::any_of(
       here, [](const Change& change) { return std::holds_alternative<StateChange>(change.what); });
   if (again && std::holds_alternative<StateChange>(what)) {
     stand_before_changes(timeline, step);
-    make_any(what);
+    make(what);
   }
   timeline.change({step, what}, simulation_.snapshot());
 }

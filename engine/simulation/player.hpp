@@ -34,10 +34,7 @@ class Player {
   void change(Timeline& timeline, const Change::What& what);
 
  private:
-  void make(const StateChange& state);
-  void make(const TorqueChange& torque);
-  void make(const SolverChange& solver);
-  void make_any(const Change::What& what);
+  void make(const Change::What& what);
   void use(const std::string& solver);
   void put_in_force(const Timeline& timeline, long long step);
   void stand_before_changes(const Timeline& timeline, long long step);

@@ -1,17 +1,11 @@
 #include "torsor/simulation/timeline.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 
 namespace torsor {
 
 namespace {
-
-uint64_t new_revision() {
-  static std::atomic<uint64_t> last{0};
-  return ++last;
-}
 
 size_t row_width(const Snapshot& state) {
   return 4 + state.q.size() + state.v.size();
@@ -37,18 +31,13 @@ void read(const double* row, Snapshot& state) {
   state.energy_zero = *row++;
 }
 
-bool before(const Change& change, long long step) {
-  return change.step < step;
-}
-
 }  // namespace
 
 Timeline::Timeline(const Snapshot& start, size_t memory)
     : rows_(row_width(start)),
       last_(start),
       changes_(std::make_shared<std::vector<Change>>()),
-      capacity_(memory / (row_width(start) * sizeof(double))),
-      revision_(new_revision()) {}
+      capacity_(memory / (row_width(start) * sizeof(double))) {}
 
 long long Timeline::step(size_t i) const {
   assert(i < size());
@@ -81,8 +70,7 @@ size_t Timeline::index_at(long long step) const {
 }
 
 bool Timeline::changed_at(long long step) const {
-  const auto found = std::lower_bound(changes().begin(), changes().end(), step, before);
-  return found != changes().end() && found->step == step;
+  return std::ranges::binary_search(changes(), step, {}, &Change::step);
 }
 
 void Timeline::append(const Snapshot& next) {
@@ -106,7 +94,6 @@ void Timeline::thin() {
     if (i == 0 || step(i) % stride_ == 0 || changed_at(step(i)))
       std::copy_n(rows_[i], rows_.width(), kept.push());
   rows_ = std::move(kept);
-  revision_ = new_revision();
 }
 
 void Timeline::change(const Change& change, const Snapshot& after) {
@@ -121,7 +108,6 @@ void Timeline::change(const Change& change, const Snapshot& after) {
   if (change.step < end()) {
     const size_t i = index_at(change.step);
     rows_.truncate(step(i) < change.step ? i + 1 : i);
-    revision_ = new_revision();
   }
   last_ = after;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Where a run has been, and what it was given on the way.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,9 +55,10 @@ class Timeline {
   template <class Kind>
   const Kind* in_force(long long step) const;
 
-  // Another number where states other than the last were cut off or thinned out, so that i no longer means what it meant.
-  // No two timelines have the same, unless one is a copy of the other and both have grown at most.
-  uint64_t revision() const { return revision_; }
+  // For who reads states one by one: timelines of one revision agree in all states before the last of each, as far as both
+  // go. It is another where states are cut off or thinned out, and where copies part; undoing a change made at the
+  // end by an older copy only shortens.
+  uint64_t revision() const { return rows_.revision(); }
 
   // The state one step after end(). Allocates only now and then: a chunk, or where it thins.
   void append(const Snapshot& next);
@@ -74,17 +76,14 @@ class Timeline {
   std::shared_ptr<const std::vector<Change>> changes_;
   size_t capacity_;  // rows
   long long stride_ = 1;
-  uint64_t revision_;
 };
 
 template <class Kind>
 const Kind* Timeline::in_force(long long step) const {
-  const Kind* found = nullptr;
-  for (const Change& change : changes()) {
-    if (change.step > step) break;
-    if (const Kind* kind = std::get_if<Kind>(&change.what)) found = kind;
-  }
-  return found;
+  auto after = std::ranges::upper_bound(changes(), step, {}, &Change::step);
+  while (after != changes().begin())
+    if (const Kind* kind = std::get_if<Kind>(&(--after)->what)) return kind;
+  return nullptr;
 }
 
 }  // namespace torsor

@@ -169,18 +169,40 @@ TEST(Timeline, CopiesGoTheirOwnWay) {
   for (size_t i = 0; i < c.size(); ++i) ASSERT_EQ(bits(c.at(i)), bits(made((long long)i, i >= 50 ? 4 : 0)));
 }
 
-// Two timelines that were one and then were cut at different places are told apart, as undo and another change need.
-TEST(Timeline, RevisionsAreNotUsedTwice) {
+// Undo, and then something else: whoever read the states of one revision has read those of the other.
+TEST(Timeline, TimelinesOfOneRevisionHaveTheSameStates) {
+  for (const int length : {0, 20, 4095, 4096, 4097}) {  // 4096 rows in a chunk
+    Timeline timeline(made(0));
+    append(timeline, length);
+    const Timeline former = timeline;
+    const auto add = [&](double history) {
+      timeline = former;
+      timeline.change({length, SolverChange{"a"}}, made(length, history));
+      append(timeline, 1, history);
+      return timeline.revision();
+    };
+    EXPECT_EQ(add(1), former.revision());
+    const uint64_t second = add(2);
+    EXPECT_NE(second, former.revision()) << length;
+    EXPECT_NE(add(3), second);
+    EXPECT_EQ(bits(timeline.at(size_t(length))), bits(made(length, 3)));
+  }
+  EXPECT_NE(Timeline(made(0)).revision(), Timeline(made(0)).revision());
+}
+
+TEST(Timeline, CutsAtOnePlaceAreToldApart) {
   Timeline timeline(made(0));
   append(timeline, 20);
   const Timeline former = timeline;
   timeline.change({10, SolverChange{"a"}}, made(10));
   const uint64_t first = timeline.revision();
+  append(timeline, 3);
+  EXPECT_EQ(timeline.revision(), first) << "cut once";
   timeline = former;
   EXPECT_EQ(timeline.revision(), former.revision());
   timeline.change({10, SolverChange{"b"}}, made(10));
   EXPECT_NE(timeline.revision(), first);
-  EXPECT_NE(Timeline(made(0)).revision(), Timeline(made(0)).revision());
+  EXPECT_NE(timeline.revision(), former.revision());
 }
 
 TEST(Timeline, AppendingAllocatesChunksAlone) {
