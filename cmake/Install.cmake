@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 get_property(plugins GLOBAL PROPERTY TORSOR_PLUGINS)
 add_custom_target(torsor_runtime DEPENDS torsor ${plugins})
+if(TORSOR_BUILD_EDITOR)
+  add_custom_target(torsor_editor_runtime DEPENDS torsor_runtime torsor_editor)
+endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(layer spatial sdk model dynamics host simulation scripting)

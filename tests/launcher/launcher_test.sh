@@ -229,7 +229,7 @@ test_portable_has_a_folder_of_its_own() {
 
 test_test_runs_ctest() {
   torsor test -R 'a b' --quiet
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON"$'\n'"ninja all" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON"$'\n'"ninja all" "$calls"
   expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow -R a b --quiet" "${calls##*$'\n'}"
   expect folder "$checkout" "$out"
 }
@@ -263,7 +263,7 @@ test_tests_are_added_to_a_build_without() {
 
 test_ci_makes_warnings_errors() {
   CI=true torsor test
-  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_WERROR=ON" "$calls"
+  expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON -DTORSOR_WERROR=ON" "$calls"
   CI=true torsor test
   expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow" "$calls"
 }
@@ -274,6 +274,15 @@ test_build_only_builds() {
   expect output '' "$out"
   torsor build everything
   expect status 2 "$status"
+}
+
+test_edit_builds_the_editor() {
+  MISSING=libimgui-dev torsor run 'my scene.lua' # needs no window system
+  expect_in "calls of run" "ninja torsor_runtime ccache=" "$calls"
+  MISSING='libimgui-dev libglfw3-dev' torsor edit 'my scene.lua' --theme light
+  expect_in calls "install -y --no-install-recommends libimgui-dev libglfw3-dev"$'\n'"cmake --preset release \
+-DTORSOR_BUILD_EDITOR=ON"$'\n'"ninja torsor_editor_runtime" "$calls"
+  expect_in output "<edit><my scene.lua><--theme><light>" "$out"
 }
 
 test_bench_builds_and_runs_its_own_program() {
