@@ -72,12 +72,13 @@ void set_torque(Editor& editor, const Arguments& arguments) {
   editor.session.set_torque(editor.model().joints[joint].v_index, arguments.number(1, "VALUE"));
 }
 
-// The state that the run stands at, on standard output: what a file of actions can be checked by.
+// Where the run stands, and the problems, on standard output: what a file of actions can be checked by.
 void print_state(Editor& editor, const Arguments&) {
   const Moment& now = *editor.now;
-  need_scene(editor);
-  fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}\n", now.time(), now.state.step,
-             state_hash(now.state), now.solver());
+  if (editor.has_scene())
+    fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}\n", now.time(), now.state.step,
+               state_hash(now.state), now.solver());
+  for (const Problem& problem : now.problems) fmt::print("problem: {}\n", problem.text);
   std::fflush(stdout);
 }
 
@@ -170,7 +171,7 @@ constexpr Action actions[] = {
        e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings");
      },
      {GLFW_KEY_S, true}},
-    {"scene.print", "Print time, state and solver", "", print_state},
+    {"scene.print", "Print time, state, solver and problems", "", print_state, {GLFW_KEY_I, true}},
     {"window.theme", "Choose the theme", "NAME", theme},
     {"window.theme_other", "Light or dark", "",
      [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},
