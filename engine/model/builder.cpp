@@ -229,6 +229,8 @@ class Assembly {
                                     link.joint.name.empty() ? "" : prefix_ + link.joint.name,
                                     transform(inverse(X_LF), link.inertia),
                                     link.grouped};
+    for (const auto& [X_LV, shape, color] : link.visuals)
+      model_.visuals.push_back({first_link + i, inverse(X_LF) * X_LV, shape, color});
   }
 
   int add_body(const JointDescription& joint, int entry, int parent_body, const Pose<double>& X_PB0) {

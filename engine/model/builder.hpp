@@ -11,6 +11,7 @@
 #include "torsor/model/error.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/model/model.hpp"
+#include "torsor/model/visual.hpp"
 
 namespace torsor {
 
@@ -49,7 +50,8 @@ struct LinkDescription {
   JointDescription joint;
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();  // about L's origin, in L
   bool grouped = false;  // grouped parameters: not checked as a body
-  std::string source;    // "file:line" for messages; may be ""
+  std::vector<VisualDescription> visuals;
+  std::string source;  // "file:line" for messages; may be ""
 };
 
 struct FrameDescription {
@@ -76,8 +78,8 @@ class ModelBuilder {
  public:
   // Adds a robot whose base frame stands at X_WR. In a model of several robots every name is "ROBOT.name". Several links may
   // stand on the base. Throws Error here for two robots of one name or a robot without links; build() throws it for
-  // duplicate names, unknown parents, loops, numbers that are not finite or not possible, mass < 0, and inertia that no
-  // body has (unless allowed).
+  // duplicate names, unknown parents, loops, numbers that are not finite or not possible, mass < 0, inertia that no
+  // body has (unless allowed), and visuals that cannot be drawn.
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
   std::shared_ptr<const Model> build() const;
 

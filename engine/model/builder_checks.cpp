@@ -105,12 +105,23 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
   warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; used as given");
 }
 
+void check_visuals(const LinkDescription& link) {
+  for (size_t i = 0; i < link.visuals.size(); ++i) {
+    const VisualDescription& visual = link.visuals[i];
+    std::optional<std::string> wrong = defect(visual.shape);
+    if (!wrong && visual.color) wrong = defect(*visual.color);
+    if (!wrong && !is_finite(visual.X_LV)) wrong = "its pose has a value that is not a finite number";
+    if (wrong) fail_at(link.source, fmt::format("link '{}': visual {}: {}", link.name, i + 1, *wrong));
+  }
+}
+
 }  // namespace
 
 void check_link(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings) {
   check_numbers(link);
   check_body(robot, link, warnings);
+  check_visuals(link);
 }
 
 }  // namespace torsor

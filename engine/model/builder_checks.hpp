@@ -17,7 +17,7 @@ void check_name(const char* what, const std::string& name, const std::string& so
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Pose<double>& X);
 
-// Its joint's and its inertia's numbers, and its inertia as a body by the robot's policy, which may be to
+// Its joint's, inertia's and visuals' numbers, and its inertia as a body by the robot's policy, which may be to
 // warn. Throws Error.
 void check_link(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings);

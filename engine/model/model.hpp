@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "torsor/model/joint.hpp"
+#include "torsor/model/visual.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 #include "torsor/spatial/inertia.hpp"
 
@@ -71,6 +72,7 @@ struct Model {
   std::vector<Frame> frames;
   std::vector<Link> links;
   std::vector<Robot> robots;
+  std::vector<Visual> visuals;        // those of a link together, as described
   std::string family;                 // of a model of one robot that special solvers may know; else ""
   std::vector<std::string> warnings;  // one line each, from reading and checking the description
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "torsor/model/urdf_element.hpp"
+#include "torsor/model/urdf_visual.hpp"
 
 namespace torsor {
 
@@ -44,15 +44,6 @@ const JointType& read_type(const Element& element) {
   element.fail(fmt::format("'{}' is not a joint type; it can be {}{}", readable(given), supported,
                            did_you_mean(given, names)),
                "type");
-}
-
-// The <origin> of a link's inertia or of a joint; rpy: R = Rz(yaw) Ry(pitch) Rx(roll).
-Pose<double> read_origin(const Element& element) {
-  const std::optional<Element> origin = element.child("origin");
-  if (!origin) return Pose<double>::identity();
-  const Vec3<double> zero{0, 0, 0}, rpy = origin->vector("rpy").value_or(zero);
-  return translation(origin->vector("xyz").value_or(zero)) * rotation_z(rpy.z) * rotation_y(rpy.y) *
-         rotation_x(rpy.x);
 }
 
 // URDF gives the inertia about the COM in the axes of a frame C there: I_com = R_LC I_C R_LC^T.
@@ -126,18 +117,12 @@ class Reader {
     link.name = read_name(document_, xml, "a <link>");
     link.source = document_.at(xml.GetLineNum());
     const auto [first, is_new] = links_.emplace(link.name, int(robot_.links.size()));
-    if (!is_new) refuse_twin("link", link.name, xml, link_line_[first->second]);
+    if (!is_new) fail_twin(document_, "link", link.name, xml.GetLineNum(), link_line_[first->second]);
     link_line_.push_back(xml.GetLineNum());
     const Element element(document_, xml, fmt::format("link '{}'", link.name));
     if (const auto inertial = element.child("inertial")) link.inertia = read_inertial(*inertial);
+    link.visuals = read_visuals(element, materials_);
     robot_.links.push_back(std::move(link));
-  }
-
-  [[noreturn]] void refuse_twin(const char* what, const std::string& name, const XMLElement& second,
-                                int first_line) const {
-    document_.fail(second.GetLineNum(),
-                   fmt::format("there are two {}s named '{}', the first at line {}; give each its own name",
-                               what, name, first_line));
   }
 
   void read_joint(const XMLElement& xml) {
@@ -146,7 +131,7 @@ class Reader {
     joint.name = read_name(document_, xml, "a <joint>");
     out.line = xml.GetLineNum();
     const auto [first, is_new] = joint_names_.emplace(joint.name, joints_.size());
-    if (!is_new) refuse_twin("joint", joint.name, xml, joints_[first->second].line);
+    if (!is_new) fail_twin(document_, "joint", joint.name, out.line, joints_[first->second].line);
     const Element element(document_, xml, fmt::format("joint '{}'", joint.name));
     const JointType& type = read_type(element);
     joint.kind = *type.kind;
@@ -272,9 +257,13 @@ class Reader {
       say("<limit>, or its velocity or effort, is left out and taken as infinite: " + listed(unlimited_));
     if (!zero_bounds_.empty())
       say("lower or upper is left out of <limit> and is 0, as URDF has it: " + listed(zero_bounds_));
+    if (const auto& names = materials_.undefined(); !names.empty())
+      say("these materials have no colour in the file, and their shapes none of their own: " +
+          listed({names.begin(), names.end()}));
   }
 
   Document document_;
+  urdf::Materials materials_{document_};
   RobotDescription robot_;
   std::vector<int> link_line_;  // [links]
   std::unordered_map<std::string, int> links_;

@@ -12,7 +12,7 @@ struct UrdfOptions {
   bool com_frames = false;  // RobotDescription::com_frames
 };
 
-// Reads the file. Throws Error with file:line for what is wrong. What was read and left unused is in
+// Reads the file, shapes and colours of its <visual> too, but no meshes. Throws Error with file:line for what is wrong. What was read and left unused is in
 // warnings.
 RobotDescription read_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
 

@@ -40,6 +40,13 @@ Element Element::needed_child(const char* name) const {
   return {document_, *found, owner_};
 }
 
+std::vector<Element> Element::children(const char* name) const {
+  std::vector<Element> out;
+  for (auto xml = xml_.FirstChildElement(name); xml; xml = xml->NextSiblingElement(name))
+    out.emplace_back(document_, *xml, owner_);
+  return out;
+}
+
 void Element::need(const char* attribute) const {
   if (!has(attribute)) fail(fmt::format("<{}> needs the attribute {}", xml_.Name(), attribute));
 }
@@ -77,10 +84,8 @@ void Element::parse_numbers(const char* attribute, double* out, size_t n) const 
 }
 
 std::optional<double> Element::number(const char* attribute) const {
-  if (!has(attribute)) return std::nullopt;
-  double value = 0;
-  parse_numbers(attribute, &value, 1);
-  return value;
+  const auto value = numbers<1>(attribute);
+  return value ? std::optional((*value)[0]) : std::nullopt;
 }
 
 std::optional<double> Element::not_negative(const char* attribute) const {
@@ -91,10 +96,16 @@ std::optional<double> Element::not_negative(const char* attribute) const {
 }
 
 std::optional<Vec3<double>> Element::vector(const char* attribute) const {
-  if (!has(attribute)) return std::nullopt;
-  double value[3];
-  parse_numbers(attribute, value, 3);
-  return Vec3<double>{value[0], value[1], value[2]};
+  const auto value = numbers<3>(attribute);
+  return value ? std::optional(Vec3<double>{(*value)[0], (*value)[1], (*value)[2]}) : std::nullopt;
+}
+
+Pose<double> read_origin(const Element& element) {
+  const std::optional<Element> origin = element.child("origin");
+  if (!origin) return Pose<double>::identity();
+  const Vec3<double> zero{0, 0, 0}, rpy = origin->vector("rpy").value_or(zero);
+  return translation(origin->vector("xyz").value_or(zero)) * rotation_z(rpy.z) * rotation_y(rpy.y) *
+         rotation_x(rpy.x);
 }
 
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what) {
@@ -105,6 +116,13 @@ std::string read_name(const Document& document, const tinyxml2::XMLElement& xml,
     document.fail(found->GetLineNum(), fmt::format("the name '{}' of {} is not UTF-8 text on one line",
                                                    readable(found->Value()), what));
   return found->Value();
+}
+
+void fail_twin(const Document& document, const char* what, const std::string& name, int line,
+               int first_line) {
+  document.fail(
+      line, fmt::format("there are two {}s named '{}', the first at line {}; give each its own name", what,
+                        name, first_line));
 }
 
 }  // namespace torsor::urdf

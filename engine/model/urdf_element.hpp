@@ -1,11 +1,13 @@
 #pragma once
 // Values of one element of a URDF file, read strictly: a value is right as written or an Error.
 
+#include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "torsor/model/urdf_document.hpp"
-#include "torsor/spatial/vec3.hpp"
+#include "torsor/spatial/pose.hpp"
 
 namespace torsor::urdf {
 
@@ -15,18 +17,28 @@ class Element {
   Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
       : document_(document), xml_(xml), owner_(std::move(owner)) {}
 
+  const tinyxml2::XMLElement& xml() const { return xml_; }
   int line() const { return xml_.GetLineNum(); }
   // "FILE:LINE: owner: text", with the line of an attribute where it is there.
   [[noreturn]] void fail(const std::string& text, const char* attribute = nullptr) const;
 
   std::optional<Element> child(const char* name) const;
   Element needed_child(const char* name) const;
+  std::vector<Element> children(const char* name) const;
+  bool is_empty() const { return xml_.FirstChildElement() == nullptr; }
 
   bool has(const char* attribute) const { return xml_.FindAttribute(attribute) != nullptr; }
   std::string needed_text(const char* attribute) const;
   std::optional<double> number(const char* attribute) const;
   std::optional<double> not_negative(const char* attribute) const;
   std::optional<Vec3<double>> vector(const char* attribute) const;
+  template <size_t n>
+  std::optional<std::array<double, n>> numbers(const char* attribute) const {
+    if (!has(attribute)) return std::nullopt;
+    std::array<double, n> value;
+    parse_numbers(attribute, value.data(), n);
+    return value;
+  }
   // Throws Error where the attribute is missing.
   void need(const char* attribute) const;
 
@@ -39,8 +51,15 @@ class Element {
   std::string owner_;
 };
 
-// The attribute "name" of a link, joint or robot: never empty, and UTF-8 without control characters, since
+// The <origin> of an element; rpy: R = Rz(yaw) Ry(pitch) Rx(roll).
+Pose<double> read_origin(const Element& element);
+
+// The attribute "name" of a link, joint, material or robot: never empty, and UTF-8 without control characters, since
 // names go into messages, JSON and the headers of recordings. what: "a <link>".
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
+
+// what: "link"; the lines of the second and of the first of one name.
+[[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name, int line,
+                            int first_line);
 
 }  // namespace torsor::urdf

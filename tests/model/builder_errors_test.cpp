@@ -179,6 +179,26 @@ TEST(BuilderErrors, Placements) {
               says("arm.lua:12", "knee", "axis", "no direction"));
 }
 
+TEST(BuilderErrors, Visuals) {
+  const auto seen = [](const VisualDescription& visual) {
+    return message([&](RobotDescription& robot) { robot.links[1].visuals = {{{}, Sphere{1}, {}}, visual}; });
+  };
+  const Pose<double> here = Pose<double>::identity();
+  EXPECT_EQ(seen({here, Box{{1, 1, 1}}, Color{0, 1, 0.5, 0}}), "no error");
+  const std::string sizes = "it must be positive and finite", parts = "each part is from 0 to 1";
+  EXPECT_THAT(seen({here, Box{{1, 1, infinite}}, {}}),
+              says("arm.lua:12: link 'link2': visual 2: the size in z of the box is inf m", sizes));
+  EXPECT_THAT(seen({here, Cylinder{0, 1}, {}}),
+              says("arm.lua:12:", "the radius of the cylinder is 0 m", sizes));
+  EXPECT_THAT(seen({here, Cylinder{1, nan}, {}}),
+              says("arm.lua:12:", "the length of the cylinder is", sizes));
+  EXPECT_THAT(seen({here, Sphere{-1}, {}}), says("arm.lua:12:", "the radius of the sphere is -1 m", sizes));
+  EXPECT_THAT(seen({here, Sphere{1}, Color{0, 0, 1.5, 1}}), says("arm.lua:12:", "has 1.5", parts));
+  EXPECT_THAT(seen({here, Sphere{1}, Color{0, 0, 0, nan}}), says("arm.lua:12:", parts));
+  EXPECT_THAT(seen({translation<double>({nan, 0, 0}), Sphere{1}, {}}),
+              says("arm.lua:12:", "its pose has a value that is not a finite number"));
+}
+
 TEST(BuilderErrors, JointNumbers) {
   const auto set = [](double JointDescription::*member, double value) {
     return message([=](RobotDescription& r) { r.links[1].joint.*member = value; });

@@ -127,6 +127,36 @@ TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   EXPECT_EQ(difference(model->inertia_B[0], SpatialInertia<double>::zero()), 0);
 }
 
+// A visual stands where the user put it at his link, wherever the link's frame is then put.
+TEST(Builder, VisualsStayWhereTheyWerePut) {
+  for (const bool com_frames : {false, true}) {
+    Random random(4);
+    RobotDescription robot = tree(random), plain = robot;
+    robot.com_frames = com_frames;
+    for (LinkDescription& each : robot.links)
+      each.visuals = {{random.pose(1), Box{{1, 2, 3}}, Color{1, 0.5, 0, 1}},
+                      {random.pose(1), Sphere{0.1}, {}}};
+    ModelBuilder builder;  // behind another robot
+    plain.name = "plain";
+    builder.add(plain);
+    builder.add(robot);
+    const auto model = builder.build(), unmoved = build(plain);
+    ASSERT_EQ(model->visuals.size(), 2 * robot.links.size());
+    std::vector<size_t> seen(robot.links.size(), 0);
+    for (const Visual& visual : model->visuals) {
+      const auto link = size_t(visual.link) - plain.links.size();
+      const VisualDescription& given = robot.links[link].visuals.at(seen[link]++);
+      const Frame &F = model->frames[size_t(model->links[size_t(visual.link)].frame)],
+                  &L = unmoved->frames[size_t(unmoved->links[link].frame)];
+      EXPECT_EQ(F.name, "tree." + robot.links[link].name);
+      EXPECT_LT(difference(F.X_BF * visual.X_FV, L.X_BF * given.X_LV), 1e-14);
+      EXPECT_EQ(visual.shape.index(), given.shape.index());
+      EXPECT_EQ(visual.color.has_value(), given.color.has_value());
+    }
+    EXPECT_THAT(seen, testing::Each(2u));
+  }
+}
+
 TEST(Builder, ComFramesStandAtTheCom) {
   Random random(3);
   RobotDescription robot = tree(random);

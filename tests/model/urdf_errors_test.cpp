@@ -223,12 +223,12 @@ TEST(UrdfFiles, WithoutLeaveToRead) {
 
 TEST(UrdfFiles, NestedWithoutEnd) {
   std::string deep, shallow;
-  for (int i = 0; i < 10000; ++i) deep += "<visual>";
+  for (int i = 0; i < 10000; ++i) deep += "<collision>";
   EXPECT_THAT(error_of(robot("<link name='a'>" + deep)),
               HasSubstr("FILE:2: not well-formed XML: elements stand in each other too deeply "
                         "(XML_ELEMENT_DEPTH_EXCEEDED"));
-  for (int i = 0; i < 90; ++i) shallow += "<visual>";
-  for (int i = 0; i < 90; ++i) shallow += "</visual>";
+  for (int i = 0; i < 90; ++i) shallow += "<collision>";
+  for (int i = 0; i < 90; ++i) shallow += "</collision>";
   EXPECT_EQ(error_of(robot("<link name='a'>" + shallow + "</link>")), "");
 }
 
@@ -239,7 +239,8 @@ TEST(UrdfFiles, CutOrChangedAnywhere) {
       "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link name='b'><inertial><origin "
       "xyz='0 0 1' rpy='1 0 0'/>"
       "<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' "
-      "izz='1'/></inertial><visual/></link><joint name='j' "
+      "izz='1'/></inertial><visual><origin xyz='1 0 0'/><geometry><box size='1 2 3'/></geometry><material "
+      "name='m'><color rgba='1 0 0 .5'/></material></visual></link><joint name='j' "
       "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit lower='-1' upper='&#49;' "
       "velocity='1' "
       "effort='1'/></joint></robot>";

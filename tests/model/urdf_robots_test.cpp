@@ -22,6 +22,12 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::string without_comments(std::string text) {
+  for (size_t at; (at = text.find("<!--")) != std::string::npos;)
+    text.erase(at, text.find("-->", at) + 3 - at);
+  return text;
+}
+
 std::string attribute(const std::string& tag, const std::string& name) {
   const size_t at = tag.find(" " + name + "=\"");
   if (at == std::string::npos) return "";
@@ -29,11 +35,8 @@ std::string attribute(const std::string& tag, const std::string& name) {
   return tag.substr(from, tag.find('"', from) - from);
 }
 
-// Names of moving joints, by reading the text as text: every <joint ...> tag outside of a comment that has a
-// type.
-std::vector<std::string> joints_in_text(std::string text) {
-  for (size_t at; (at = text.find("<!--")) != std::string::npos;)
-    text.erase(at, text.find("-->", at) + 3 - at);
+// Names of moving joints, by reading the text as text: every <joint ...> tag that has a type.
+std::vector<std::string> joints_in_text(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = text.find("<joint"); at != std::string::npos; at = text.find("<joint", at + 1)) {
     std::string tag = text.substr(at, text.find('>', at) - at);
@@ -45,24 +48,38 @@ std::vector<std::string> joints_in_text(std::string text) {
   return out;
 }
 
+size_t shapes_in_text(const std::string& text) {
+  size_t count = 0;
+  for (size_t at = text.find("<visual"); at != std::string::npos; at = text.find("<visual", at + 1)) {
+    const std::string visual = text.substr(at, text.find("</visual>", at) - at);
+    for (const char* shape : {"<box", "<cylinder", "<sphere"})
+      count += visual.find(shape) != std::string::npos;
+  }
+  return count;
+}
+
 TEST(UrdfRobots, AllAreRead) {
   if (!fs::is_directory(shared / "robots")) GTEST_SKIP() << "no robots in " << shared / "robots";
   int count = 0;
+  size_t shapes = 0;
   for (const auto& entry : fs::directory_iterator(shared / "robots")) {
     if (entry.path().extension() != ".urdf") continue;
     SCOPED_TRACE(entry.path().filename());
     ++count;
-    const std::string text = text_of(entry.path());
+    const std::string text = without_comments(text_of(entry.path()));
     const RobotDescription robot = read_urdf(entry.path());
     EXPECT_EQ(robot.column_order, joints_in_text(text));
     EXPECT_EQ(std::count_if(robot.links.begin(), robot.links.end(),
                             [](const auto& link) { return link.parent.empty(); }),
               1);
     const auto model = build(robot);
+    EXPECT_EQ(model->visuals.size(), shapes_in_text(text));
+    shapes += model->visuals.size();
     ASSERT_EQ(model->joints.size(), robot.column_order.size());
     for (size_t i = 0; i < model->joints.size(); ++i) EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
   }
   EXPECT_GE(count, 18);
+  EXPECT_GT(shapes, 0u);
 }
 
 TEST(UrdfRobots, HaveTheJointsOfTheReference) {

@@ -23,7 +23,7 @@ using urdf::Use;
 
 // Every used element once, with every used attribute. %TYPE% is the joint's type.
 const std::string full_robot = R"(<robot name="full">
-<link name="base"/>
+<material name="paint"><color rgba="1 0 0 1"/></material>
 <link name="arm">
 <inertial>
 <origin xyz="0 0 1" rpy="0 0 0"/>
@@ -40,6 +40,11 @@ const std::string full_robot = R"(<robot name="full">
 <dynamics damping="1" friction="0"/>
 <mimic joint="hinge"/>
 </joint>
+<link name="base">
+<visual><origin xyz="0 0 1" rpy="0 0 0"/><geometry><box size="1 1 1"/></geometry><material name="paint"/></visual>
+<visual><geometry><cylinder radius="1" length="1"/></geometry></visual>
+<visual><geometry><sphere radius="1"/></geometry></visual>
+</link>
 </robot>
 )";
 
@@ -58,9 +63,9 @@ std::string with_type(const std::string& type) {
 }
 
 // Where the first element of this name stands; <origin> and the like are the same wherever they are.
-size_t start_of(const std::string& text, std::string_view element) {
-  const size_t spaced = text.find(fmt::format("<{} ", element)),
-               bare = text.find(fmt::format("<{}>", element));
+size_t start_of(const std::string& text, std::string_view element, size_t from = 0) {
+  const size_t spaced = text.find(fmt::format("<{} ", element), from),
+               bare = text.find(fmt::format("<{}>", element), from);
   EXPECT_NE(std::min(spaced, bare), std::string::npos) << element;
   return std::min(spaced, bare);
 }
@@ -69,12 +74,16 @@ std::string with_attribute(std::string text, std::string_view element, const std
   return text.insert(start_of(text, element) + 1 + element.size(), " " + attribute);
 }
 
-// As the first child; of a link, the second link's.
+// As the first child.
 std::string with_child(std::string text, std::string_view element, const std::string& child) {
-  const size_t from = element == "link" ? place_of(text, "<link name=\"arm\"") : start_of(text, element);
-  const size_t end = text.find('>', from);
+  const size_t end = text.find('>', start_of(text, element));
   if (text[end - 1] != '/') return text.insert(end + 1, child);
   return text.replace(end - 1, 2, fmt::format(">{}</{}>", child, element));
+}
+
+// An empty element before the first one of its name behind the start of a parent.
+std::string with_twin(std::string text, std::string_view parent, const std::string& element) {
+  return text.insert(start_of(text, element, start_of(text, parent)), "<" + element + "/>");
 }
 
 std::string with_value(std::string text, std::string_view element, std::string_view attribute,
@@ -117,13 +126,17 @@ TEST_P(TableRow, HoldsWhatItSays) {
     const auto text = with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
     EXPECT_THAT(told(text), HasSubstr(fmt::format("known and not used: 1 <{}>", name)));
   } else if (attribute) {
-    EXPECT_THAT(told(with_value(full_robot, parent, name, "?!")),
-                AnyOf(HasSubstr("?!"), HasSubstr("its parent 'base' is not a link")));
+    EXPECT_THAT(
+        told(with_value(full_robot, parent, name, "?!")),
+        AnyOf(
+            HasSubstr("?!"), HasSubstr("its child 'arm' is not a link"),
+            HasSubstr(
+                "these materials have no colour in the file, and their shapes none of their own: 'paint'")));
   } else {
     EXPECT_NE(full_robot.find("<" + name), std::string::npos);
     if (row().repeated || parent.empty()) return;
-    const auto text = with_child(full_robot, parent, fmt::format("<{}/>", name));
-    EXPECT_THAT(error_of(text), HasSubstr(fmt::format("a second <{}> in one <{}>", name, parent)));
+    EXPECT_THAT(error_of(with_twin(full_robot, parent, name)),
+                HasSubstr(fmt::format("a second <{}> in one <{}>", name, parent)));
   }
 }
 
@@ -156,14 +169,17 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
 // Read off the URDF specification and the engine's needs, not off the table.
 TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
   const std::set<std::string> needed{
-      "robot@name",      "robot/link",     "robot/joint",      "link@name",        "link/inertial",
-      "inertial/origin", "inertial/mass",  "inertial/inertia", "mass@value",       "inertia@ixx",
-      "inertia@ixy",     "inertia@ixz",    "inertia@iyy",      "inertia@iyz",      "inertia@izz",
-      "origin@xyz",      "origin@rpy",     "joint@name",       "joint@type",       "joint/origin",
-      "joint/parent",    "joint/child",    "joint/axis",       "joint/limit",      "joint/dynamics",
-      "joint/mimic",     "parent@link",    "child@link",       "axis@xyz",         "limit@lower",
-      "limit@upper",     "limit@velocity", "limit@effort",     "dynamics@damping", "dynamics@friction",
-      "mimic@joint",     "/robot"};
+      "robot@name",      "robot/link",      "robot/joint",      "link@name",         "link/inertial",
+      "inertial/origin", "inertial/mass",   "inertial/inertia", "mass@value",        "inertia@ixx",
+      "inertia@ixy",     "inertia@ixz",     "inertia@iyy",      "inertia@iyz",       "inertia@izz",
+      "origin@xyz",      "origin@rpy",      "joint@name",       "joint@type",        "joint/origin",
+      "joint/parent",    "joint/child",     "joint/axis",       "joint/limit",       "joint/dynamics",
+      "joint/mimic",     "parent@link",     "child@link",       "axis@xyz",          "limit@lower",
+      "limit@upper",     "limit@velocity",  "limit@effort",     "dynamics@damping",  "dynamics@friction",
+      "mimic@joint",     "/robot",          "robot/material",   "link/visual",       "visual/origin",
+      "visual/geometry", "visual/material", "geometry/box",     "geometry/cylinder", "geometry/sphere",
+      "box@size",        "cylinder@radius", "cylinder@length",  "sphere@radius",     "material@name",
+      "material/color",  "color@rgba"};
   std::set<std::string> used;
   for (const Row& row : urdf::table())
     if (row.use == Use::used)
@@ -184,7 +200,7 @@ TEST(UrdfTable, RefusesWhatItDoesNotKnow) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !urdf::is_attribute(row.name)) elements.insert(std::string(row.name));
-  ASSERT_EQ(elements.size(), 13u);
+  ASSERT_EQ(elements.size(), 20u);
   for (const std::string& element : elements) {
     EXPECT_THAT(error_of(with_attribute(full_robot, element, "zzz=\"1\"")),
                 HasSubstr("unknown attribute zzz in <" + element + ">"));
@@ -217,7 +233,7 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
 
 TEST(UrdfTable, CountsInOneLine) {
   std::string text = full_robot;
-  for (int i = 0; i < 3; ++i) text = with_child(text, "link", "<visual><geometry/></visual>");
+  for (int i = 0; i < 3; ++i) text = with_child(text, "link", "<collision><geometry/></collision>");
   for (int i = 0; i < 2; ++i) text = with_child(text, "robot", "<gazebo reference=\"arm\"/>");
   text = with_attribute(text, "dynamics", "K=\"1\"");
   text = with_child(text, "robot",
@@ -226,7 +242,7 @@ TEST(UrdfTable, CountsInOneLine) {
   const RobotDescription robot = read_text(text);
   ASSERT_EQ(robot.warnings.size(), 2u);
   EXPECT_THAT(robot.warnings[0],
-              testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <visual>, 1 <axis> of fixed "
+              testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <collision>, 1 <axis> of fixed "
                                 "joints, 1 K of <dynamics>"));
 }
 

@@ -1,0 +1,51 @@
+#include "torsor/model/visual.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+
+namespace torsor {
+
+namespace {
+
+struct Length {
+  const char* what;
+  double value;
+};
+
+std::optional<std::string> first_defect(const char* shape, std::initializer_list<Length> lengths) {
+  for (const auto& [what, value] : lengths)
+    if (!(value > 0) || std::isinf(value))
+      return fmt::format("the {} of the {} is {} m; it must be positive and finite", what, shape, value);
+  return std::nullopt;
+}
+
+struct Defect {
+  std::optional<std::string> operator()(const Box& box) const {
+    return first_defect("box",
+                        {{"size in x", box.size.x}, {"size in y", box.size.y}, {"size in z", box.size.z}});
+  }
+  std::optional<std::string> operator()(const Cylinder& cylinder) const {
+    return first_defect("cylinder", {{"radius", cylinder.radius}, {"length", cylinder.length}});
+  }
+  std::optional<std::string> operator()(const Sphere& sphere) const {
+    return first_defect("sphere", {{"radius", sphere.radius}});
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> defect(const Shape& shape) {
+  return std::visit(Defect{}, shape);
+}
+
+std::optional<std::string> defect(const Color& color) {
+  for (const double part : {color.r, color.g, color.b, color.a})
+    if (!(part >= 0 && part <= 1))
+      return fmt::format("the colour ({}, {}, {}, {}) has {}; each part is from 0 to 1", color.r, color.g,
+                         color.b, color.a, part);
+  return std::nullopt;
+}
+
+}  // namespace torsor
