@@ -10,8 +10,11 @@ namespace {
 
 int add_robot(lua_State* L, RobotDescription description) {
   SceneContext& scene = *Sandbox::of(L).context;
+  size_t visuals = 0;
+  for (const LinkDescription& link : description.links) visuals += link.visuals.size();
   Sandbox::of(L).charge_memory(L,
-                               bytes_per_link * (1 + description.links.size() + description.frames.size()));
+                               bytes_per_link * (1 + description.links.size() + description.frames.size()) +
+                                   bytes_per_visual * visuals);
   scene.robots.push_back(std::make_unique<RobotObject>());
   scene.robots.back()->description = std::move(description);
   push_handle(L, scene.robots.back().get(), robot_type);
@@ -51,7 +54,9 @@ int urdf(lua_State* L) {
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
-  RobotDescription out = read_urdf(folder / std::string(text(L, 1)), options);
+  const std::filesystem::path file = folder / std::string(text(L, 1));
+  Sandbox::of(L).note_file(L, file);
+  RobotDescription out = read_urdf(file, options);
   out.name = table.text_or("name", out.name);
   check_name(table, out.name);
   return add_robot(L, std::move(out));

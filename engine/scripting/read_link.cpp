@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/scripting/scene.hpp"
+
 namespace torsor::lua {
 
 namespace {
@@ -147,11 +149,39 @@ void read_inertia(const TableReader& link, LinkDescription& out) {
                                      read_moments(grouped, "about_origin"));
 }
 
+Shape read_shape(const TableReader& visual) {
+  const std::string kind = visual.one_of({"box", "cylinder", "sphere"});
+  if (kind == "box") return Box{visual.vector("box")};
+  if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
+  const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
+  return Cylinder{cylinder.number("radius"), cylinder.number("length")};
+}
+
+Color read_color(const TableReader& visual) {
+  const std::vector<double> parts = visual.numbers("color");
+  if (parts.size() != 3 && parts.size() != 4)
+    visual.place().inside("color").fail(
+        fmt::format("has {} entries; {{r, g, b}} or {{r, g, b, a}} is needed", parts.size()));
+  return {parts[0], parts[1], parts[2], parts.size() == 4 ? parts[3] : 1};
+}
+
+std::vector<VisualDescription> read_visuals(const TableReader& link) {
+  std::vector<VisualDescription> out;
+  link.each_entry("visuals", "a list of tables", [&](int entry, const Place& place) {
+    Sandbox::of(link.state()).charge_memory(link.state(), bytes_per_visual);
+    const TableReader visual(link.state(), entry, place, {"box", "cylinder", "sphere", "origin", "color"});
+    out.push_back({visual.has("origin") ? read_pose(visual, "origin") : Pose<double>::identity(),
+                   read_shape(visual),
+                   visual.has("color") ? std::optional(read_color(visual)) : std::nullopt});
+  });
+  return out;
+}
+
 }  // namespace
 
 LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   TableReader link(L, index, {"arm:link", ""},
-                   {"name", "parent", "joint", "origin", "home", "inertia", "massless"});
+                   {"name", "parent", "joint", "origin", "home", "inertia", "massless", "visuals"});
   LinkDescription out;
   out.name = link.text("name");
   link.set_owner(fmt::format("link '{}'", out.name));
@@ -160,6 +190,7 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
     link.fail("has an empty parent; without a parent it is at the base");
   out.joint = read_joint(link);
   read_inertia(link, out);
+  if (link.has("visuals")) out.visuals = read_visuals(link);
   out.source = source;
   return out;
 }

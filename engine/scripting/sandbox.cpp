@@ -31,8 +31,9 @@ std::string message_line(std::string text) {
 
 }  // namespace
 
-Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random)
-    : options_(options), stop_(stop), random_(random), steps_left_(options.limits.steps) {
+Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random,
+                 std::vector<std::filesystem::path>& files)
+    : options_(options), stop_(stop), random_(random), files_(files), steps_left_(options.limits.steps) {
   L_ = lua_newstate(allocate, this);
   if (!L_)
     throw Error(
@@ -242,7 +243,15 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   throw Error(polish(lua_isstring(L_, -1) ? lua_tostring(L_, -1) : main_file + ": error without a message"));
 }
 
+void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
+  charge(L, (long long)files_.size());
+  if (std::find(files_.begin(), files_.end(), file) != files_.end()) return;
+  charge_memory(L, sizeof(file) + file.native().size());
+  files_.push_back(file);
+}
+
 void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
+  note_file(L, file);
   const std::string name = file.string();
   std::error_code failed;
   if (!std::filesystem::exists(file, failed)) throw Error(fmt::format("{}: there is no such file", name));

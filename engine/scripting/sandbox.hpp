@@ -32,7 +32,9 @@ struct SceneContext;
 
 class Sandbox {
  public:
-  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random);
+  // Adds to files what the script has the sandbox read.
+  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random,
+          std::vector<std::filesystem::path>& files);
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
 
@@ -56,6 +58,9 @@ class Sandbox {
 
   // Compiles a file and pushes its function. Throws Error.
   void load_file(lua_State* L, const std::filesystem::path& file);
+
+  // Remembers a file that is about to be read, once.
+  void note_file(lua_State* L, const std::filesystem::path& file);
 
   // "file:line" of the innermost Lua function at this level or above, or the main file's name.
   std::string where(lua_State* L, int level = 0) const;
@@ -99,6 +104,7 @@ class Sandbox {
   const ScriptOptions& options_;
   const std::atomic<bool>& stop_;
   Random& random_;
+  std::vector<std::filesystem::path>& files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
   size_t used_ = 0;

@@ -42,8 +42,8 @@ struct WorldObject {
 };
 
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
-// what remembering values for joints or a wrench costs.
-inline constexpr size_t bytes_per_link = 4096, bytes_per_setting = 512;
+// what a visual costs, and remembering values for joints or a wrench.
+inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;
 
 struct SceneContext {
   Overrides overrides;

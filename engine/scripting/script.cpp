@@ -69,7 +69,8 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
 void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish) {
   SceneContext scene;
   scene.overrides = overrides;
-  Sandbox box(options_, stop_, random_);
+  files_.clear();
+  Sandbox box(options_, stop_, random_, files_);
   box.context = &scene;
   box.main_file = file.string();
   box.run([&](lua_State* L) {

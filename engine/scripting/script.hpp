@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "torsor/model/builder.hpp"
 #include "torsor/scripting/random.hpp"
@@ -61,6 +62,10 @@ class Script {
   std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
                                                   const Overrides& overrides = {});
 
+  // The files that the last load set out to read, in order, each once: the scene, modules that it required,
+  // URDF files. Also when that load failed, so that they can be watched for a change that mends it.
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+
   // Ends a load, now or later, with an Error. From any thread; there is no way back.
   void stop() noexcept { stop_ = true; }
 
@@ -75,6 +80,7 @@ class Script {
   ScriptOptions options_;
   std::atomic<bool> stop_ = false;
   Random random_;
+  std::vector<std::filesystem::path> files_;
 };
 
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});

@@ -239,6 +239,18 @@ void TableReader::each(const char* key,
   }
 }
 
+void TableReader::each_entry(const char* key, const char* needed,
+                             const std::function<void(int, const Place&)>& f) const {
+  const int value = push(key);
+  const Place place = place_.inside(key);
+  const size_t length = list_length(L_, value, place, needed);
+  for (size_t i = 1; i <= length; ++i) {
+    lua_rawgeti(L_, value, lua_Integer(i));
+    f(lua_gettop(L_), entry(place, i));
+    lua_settop(L_, value);
+  }
+}
+
 namespace {
 
 Mat3<double> read_rotation(const TableReader& pose) {

@@ -56,6 +56,8 @@ class TableReader {
   bool is_list(const char* key) const;
   // Calls f(name, stack index of the value, place of the value) for each entry of a table by names, sorted.
   void each(const char* key, const std::function<void(const std::string&, int, const Place&)>& f) const;
+  // Calls f(stack index of the entry, its place) for each entry of a list, in order. needed: "a list of ...".
+  void each_entry(const char* key, const char* needed, const std::function<void(int, const Place&)>& f) const;
 
  private:
   int push(const char* key) const;  // the value's stack index; fails where it is missing

@@ -159,6 +159,10 @@ constexpr Case growing[] = {
      "= 'j', axis = {0, 0, 1} }, "
      "massless = true } w:add(r) for i = 1, 1e9 do w:experiment{ integrator = { 'rk4', dt = 1 }, duration = "
      "1, record = {} } end"},
+    {"Visuals",
+     "local ball, many = { sphere = { radius = 1 } }, {} for i = 1, 100000 do many[i] = ball end "
+     "torsor.robot{ name = 'r' }:link{ name = 'L', joint = { 'fixed' }, massless = true, visuals = many } "
+     "print('past')"},
     {"Links",
      "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:link{ name = 'l' .. i, joint = {'fixed'}, "
      "massless = true } end"},

@@ -23,15 +23,19 @@ TEST_P(MalformedRobot, IsOneClearLine) {
 #define REVOLUTE "joint = { 'revolute', name = 'j', axis = {0, 0, 1} }"
 #define BODY "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }"
 #define DH "standard_dh = { a = 0, alpha = 0, d = 0, theta = 0 }"
+#define BALL "{ sphere = { radius = 1 } }"
 constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', mas = 1 }",
-     "2: arm:link: unknown key 'mas'; the keys are name, parent, joint, origin, home, inertia, massless"},
+     "2: arm:link: unknown key 'mas'; the keys are name, parent, joint, origin, home, inertia, massless, "
+     "visuals"},
     {"arm:link{ name = 'L2', massles = true }",
      "2: arm:link: unknown key 'massles\'; did you mean 'massless'?"},
     {"arm:link{ name = 'L2', colour = 1 }",
-     "2: arm:link: unknown key 'colour'; the keys are name, parent, joint, origin, home, inertia, massless"},
+     "2: arm:link: unknown key 'colour'; the keys are name, parent, joint, origin, home, inertia, massless, "
+     "visuals"},
     {"arm:link{ 'L2' }",
-     "2: arm:link: unknown key [1]; the keys are name, parent, joint, origin, home, inertia, massless"},
+     "2: arm:link: unknown key [1]; the keys are name, parent, joint, origin, home, inertia, massless, "
+     "visuals"},
     {"arm:link{}", "2: arm:link: name is missing"},
     {"arm:link()", "2: arm:link takes a table in braces; it is given nothing"},
     {"arm:link('x')", "2: arm:link takes a table in braces; it is given the text 'x'"},
@@ -150,6 +154,36 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': origin.rotation is a reflection (its determinant is -1), not a rotation"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { quaternion = {1, 1, 0, 0} } }",
      "2: link 'L2': origin.quaternion (w, x, y, z) has the length 1.4142135623730951; 1 is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = 1 }",
+     "2: link 'L2': visuals is 1; a list of tables is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { box = {1, 1, 1} } }",
+     "2: link 'L2': visuals is not a list without gaps or names; a list of tables is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { 'box' } }",
+     "2: link 'L2': visuals[1] is the text 'box'; a table is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { {} } }",
+     "2: link 'L2': visuals[1] lacks one of box, cylinder, sphere"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { " BALL ", { spere = { radius = 1 } } } }",
+     "2: link 'L2': unknown key 'spere' in visuals[2]; did you mean 'sphere'?"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", visuals = { { box = {1, 1, 1}, sphere = { radius = 1 } } } }",
+     "2: link 'L2': visuals[1] has both box and sphere; one of them is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { box = {1, 1} } } }",
+     "2: link 'L2': visuals[1].box has 2 entries; a list of 3 numbers is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { cylinder = { radius = 1 } } } }",
+     "2: link 'L2': visuals[1].cylinder.length is missing"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { sphere = { radius = 1, lenght = 1 } } } }",
+     "2: link 'L2': unknown key 'lenght' in visuals[1].sphere; the keys are radius"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { sphere = 1 } } }",
+     "2: link 'L2': visuals[1].sphere is 1; a table is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", visuals = { { sphere = { radius = 1 }, color = {1, 0} } } }",
+     "2: link 'L2': visuals[1].color has 2 entries; {r, g, b} or {r, g, b, a} is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", visuals = { { sphere = { radius = 1 }, color = 'red' } } }",
+     "2: link 'L2': visuals[1].color is the text 'red'; a list of numbers is needed"},
+    {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
+     ", visuals = { { sphere = { radius = 1 }, origin = { xzy = {0, 0, 0} } } } }",
+     "2: link 'L2': unknown key 'xzy' in visuals[1].origin; did you mean 'xyz'?"},
     {"arm:link(setmetatable({ name = 'L2' }, {}))",
      "2: arm:link: is a table with a metatable; a plain one is needed, such as { payload = p.payload }"},
     {"arm:frame{ name = 'f', link = 'L2' }", "2: frame 'f': origin is missing"},
@@ -175,6 +209,25 @@ constexpr Malformed malformed[] = {
      "2: robot 'r': wrenches.L.force has 2 entries; a list of 3 numbers is needed"},
 };
 INSTANTIATE_TEST_SUITE_P(Calls, MalformedRobot, testing::ValuesIn(malformed));
+
+// Sizes and colours are the builder's to check, which says where the link is described.
+TEST(Visuals, ThatCannotBeDrawnAreRefusedWithTheirLine) {
+  const auto seen = [](const std::string& visual) {
+    return scene_error(
+        "local torsor = require 'torsor' local arm = torsor.robot{ name = 'r' }\n"
+        "arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { " BALL ", " +
+        visual +
+        " } }\nlocal world = torsor.world{} world:add(arm) return world:experiment{ solver = "
+        "'newton_euler', integrator = { 'rk4', dt = 1 }, duration = 1, record = {} }");
+  };
+  const std::string place = "link 'L2': visual 2: ";
+  EXPECT_THAT(seen("{ sphere = { radius = 0 } }"),
+              testing::AllOf(testing::StartsWith("scene.lua:"),
+                             HasSubstr("scene.lua:2: " + place + "the radius of the sphere is 0 m")));
+  EXPECT_THAT(seen("{ box = {1, -1, 1} }"), HasSubstr(place + "the size in y of the box is -1 m"));
+  EXPECT_THAT(seen("{ box = {1, 1, 1}, color = {1, 2, 0} }"),
+              HasSubstr(place + "the colour (1, 2, 0, 1) has 2; each part is from 0 to 1"));
+}
 
 TEST(Urdf, ErrorsNameBothFiles) {
   const ScriptFolder folder;

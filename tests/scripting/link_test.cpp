@@ -117,6 +117,30 @@ TEST(Link, InertiaIsReadInEveryForm) {
   expect_inertia(one(joint + "massless = true").inertia, 0, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
 }
 
+TEST(Link, VisualsAreReadInOrder) {
+  const auto visuals =
+      one(joint +
+          "massless = true, visuals = { { box = {1, 2, 3}, origin = { xyz = {4, 5, 6} }, color = {0.1, "
+          "0.2, 0.3} }, { cylinder = { radius = 7, length = 8 }, color = {0, 0, 0, 0.5} }, { sphere = "
+          "{ radius = 9 } } }")
+          .visuals;
+  ASSERT_EQ(visuals.size(), 3u);
+  expect_vector(std::get<Box>(visuals[0].shape).size, 1, 2, 3);
+  expect_vector(visuals[0].X_LV.p, 4, 5, 6);
+  EXPECT_EQ(visuals[0].color->r, 0.1);
+  EXPECT_EQ(visuals[0].color->g, 0.2);
+  EXPECT_EQ(visuals[0].color->b, 0.3);
+  EXPECT_EQ(visuals[0].color->a, 1);
+  EXPECT_EQ(std::get<Cylinder>(visuals[1].shape).radius, 7);
+  EXPECT_EQ(std::get<Cylinder>(visuals[1].shape).length, 8);
+  expect_vector(visuals[1].X_LV.p, 0, 0, 0);
+  EXPECT_EQ(visuals[1].color->a, 0.5);
+  EXPECT_EQ(std::get<Sphere>(visuals[2].shape).radius, 9);
+  EXPECT_FALSE(visuals[2].color);
+  EXPECT_TRUE(one(joint + "massless = true").visuals.empty());
+  EXPECT_TRUE(one(joint + "massless = true, visuals = {}").visuals.empty());
+}
+
 // Every way to say a rotation, against the exponential of the same turn.
 TEST(Pose, EveryRotationIsTheSame) {
   const auto rotation_of = [](const std::string& rotation) {

@@ -101,6 +101,38 @@ TEST(Require, TorsorIsBuiltIn) {
   EXPECT_THAT(printed, testing::ElementsAre("table\ttrue"));
 }
 
+// What there is to watch after a load, with the folder left out.
+std::vector<std::string> files_of(Script& script, const ScriptFolder& folder, const std::string& text) {
+  const auto file = folder.write("scene.lua", text);
+  try {
+    script.load_robot(file);
+  } catch (const Error&) {
+  }
+  std::vector<std::string> out;
+  for (const auto& each : script.files()) out.push_back(each.lexically_relative(folder.path()).string());
+  return out;
+}
+
+TEST(Files, AreThoseOfTheLastLoadAlsoWhereItFailed) {
+  using testing::ElementsAre;
+  const ScriptFolder folder;
+  folder.write("parts/a.lua", "return require 'b'");
+  folder.write("scripts/b.lua", "return 1");
+  folder.write("broken.lua", "return return");
+  folder.write("arm.urdf", "<robot name='arm'><link name='a'/></robot>");
+  Script script({.scripts = folder.path() / "scripts", .limits = {}, .print = {}});
+  EXPECT_THAT(script.files(), testing::IsEmpty());
+  EXPECT_THAT(files_of(script, folder,
+                       "require 'b' require 'parts.a' local t = require 'torsor' t.urdf('arm.urdf') "
+                       "return t.urdf('arm.urdf', { name = 'x' })"),
+              ElementsAre("scene.lua", "scripts/b.lua", "parts/a.lua", "arm.urdf"));
+  EXPECT_THAT(files_of(script, folder, "require 'parts.a' require 'broken' require 'never'"),
+              ElementsAre("scene.lua", "parts/a.lua", "scripts/b.lua", "broken.lua"));
+  EXPECT_THAT(files_of(script, folder, "require('torsor').urdf('missing.urdf')"),
+              ElementsAre("scene.lua", "missing.urdf"));
+  EXPECT_THAT(files_of(script, folder, "this is no Lua"), ElementsAre("scene.lua"));
+}
+
 TEST(ScriptFolder, TheVariableNamesIt) {
   const ScriptFolder folder;
   folder.write("only_here.lua", "return 5");
