@@ -2,6 +2,7 @@
 -- table, kg m^2 about the centre of mass in link axes (the paper's code puts them at the origin; here they are
 -- where its text says).
 local torsor = require "torsor"
+local shapes = require "shapes"
 
 local quarter = math.pi / 2
 
@@ -21,6 +22,21 @@ local links = {
     I = { Ixx = 0.0005, Iyy = 0.00281, Izz = 0.00232, Ixy = -5e-05, Ixz = -3e-05, Iyz = -4e-05 } },
   { roll = -quarter, xyz = {0, 0, 0}, mass = 0.35432, com = {-0.03466, -0.02324, 0.07138},
     I = { Ixx = 0.00795, Iyy = 0.01089, Izz = 0.00294, Ixy = 0.00022, Ixz = -0.00029, Iyz = -0.00029 } },
+}
+
+-- What the links look like. The robot's base frame is at the shoulder, 0.36 m above the foot. The foot goes with
+-- link 1, about whose axis it is round.
+local bar, ball, white, grey, orange = shapes.bar, shapes.ball, shapes.white, shapes.grey, shapes.orange
+local visuals = {
+  { bar("z", 0.115, -0.36, -0.33, shapes.dark), bar("z", 0.09, -0.33, -0.2, grey), bar("z", 0.078, -0.2, 0, white),
+    ball(0.086, white) },
+  { bar("z", 0.068, -0.096, 0.096, grey), bar("z", 0.05, -0.1, 0.1, orange), bar("y", 0.07, 0, 0.21, white) },
+  { bar("z", 0.073, -0.215, -0.2, grey), bar("z", 0.067, -0.2, 0, white), ball(0.078, white) },
+  { bar("z", 0.062, -0.088, 0.088, grey), bar("z", 0.045, -0.092, 0.092, orange), bar("y", 0.062, -0.2, 0, white) },
+  { bar("z", 0.065, -0.205, -0.19, grey), bar("z", 0.058, -0.19, 0, white), ball(0.068, white) },
+  { bar("z", 0.052, -0.076, 0.076, grey), bar("z", 0.038, -0.08, 0.08, orange), bar("y", 0.052, 0, 0.085, white) },
+  { bar("z", 0.045, 0.085, 0.115, grey), bar("z", 0.032, 0.115, 0.126, shapes.dark),
+    shapes.box({0.02, 0.006, 0.02}, {0.042, 0, 0.1}, orange) },
 }
 
 -- Options, each one number for all joints or a list of seven:
@@ -43,6 +59,7 @@ local function build(options)
       joint = { "revolute", name = "joint" .. i, axis = {0, 0, 1}, armature = o.armature[i], damping = o.damping[i] },
       origin = { xyz = link.xyz, rpy = {link.roll, 0, 0} },
       inertia = { mass = link.mass, com = link.com, about_com = link.I },
+      visuals = visuals[i],
     }
   end
   return arm

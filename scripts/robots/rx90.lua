@@ -1,6 +1,7 @@
 -- Staeubli RX-90 of KHALIL: six revolute joints in modified DH rows, d3 = r4 = 0.45 m. The numbers are
 -- plausible, not the maker's.
 local torsor = require "torsor"
+local shapes = require "shapes"
 
 local quarter = math.pi / 2
 local rows = {
@@ -38,6 +39,23 @@ local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.0005, 0, 0.0022), armature = 0.08 },
 }
 
+-- What the links look like; sizes of our own but for d3 and r4. At q = 0 the upper arm is level, along x of links 1
+-- to 3, and the forearm upright. The shoulder is 0.42 m above the foot, which goes with link 1, about whose axis it
+-- is round.
+local bar, box, white, grey, yellow = shapes.bar, shapes.box, shapes.white, shapes.grey, shapes.yellow
+local visuals = {
+  { bar("z", 0.15, -0.42, -0.39, shapes.dark), bar("z", 0.105, -0.39, -0.16, grey), bar("z", 0.115, -0.16, -0.06, yellow),
+    bar("y", 0.11, -0.09, 0.09, yellow) },
+  { bar("z", 0.1, 0.092, 0.17, white), box({0.45, 0.14, 0.07}, {0.225, 0, 0.13}, white),
+    bar("z", 0.085, 0.092, 0.17, white, {0.45, 0, 0}), bar("z", 0.05, 0.17, 0.176, grey),
+    bar("z", 0.04, 0.17, 0.176, grey, {0.45, 0, 0}) },
+  { bar("z", 0.08, -0.07, 0.09, yellow), bar("y", 0.068, 0, 0.17, yellow) },
+  { bar("z", 0.058, -0.278, -0.06, white), bar("z", 0.062, -0.28, -0.265, grey), box({0.1, 0.03, 0.08}, {0, 0.045, -0.03}, white),
+    box({0.1, 0.03, 0.08}, {0, -0.045, -0.03}, white) },
+  { bar("z", 0.036, -0.066, 0.066, grey), bar("y", 0.028, 0, 0.055, grey) },
+  { bar("z", 0.03, 0.055, 0.075, shapes.dark), box({0.012, 0.012, 0.012}, {0.03, 0, 0.067}, yellow) },
+}
+
 -- Options:
 --   parameters   "standard" or "base": the same motion from either set
 --   damping      viscous friction of the joints, N m s/rad: one number or a list of six
@@ -56,6 +74,7 @@ local function build(options)
       parent = i > 1 and "link" .. i - 1 or nil,
       joint = { "revolute", name = "joint" .. i, modified_dh = rows[i], armature = link.armature, damping = o.damping[i] },
       inertia = o.parameters == "base" and { grouped = body } or body,
+      visuals = visuals[i],
     }
   end
   return arm

@@ -55,6 +55,16 @@ Wrench<double> negated(const Vector& moment, const Vector& force) {
   return {{-moment[0], -moment[1], -moment[2]}, {-force[0], -force[1], -force[2]}};
 }
 
+TEST(Robots, EveryLinkCanBeSeen) {
+  for (const char* name : {"iiwa", "rx90", "scara"}) {
+    const auto model =
+        build(robot(name, name == std::string("scara") ? Overrides{{"payload", "1"}} : Overrides{}));
+    std::vector<int> shapes(model->links.size());
+    for (const Visual& visual : model->visuals) ++shapes[size_t(visual.link)];
+    EXPECT_THAT(shapes, testing::Each(testing::Gt(0))) << name;
+  }
+}
+
 TEST(Iiwa, TorquesAreThoseOfTheTable) {
   TORSOR_NEEDS_SHARED_FOLDER();
   const Json table = shared_table("iiwa_second_order.json");
