@@ -111,7 +111,8 @@ Loader::Result Loader::load(Script& script) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }
   result.problems.insert(result.problems.begin(), printed_.begin(), printed_.end());
-  result.files = {options_.file};
+  result.files = script.files();
+  if (result.files.empty()) result.files = {options_.file};  // a URDF file by itself
   return result;
 }
 
