@@ -32,6 +32,7 @@ class Arguments {
 struct Shortcut {
   int key = 0;  // 0: none
   bool ctrl = false, shift = false;
+  bool operator==(const Shortcut&) const = default;
 };
 
 struct Action {

@@ -55,7 +55,8 @@ class Editor {
   SolversPanel solvers;
   DynamicsPanel dynamics;
   PlotsPanel plots;
-  bool help = false;  // the overlay of shortcuts
+  std::vector<Shortcut> keys;  // pressed since the last frame: one that is let go within a frame counts
+  bool help = false;           // the overlay of shortcuts
   bool quit = false;
   std::optional<ScreenshotRequest> screenshot;
   double frame_ms = 0;  // UI work of the last frames, without drawing

@@ -190,14 +190,12 @@ void draw_window(Editor& editor) {
 }
 
 void handle_shortcuts(Editor& editor) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || io.KeyAlt || io.KeySuper) return;
   static const std::vector<const Action*> all = all_actions();
-  for (const Action* action : all) {
-    const Shortcut& keys = action->shortcut;
-    if (keys.key == 0 || keys.ctrl != io.KeyCtrl || keys.shift != io.KeyShift) continue;
-    if (ImGui::IsKeyPressed(keys.key)) try_action(editor, action->name);
-  }
+  const std::vector<Shortcut> keys = std::exchange(editor.keys, {});
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const Shortcut& pressed : keys)
+    for (const Action* action : all)
+      if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);
 }
 
 void draw_help(Editor& editor) {

@@ -108,7 +108,6 @@ void apply_theme(bool dark, float scale) {
   style.FrameRounding = 3;
   style.GrabRounding = 3;
   style.ScrollbarRounding = 4;
-  style.WindowBorderSize = 1;
   style.PopupRounding = 4;
   style.WindowPadding = {8, 6};
   style.FramePadding = {6, 3};
@@ -119,9 +118,9 @@ void apply_theme(bool dark, float scale) {
   style.IndentSpacing = 14;
   style.WindowTitleAlign = {0, 0.5f};
   style.WindowMenuButtonPosition = ImGuiDir_None;
-  style.WindowMinSize = {1, 1};
   style.ScaleAllSizes(scale);
   style.WindowBorderSize = 1;
+  style.WindowMinSize = {1, 1};
   ImGui::GetStyle() = style;
 }
 

@@ -59,8 +59,15 @@ class Display {
 
 class Gui {
  public:
-  explicit Gui(GLFWwindow* window) {
+  // Keys pressed are added to these.
+  Gui(GLFWwindow* window, std::vector<Shortcut>& keys) {
     ImGui::CreateContext();
+    glfwSetWindowUserPointer(window, &keys);
+    glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int mods) {
+      if (action == GLFW_RELEASE || (mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER))) return;
+      static_cast<std::vector<Shortcut>*>(glfwGetWindowUserPointer(from))
+          ->push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+    });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
@@ -79,8 +86,8 @@ class Window {
          const Settings& settings)
       : options_(std::move(options)),
         display_(options_),
-        gui_(display_.window),
-        editor_(registry, session, settings) {}
+        editor_(registry, session, settings),
+        gui_(display_.window, editor_.keys) {}
 
   Editor& editor() { return editor_; }
 
@@ -194,9 +201,9 @@ class Window {
 
   WindowOptions options_;
   Display display_;
+  Editor editor_;
   Gui gui_;
   Renderer renderer_;
-  Editor editor_;
   float scale_ = 0;
   bool fonts_loaded_ = false;
   int still_frames_ = 0, request_age_ = 0;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/app/widgets.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -88,7 +89,7 @@ void scale(Editor& editor, const Arguments& arguments) {
   editor.settings.scale = float(scale);
 }
 void change_scale(Editor& editor, float step) {
-  editor.settings.scale = std::clamp(editor.settings.scale + step, 0.5f, 4.0f);
+  editor.settings.scale = std::clamp(scaled(1) + step, 0.5f, 4.0f);
 }
 
 void theme(Editor& editor, const Arguments& arguments) {
