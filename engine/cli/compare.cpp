@@ -148,38 +148,16 @@ void judge(const Comparison& comparison, int state, CompareReport& report) {
   }
 }
 
-Status call(Solver& solver, Quantity quantity, States& states, double* out) {
-  const State& state = states.state();
-  switch (quantity) {
-    case Quantity::inverse:
-      return solver.inverse(state, states.vdot.data(), out);
-    case Quantity::forward:
-      return solver.forward(state, states.tau.data(), out);
-    case Quantity::mass_matrix:
-      return solver.mass_matrix(state, out);
-    case Quantity::inverse_mass_matrix:
-      return solver.inverse_mass_matrix(state, out);
-    case Quantity::coriolis_matrix:
-      return solver.coriolis_matrix(state, out);
-    case Quantity::gravity:
-      return solver.gravity(state, out);
-    case Quantity::bias:
-      return solver.bias(state, out);
-    case Quantity::christoffel_symbols:
-      return solver.christoffel_symbols(state, out);
-  }
-  return {TORSOR_INTERNAL};
-}
-
 // The best of a few batches, each long against the clock's own cost.
 Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
   using Clock = std::chrono::steady_clock;
   constexpr double batch_ns = 5e5, enough_ns = 5e6;
+  const std::vector<double>& given = quantity == Quantity::forward ? states.tau : states.vdot;
   double best = std::numeric_limits<double>::quiet_NaN(), total = 0;
   for (long calls = 1; total < enough_ns;) {
     const auto start = Clock::now();
     for (long k = 0; k < calls; ++k)
-      if (!call(solver, quantity, states, out.data()))
+      if (!solver.evaluate(quantity, states.state(), given.data(), out.data()))
         return {std::numeric_limits<double>::quiet_NaN(), solver.capability(quantity)};
     const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
     total += ns;
@@ -193,11 +171,14 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
   constexpr size_t most_columns = 200;  // whose n^3 symbols the host derives in seconds
   const size_t n = size_t(states.model().n_v);
   for (const Quantity quantity : all_quantities)
-    if (quantity != Quantity::christoffel_symbols || n <= most_columns) report.timed.push_back(quantity);
-  std::vector<double> out(n <= most_columns ? n * n * n : n * n);  // of the largest quantity
+    if (indices(quantity) < 3 || n <= most_columns) report.timed.push_back(quantity);
+  std::vector<double> out;
   for (Solver& solver : comparison.solvers()) {
     auto& timings = report.timings.emplace_back();
-    for (const Quantity quantity : report.timed) timings.push_back(measure(solver, quantity, states, out));
+    for (const Quantity quantity : report.timed) {
+      out.resize(entries(quantity, n));
+      timings.push_back(measure(solver, quantity, states, out));
+    }
   }
 }
 

@@ -152,9 +152,8 @@ struct Comparison::Impl {
     for (const Solver& solver : solvers) {
       Answers& a = answers.emplace_back();
       for (const Quantity q : all_quantities) {
-        const bool matrix = q == Quantity::mass_matrix || q == Quantity::inverse_mass_matrix ||
-                            q == Quantity::coriolis_matrix;
-        a[q].x.assign(matrix ? size_t(n) * n : n, 0.0);
+        if (indices(q) == 3) continue;  // C says what can be compared of them
+        a[q].x.assign(entries(q, n), 0.0);
         a.through_Minv[int(q)] = solver.capability(Quantity::inverse) == Capability::derived &&
                                  solver.capability(q) == Capability::derived &&
                                  q != Quantity::inverse_mass_matrix;
@@ -165,21 +164,17 @@ struct Comparison::Impl {
   }
 
   void ask(Solver& solver, Answers& a, const State& state, std::span<const double> vdot) {
-    const auto out = [&](Quantity q) { return a[q].x.data(); };
-    using enum Quantity;
-    a[inverse].status = solver.inverse(state, vdot.data(), out(inverse));
+    for (const Quantity q : all_quantities)
+      if (!a[q].x.empty())
+        a[q].status =
+            solver.evaluate(q, state, q == Quantity::forward ? tau.data() : vdot.data(), a[q].x.data());
     a.load.status = solver.inverse(state, zero.data(), a.load.x.data());
-    a[forward].status = solver.forward(state, tau.data(), out(forward));
-    a[mass_matrix].status = solver.mass_matrix(state, out(mass_matrix));
-    a[inverse_mass_matrix].status = solver.inverse_mass_matrix(state, out(inverse_mass_matrix));
-    a[coriolis_matrix].status = solver.coriolis_matrix(state, out(coriolis_matrix));
-    a[gravity].status = solver.gravity(state, out(gravity));
-    a[bias].status = solver.bias(state, out(bias));
-    if (a[coriolis_matrix].status) from_coriolis(a, state);
+    if (a[Quantity::coriolis_matrix].status) from_coriolis(a, state);
     condition(a);
     a.motion_terms =
         norm_of(tau) +
-        sizes.torque(state, {.v = state.v, .vdot = a[forward].x, .gravity = true, .wrenches = true});
+        sizes.torque(state,
+                     {.v = state.v, .vdot = a[Quantity::forward].x, .gravity = true, .wrenches = true});
   }
 
   void from_coriolis(Answers& a, const State& state) const {
@@ -296,10 +291,14 @@ const std::vector<Solver>& Comparison::solvers() const {
 }
 
 void Comparison::ask(const State& state, std::span<const double> vdot, std::span<const double> tau) {
+  for (size_t k = 0; k < impl_->solvers.size(); ++k) ask(int(k), state, vdot, tau);
+}
+
+void Comparison::ask(int solver, const State& state, std::span<const double> vdot,
+                     std::span<const double> tau) {
   std::copy(tau.begin(), tau.end(), impl_->tau.begin());
   impl_->measure(state, vdot);
-  for (size_t k = 0; k < impl_->solvers.size(); ++k)
-    impl_->ask(impl_->solvers[k], impl_->answers[k], state, vdot);
+  impl_->ask(impl_->solvers[solver], impl_->answers[solver], state, vdot);
 }
 
 Disagreement Comparison::between(int a, int b, Compared quantity) const {

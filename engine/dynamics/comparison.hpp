@@ -71,6 +71,8 @@ class Comparison {
 
   // Asks every solver for every quantity: inverse dynamics of vdot and forward dynamics of tau, [n_v].
   void ask(const State& state, std::span<const double> vdot, std::span<const double> tau);
+  // Asks one solver, where there is no time for all at once; what follows holds once each was asked about the same.
+  void ask(int solver, const State& state, std::span<const double> vdot, std::span<const double> tau);
 
   // Of solvers a and b, as last asked. A solver that fails where the other does not disagrees, but for what
   // was to be derived from an M^-1 of which the other says, too, that there is none.

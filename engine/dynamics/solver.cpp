@@ -21,6 +21,17 @@ const char* name(Quantity quantity) {
   return names[int(quantity)];
 }
 
+int indices(Quantity quantity) {
+  static constexpr int counts[] = {1, 1, 2, 2, 2, 1, 1, 3};
+  return counts[int(quantity)];
+}
+
+size_t entries(Quantity quantity, size_t n_v) {
+  size_t count = n_v;
+  for (int k = 1; k < indices(quantity); ++k) count *= n_v;
+  return count;
+}
+
 namespace {
 
 struct AlignedDelete {
@@ -359,6 +370,27 @@ Status Solver::bias(const State& state, double* b) {
 
 Status Solver::christoffel_symbols(const State& state, double* G) {
   return impl_->christoffel_symbols(impl_->at(state, false), G);
+}
+Status Solver::evaluate(Quantity quantity, const State& state, const double* given, double* out) {
+  switch (quantity) {
+    case Quantity::inverse:
+      return inverse(state, given, out);
+    case Quantity::forward:
+      return forward(state, given, out);
+    case Quantity::mass_matrix:
+      return mass_matrix(state, out);
+    case Quantity::inverse_mass_matrix:
+      return inverse_mass_matrix(state, out);
+    case Quantity::coriolis_matrix:
+      return coriolis_matrix(state, out);
+    case Quantity::gravity:
+      return gravity(state, out);
+    case Quantity::bias:
+      return bias(state, out);
+    case Quantity::christoffel_symbols:
+      return christoffel_symbols(state, out);
+  }
+  return {TORSOR_INTERNAL};
 }
 Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
   return impl_->torque_split(impl_->at(state, false), vdot, out);

@@ -34,6 +34,9 @@ inline constexpr Quantity all_quantities[] = {
     Quantity::inverse,         Quantity::forward, Quantity::mass_matrix, Quantity::inverse_mass_matrix,
     Quantity::coriolis_matrix, Quantity::gravity, Quantity::bias,        Quantity::christoffel_symbols};
 const char* name(Quantity quantity);
+// How many indices an entry has: 1 of a vector, 2 of a matrix, 3 of the symbols; each runs over the n_v columns.
+int indices(Quantity quantity);
+size_t entries(Quantity quantity, size_t n_v);
 
 enum class Capability { offered, derived };
 
@@ -93,6 +96,8 @@ class Solver {
   // Christoffel symbols of the first kind [n_v][n_v][n_v]: C_ij = sum_k G_ijk v_k (JIN 45-46, KHALIL 7.7). Those derived
   // here are the part symmetric in j and k: all, unless both belong to one joint.
   [[nodiscard]] Status christoffel_symbols(const State& state, double* G);
+  // Any of these. given: vdot of inverse, tau of forward, [n_v]; out: entries(quantity, n_v).
+  [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given, double* out);
   // What a joint's torque goes to (JIN 40), each [n_v], from n_v + 3 calls of inverse and gravity:
   //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
   //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal

@@ -23,40 +23,21 @@ class SolverSubject : public Subject {
     State& state = form_ == Form::shared ? states_[k] : states_[0];
     const Sample& sample = samples_[k];
     if (form_ == Form::whole) place(state, sample);
-    status_ = call(work, state, sample);
+    const std::vector<double>& given = work == Work::forward ? sample.tau : sample.vdot;
+    status_ = solver_.evaluate(Quantity(work), state, given.data(), out_.data());
     return bool(status_);
   }
 
   std::string failure() const override { return solver_.explain(status_); }
 
   void result(Work work, double* out) override {
-    const size_t n = samples_[0].v.size();
-    std::copy_n(out_.data(), is_matrix(work) ? n * n : n, out);
+    std::copy_n(out_.data(), entries(Quantity(work), samples_[0].v.size()), out);
   }
 
  private:
   static void place(State& state, const Sample& sample) {
     state.set_q(sample.q);
     std::copy(sample.v.begin(), sample.v.end(), state.v.begin());
-  }
-
-  Status call(Work work, const State& state, const Sample& sample) {
-    switch (work) {
-      case Work::inverse:
-        return solver_.inverse(state, sample.vdot.data(), out_.data());
-      case Work::forward:
-        return solver_.forward(state, sample.tau.data(), out_.data());
-      case Work::mass_matrix:
-        return solver_.mass_matrix(state, out_.data());
-      case Work::inverse_mass_matrix:
-        return solver_.inverse_mass_matrix(state, out_.data());
-      case Work::coriolis_matrix:
-        return solver_.coriolis_matrix(state, out_.data());
-      case Work::gravity:
-        return solver_.gravity(state, out_.data());
-      default:
-        return solver_.bias(state, out_.data());
-    }
   }
 
   Solver solver_;

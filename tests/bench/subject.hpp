@@ -28,7 +28,7 @@ inline const char* name(Work work) {
   return work == Work::kinematics ? "kinematics" : name(Quantity(work));
 }
 inline bool is_matrix(Work work) {
-  return work == Work::mass_matrix || work == Work::inverse_mass_matrix || work == Work::coriolis_matrix;
+  return work != Work::kinematics && indices(Quantity(work)) == 2;
 }
 
 // A state and what acts in it: q [n_q], the others [n_v], in the model's column order.

@@ -85,10 +85,7 @@ torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, cons
 }
 
 size_t RawSolver::out_size(Quantity quantity) const {
-  const size_t n = size_t(model_.n_v);
-  const bool square = quantity == Quantity::mass_matrix || quantity == Quantity::inverse_mass_matrix ||
-                      quantity == Quantity::coriolis_matrix;
-  return quantity == Quantity::christoffel_symbols ? n * n * n : square ? n * n : n;
+  return entries(quantity, size_t(model_.n_v));
 }
 
 Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,

@@ -128,6 +128,33 @@ TEST_P(Derived, Bias) {
   EXPECT_TRUE(agree(vector, exact->C * v() + exact->g));
 }
 
+// Of each quantity, what its own call gives, in as many numbers as are said to be its.
+TEST(Solver, EvaluatesAnyQuantity) {
+  const auto model = build(random_robot(3, Shape::chain, 3));
+  Solver solver = table_solver(dense_solver_table(), model);
+  State state(model);
+  state.set_q(std::vector<double>{0.3, -0.2, 0.5});
+  state.v = {1, -2, 0.5};
+  const std::vector<double> given = {0.5, 1, -1};
+  const auto expect_same = [&](Quantity quantity, const auto& call) {
+    std::vector<double> own(entries(quantity, 3)), out(own.size() + 1, -7.0);
+    ASSERT_TRUE(call(own.data()));
+    ASSERT_TRUE(solver.evaluate(quantity, state, given.data(), out.data()));
+    EXPECT_EQ(out.back(), -7.0) << name(quantity);
+    out.pop_back();
+    EXPECT_EQ(out, own) << name(quantity);
+  };
+  using enum Quantity;
+  expect_same(inverse, [&](double* x) { return solver.inverse(state, given.data(), x); });
+  expect_same(forward, [&](double* x) { return solver.forward(state, given.data(), x); });
+  expect_same(mass_matrix, [&](double* x) { return solver.mass_matrix(state, x); });
+  expect_same(inverse_mass_matrix, [&](double* x) { return solver.inverse_mass_matrix(state, x); });
+  expect_same(coriolis_matrix, [&](double* x) { return solver.coriolis_matrix(state, x); });
+  expect_same(gravity, [&](double* x) { return solver.gravity(state, x); });
+  expect_same(bias, [&](double* x) { return solver.bias(state, x); });
+  expect_same(christoffel_symbols, [&](double* x) { return solver.christoffel_symbols(state, x); });
+}
+
 TEST(Solver, SaysWhatIsOfferedAndWhatDerived) {
   const auto model = build(random_robot(2, Shape::chain, 1));
   torsor_solver table = dense_solver_table();

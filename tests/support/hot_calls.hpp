@@ -20,14 +20,9 @@ inline void expect_no_allocation(Solver& solver, State& state, const std::vector
   std::vector<double> out(n * n * n), split(4 * n);
   const long before = allocations();
   state.set_q(q);
-  bool good(solver.inverse(state, in.data(), out.data()));
-  good &= bool(solver.forward(state, in.data(), out.data()));
-  good &= bool(solver.mass_matrix(state, out.data()));
-  good &= bool(solver.inverse_mass_matrix(state, out.data()));
-  good &= bool(solver.coriolis_matrix(state, out.data()));
-  good &= bool(solver.gravity(state, out.data()));
-  good &= bool(solver.bias(state, out.data()));
-  good &= bool(solver.christoffel_symbols(state, out.data()));
+  bool good = true;
+  for (const Quantity quantity : all_quantities)
+    good &= bool(solver.evaluate(quantity, state, in.data(), out.data()));
   good &= bool(solver.torque_split(state, in.data(), {&split[0], &split[n], &split[2 * n], &split[3 * n]}));
   EXPECT_EQ(allocations() - before, 0);
   EXPECT_TRUE(good);
