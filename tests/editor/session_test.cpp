@@ -1,0 +1,392 @@
+#include <gmock/gmock.h>
+
+#include "editor/session/journal.hpp"
+#include "editor/session_fixture.hpp"
+#include "torsor/simulation/recorded_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using editor::Moment;
+using editor::Problem;
+using editor::Session;
+using testing::HasSubstr;
+
+constexpr const char* pendulum = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0}, damping = 0.1 },
+          inertia = { mass = 1, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.01 } } }
+arm:link{ name = "tip", parent = "rod", origin = { xyz = {0, 0, -1} }, joint = { "prismatic", name = "slide", axis = {1, 0, 0} },
+          inertia = { mass = 0.5, com = {0, 0, 0}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
+arm:set{ q = {2.0, 0.1} }
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
+                         record = { "arm.q", "arm.v", "energy" }, record_interval = 0.01 }
+)";
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  text.replace(text.find(part), part.size(), by);
+  return text;
+}
+
+SolverSource source() {
+  return [](const std::string& id, std::shared_ptr<const Model> model) {
+    return shipped_plugins().solver(id, std::move(model));
+  };
+}
+
+// The state that the experiment has after some steps, by a simulation of the test's own.
+Snapshot by_hand(const Experiment& experiment, long long steps) {
+  Player player(experiment, source());
+  for (long long k = 0; k < steps; ++k) player.simulation().step();
+  return player.simulation().snapshot();
+}
+
+void expect_same(const Snapshot& a, const Snapshot& b) {
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.q, b.q);
+  EXPECT_EQ(a.v, b.v);
+  EXPECT_EQ(a.dissipated, b.dissipated);
+  EXPECT_EQ(a.supplied, b.supplied);
+  EXPECT_EQ(a.energy_zero, b.energy_zero);
+}
+
+TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const auto now = settled(session);
+  ASSERT_TRUE(now->scene);
+  EXPECT_EQ(now->state.step, 0);
+  EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));
+  EXPECT_EQ(now->scene->steps, 500);
+  EXPECT_EQ(now->limit, 500);
+  EXPECT_FALSE(now->playing);
+  EXPECT_EQ(now->solver(), "articulated_body");
+  EXPECT_EQ(problems(*now), "");
+}
+
+TEST_F(SessionTest, OpensARobotByItself) {
+  Session session(shipped_plugins(), {.file = source_file("scenes/urdf_arm.urdf"), .overrides = {}, .journal_folder = {}});
+  const auto now = settled(session);
+  ASSERT_TRUE(now->scene) << problems(*now);
+  EXPECT_EQ(now->scene->model().robots.size(), 1u);
+  EXPECT_EQ(now->limit, 10000);
+  session.go(3);
+  EXPECT_EQ(settled(session)->state.step, 3);
+}
+
+TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const Experiment experiment = settled(session)->scene->experiment;
+  for (const long long step : {0, 137, 20, 138, 400, 1, 399, 400}) {
+    session.go(step);
+    expect_same(settled(session)->state, by_hand(experiment, step));
+  }
+  session.step(-7);
+  expect_same(settled(session)->state, by_hand(experiment, 393));
+  session.step(20);
+  expect_same(settled(session)->state, by_hand(experiment, 413));
+  session.step(-1000);
+  EXPECT_EQ(settled(session)->state.step, 0);
+}
+
+TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.set_speed(64);
+  session.play();
+  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 500 && !session.now()->playing; }));
+  expect_same(session.now()->state, by_hand(session.now()->scene->experiment, 500));
+  session.play();
+  EXPECT_TRUE(eventually([&] { return session.now()->state.step > 500; }));
+  session.pause();
+  const auto now = settled(session);
+  EXPECT_EQ(now->limit, 1000);
+  EXPECT_FALSE(now->playing);
+}
+
+TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.go(300);
+  const Snapshot end = settled(session)->state;
+  session.go(100);
+  const Snapshot before = settled(session)->state;
+  session.set_position(0, 1.5);
+  session.set_velocity(1, -0.25);
+  session.set_torque(0, 3);
+  auto now = settled(session);
+  EXPECT_EQ(now->state.q, (std::vector<double>{1.5, before.q[1]}));
+  EXPECT_EQ(now->state.v, (std::vector<double>{before.v[0], -0.25}));
+  EXPECT_EQ(now->torque(), (std::vector<double>{3, 0}));
+  EXPECT_EQ(now->timeline.end(), 100);
+  EXPECT_EQ(now->undoable, 3);
+  session.go(200);
+  const Snapshot edited = settled(session)->state;
+  session.go(100);
+  for (int k = 0; k < 3; ++k) session.undo();
+  now = settled(session);
+  expect_same(now->state, before);
+  EXPECT_EQ(now->timeline.end(), 300);
+  EXPECT_EQ(now->redoable, 3);
+  EXPECT_EQ(now->torque(), (std::vector<double>{0, 0}));
+  session.go(300);
+  expect_same(settled(session)->state, end);
+  for (int k = 0; k < 3; ++k) session.redo();
+  session.go(200);
+  expect_same(settled(session)->state, edited);
+  session.undo();
+  session.set_position(0, 1);
+  EXPECT_EQ(settled(session)->redoable, 0) << "a new edit leaves nothing to redo";
+}
+
+TEST_F(SessionTest, ADragIsUndoneAsOne) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const Snapshot before = settled(session)->state;
+  session.set_position(0, 1.0);
+  for (int k = 1; k <= 50; ++k) session.set_position(0, 1.0 + 0.01 * k, true);
+  auto now = settled(session);
+  EXPECT_DOUBLE_EQ(now->state.q[0], 1.5);
+  EXPECT_EQ(now->undoable, 1);
+  EXPECT_EQ(now->timeline.changes().size(), 1u);
+  session.set_position(1, 0.3, true);  // another joint: not of this drag
+  EXPECT_EQ(settled(session)->undoable, 2);
+  session.undo();
+  session.undo();
+  session.undo();  // there is nothing more
+  expect_same(settled(session)->state, before);
+}
+
+TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const Snapshot before = settled(session)->state;
+  session.set_position(0, std::numeric_limits<double>::quiet_NaN());
+  session.set_torque(1, std::numeric_limits<double>::infinity());
+  const auto now = settled(session);
+  expect_same(now->state, before);
+  EXPECT_EQ(now->undoable, 0);
+  EXPECT_THAT(problems(*now), HasSubstr("finite"));
+}
+
+TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.go(50);
+  const Snapshot before = settled(session)->state;
+  session.set_solver("newton_euler");
+  auto now = settled(session);
+  expect_same(now->state, before);
+  EXPECT_EQ(now->solver(), "solver.newton_euler");
+  session.go(90);
+  const Snapshot after = settled(session)->state;
+  Experiment other = now->scene->experiment;
+  Player player(now->scene->experiment, source());
+  while (player.simulation().steps() < 50) player.simulation().step();
+  player.simulation().change_solver([](auto model) { return source()("newton_euler", model); });
+  while (player.simulation().steps() < 90) player.simulation().step();
+  expect_same(after, player.simulation().snapshot());
+  session.go(10);
+  EXPECT_EQ(settled(session)->solver(), "articulated_body") << "before the change";
+  session.go(90);
+  expect_same(settled(session)->state, after);
+  session.set_solver("newton_euler");
+  EXPECT_EQ(settled(session)->undoable, 1) << "it is in force already";
+  session.set_solver("newton_oiler");
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("did you mean"));
+}
+
+TEST_F(SessionTest, ABrokenSceneLeavesTheLastGoodOne) {
+  const auto file = write("p.lua", pendulum);
+  Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.go(40);
+  const auto before = settled(session);
+  write("p.lua", replaced(pendulum, "hinge\", axis", "hinge\", axes"));
+  session.reload();
+  auto now = settled(session);
+  EXPECT_EQ(now->scene, before->scene);
+  expect_same(now->state, before->state);
+  EXPECT_THAT(problems(*now), HasSubstr("p.lua:4: "));
+  EXPECT_THAT(problems(*now), HasSubstr("what was loaded before goes on"));
+  write("p.lua", replaced(pendulum, "q = {2.0", "q = {1.0"));
+  session.reload();
+  now = settled(session);
+  EXPECT_NE(now->scene, before->scene);
+  EXPECT_EQ(now->state.step, 0);
+  EXPECT_EQ(now->state.q[0], 1.0);
+}
+
+TEST_F(SessionTest, AFileThatChangesIsLoadedAnew) {
+  const auto file = write("p.lua", replaced(pendulum, "axis = {0, 1, 0}", "axis = require(\"beside\")"));
+  write("beside.lua", "return {0, 1, 0}");
+  Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  const auto first = settled(session)->scene;
+  ASSERT_TRUE(first) << problems(*session.now());
+  write("beside.lua", "return {1, 0, 0}");
+  EXPECT_TRUE(eventually([&] { return session.now()->scene != first; })) << "a module that it requires";
+}
+
+TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
+  const auto file = write("p.lua", "return");
+  Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  auto now = settled(session);
+  EXPECT_FALSE(now->scene);
+  EXPECT_THAT(problems(*now), HasSubstr("a scene ends") );
+  session.play();
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("no scene is loaded"));
+  write("p.lua", pendulum);
+  EXPECT_TRUE(eventually([&] { return session.now()->scene != nullptr; }));
+}
+
+TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
+  const auto file = write("p.lua", "local text = ('a'):rep(20000)\nwhile true do text:find(('a?'):rep(200) .. 'b') end");
+  Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  session.stop();
+  const auto now = settled(session);
+  EXPECT_FALSE(now->scene);
+  EXPECT_THAT(problems(*now), HasSubstr("p.lua"));
+}
+
+TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
+  const std::string wild = replaced(replaced(pendulum, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
+                                    "record_interval = 0.01", "record_interval = 0.5");
+  Session session(shipped_plugins(), {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.go(1000);
+  const auto now = settled(session);
+  EXPECT_THAT(problems(*now), HasSubstr("t = "));
+  EXPECT_LT(now->state.step, 1000);
+  EXPECT_EQ(now->timeline.end(), now->state.step);
+  session.go(1);
+  EXPECT_EQ(settled(session)->state.step, 1);
+}
+
+TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.go(120);
+  session.set_position(0, 0.5);
+  session.set_solver("lie_group");
+  session.go(200);
+  session.set_torque(1, 2);
+  const auto now = settled(session);
+  session.save_recording(folder_ / "editor");
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("recording written"));
+  RecordedRun run(
+      now->scene->experiment, source(),
+      [](const std::string& id) {
+        const PluginInfo& plugin = shipped_plugins().find_solver(id);
+        return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
+      },
+      folder_ / "p.lua", folder_ / "run", now->timeline.changes());
+  EXPECT_TRUE(run.execute([](const Simulation&) { return true; }));
+  EXPECT_EQ(text_of(folder_ / "editor/p.csv"), text_of(folder_ / "run/p.csv"));
+  EXPECT_EQ(text_of(folder_ / "editor/p.json"), text_of(folder_ / "run/p.json"));
+  session.go(500);
+  expect_same(settled(session)->state, run.run().simulation().snapshot());
+  EXPECT_THAT(text_of(folder_ / "editor/p.json"), HasSubstr("\"edits\""));
+}
+
+TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  settled(session);
+  write("occupied", "");
+  session.save_recording(folder_ / "occupied");
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
+}
+
+// What a killed window leaves is taken aside while its session lives, and put back when that is gone.
+TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
+  const editor::SessionOptions options{.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  Snapshot state;
+  {
+    Session session(shipped_plugins(), options);
+    settled(session);
+    session.go(30);
+    session.set_position(0, 0.1 + 0.2);
+    session.go(60);
+    session.set_torque(0, 1.0 / 3);
+    session.set_solver("lie_group");
+    session.go(90);
+    session.go(70);
+    state = settled(session)->state;
+    EXPECT_TRUE(eventually([&] {
+      return std::filesystem::exists(journal) && text_of(journal).find("\"step\":70,\"end\":90") != std::string::npos;
+    }));
+    std::filesystem::copy_file(journal, folder_ / "kept");
+  }
+  EXPECT_FALSE(std::filesystem::exists(journal)) << "a session that ends well leaves nothing";
+  std::filesystem::copy_file(folder_ / "kept", journal);
+  Session session(shipped_plugins(), options);
+  auto now = settled(session);
+  expect_same(now->state, state);
+  EXPECT_EQ(now->timeline.end(), 90);
+  EXPECT_EQ(now->timeline.changes().size(), 3u);
+  EXPECT_THAT(problems(*now), HasSubstr("its 3 edits are made again"));
+}
+
+TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
+  const editor::SessionOptions options{.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  editor::write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
+  Session session(shipped_plugins(), options);
+  const auto now = settled(session);
+  EXPECT_EQ(now->timeline.changes().size(), 0u);
+  EXPECT_THAT(problems(*now), HasSubstr("the scene has changed since"));
+  EXPECT_TRUE(std::filesystem::exists(journal.string() + ".old"));
+}
+
+TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
+  for (const char* text : {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
+                           "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
+    const auto file = write("journal.json", text);
+    EXPECT_THROW((void)editor::read_journal(file), Error) << text;
+  }
+  EXPECT_FALSE(editor::read_journal(folder_ / "missing.json"));
+}
+
+TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
+  const editor::Journal journal{"abc", {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}}, {3, TorqueChange{{2.5, 1e22}}}, {9, SolverChange{"solver.x"}}}, 7, 12, 20};
+  editor::write_journal(folder_ / "j.json", journal);
+  const auto read = editor::read_journal(folder_ / "j.json");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->step, 7);
+  EXPECT_EQ(read->end, 12);
+  EXPECT_EQ(read->limit, 20);
+  ASSERT_EQ(read->changes.size(), 3u);
+  EXPECT_EQ(std::get<StateChange>(read->changes[0].what).q, (std::vector<double>{0.1 + 0.2, 1e-300}));
+  EXPECT_EQ(std::get<StateChange>(read->changes[0].what).v, (std::vector<double>{-0.0, 1.0 / 3}));
+  EXPECT_EQ(std::get<TorqueChange>(read->changes[1].what).tau, (std::vector<double>{2.5, 1e22}));
+  EXPECT_EQ(std::get<SolverChange>(read->changes[2].what).solver, "solver.x");
+}
+
+// A reader that never waits sees whole moments only: the time line ends where it says, at the state that it keeps there.
+TEST_F(SessionTest, MomentsAreNeverTorn) {
+  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const Experiment experiment = settled(session)->scene->experiment;
+  session.set_speed(64);
+  session.play();
+  long long last = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const auto now = session.now();
+    ASSERT_LE(now->state.step, now->timeline.end());
+    const Snapshot kept = now->timeline.at(now->timeline.size() - 1);
+    ASSERT_EQ(kept.step, now->timeline.end());
+    if (kept.step == now->state.step) {
+      ASSERT_EQ(kept.q, now->state.q);
+    }
+    last = std::max(last, now->state.step);
+    if (k % 500 == 499) session.go(k / 100);
+    if (k % 700 == 699) session.play();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  session.pause();
+  session.go(500);
+  expect_same(settled(session)->state, by_hand(experiment, 500));
+  EXPECT_GT(last, 0);
+}
+
+}  // namespace
+}  // namespace torsor::test
