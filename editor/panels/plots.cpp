@@ -1,15 +1,331 @@
-#include <imgui.h>
+// Plots: signals over time, with a legend that reads their values at the cursor or where the run stands.
+
+#include "editor/panels/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/panels/plot_diagrams.hpp"
 
 namespace torsor::editor {
 
-void draw_plots_panel(Editor&);
-void draw_plots_panel(Editor&) {}
-std::span<const Action> plots_actions();
-std::span<const Action> plots_actions() {
-  return {};
+void draw_plots_panel(Editor& editor);
+
+void PlotsPanel::follow(const std::shared_ptr<const Scene>& present) {
+  if (scene == present) return;
+  const bool first = !scene;
+  scene = present;
+  catalogue = Catalogue(present->experiment);
+  time.reset();
+  if (!first) return;
+  plots.push_back({.signals = {catalogue.first()}});
+  const std::string name = "recordings/" + scene->file.stem().string() + "_plot.csv";
+  std::strncpy(file, name.c_str(), sizeof file - 1);
+}
+
+std::vector<std::string> PlotsPanel::wanted() const {
+  std::vector<std::string> names;
+  for (const Shown& plot : plots)
+    for (const std::string& name : plot.signals) {
+      const SignalPart* part = catalogue.find(name);
+      if (!part) continue;
+      const std::string& signal = catalogue.signals()[part->signal].name;
+      if (std::ranges::find(names, signal) == names.end()) names.push_back(signal);
+    }
+  return names;
+}
+
+namespace {
+
+// Sizes at scale 1.
+constexpr float legend_width = 200, least_beside = 420, least_height = 84;
+constexpr int most_lines_above = 4;  // of a legend above its diagram
+
+// An action of a button, run when all is drawn: it may change what is being drawn.
+struct Asked {
+  const char* action;
+  Arguments arguments;
+};
+
+void save_button(Editor& editor) {
+  if (ImGui::SmallButton("Save")) ImGui::OpenPopup("save");
+  tooltip("Write plots to a file");
+  if (!ImGui::BeginPopup("save")) return;
+  PlotsPanel& panel = editor.plots;
+  dim_text("file, .csv for numbers or .png for a picture");
+  ImGui::SetNextItemWidth(scaled(300));
+  ImGui::InputText("##file", panel.file, sizeof panel.file);
+  const auto save = [&](const char* label, const Arguments& arguments) {
+    if (action_button(editor, label, "plot.save", arguments)) ImGui::CloseCurrentPopup();
+  };
+  save("All plots", {panel.file});
+  for (size_t k = 0; panel.plots.size() > 1 && k < panel.plots.size(); ++k) {
+    ImGui::SameLine();
+    const std::string index = fmt::format("{}", k + 1);
+    save(fmt::format("Plot {}", index).c_str(), {panel.file, index});
+  }
+  ImGui::EndPopup();
+}
+
+void toolbar(Editor& editor) {
+  signal_button(editor, "New plot", -1);
+  ImGui::SameLine();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, 0));
+  action_button(editor, "Fit", "plot.fit");
+  ImGui::SameLine();
+  action_button(editor, "Clear", "plot.clear");
+  ImGui::PopStyleVar();
+  ImGui::SameLine();
+  save_button(editor);
+  ImGui::SameLine();
+  dim_text("(?)");
+  tooltip(plot_gestures);
+}
+
+// Text from x on that ends at right, cut there.
+void cut_text(const std::string& text, ImVec2 at, float right, ImU32 ink) {
+  const ImVec4 clip{at.x, at.y, right, at.y + ImGui::GetTextLineHeight() + scaled(2)};
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(), nullptr,
+                                      0, &clip);
+}
+
+// A line of the legend over the whole width, with room for buttons at its right; true while the mouse is on it.
+bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent, float room) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  ImGui::InvisibleButton("line", {std::max(1.0f, right - at.x - room), ImGui::GetTextLineHeight()});
+  tooltip(hint);
+  cut_text(text, {at.x + indent, at.y}, right - room - scaled(3), ink);
+  return ImGui::IsItemHovered();
+}
+
+bool cross(const char* hint) {
+  ImGui::SameLine(0, 0);
+  const bool pressed = ImGui::SmallButton("\u00d7");
+  tooltip(hint);
+  return pressed;
+}
+
+float cross_width() {
+  return ImGui::CalcTextSize("\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+std::string value_text(const Entry& entry) {
+  return entry.sampled ? fmt::format("{:.6g}", entry.value) : "...";
+}
+
+void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color, bool below_signal) {
+  ImGui::PushID(entry.column);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
+  const std::string value = value_text(entry), unit = " " + entry.column->unit;
+  const float unit_width = ImGui::CalcTextSize(unit.c_str()).x,
+              room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
+  std::string hint = fmt::format("{} = {}{}", entry.column->name, value, unit);
+  if (!entry.column->frame.empty()) hint += fmt::format(", in the axes of {}", entry.column->frame);
+  const std::string& name = entry.column->name;
+  const bool short_name = below_signal && name.size() > entry.shown.size() + 1;
+  if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name, ImGui::GetColorU32(ImGuiCol_Text),
+                  hint, scaled(18), room))
+    panel.strong = name;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled({at.x, middle - scaled(1.5f)}, {at.x + scaled(13), middle + scaled(1.5f)},
+                      ImGui::ColorConvertFloat4ToU32(color), scaled(1));
+  draw->AddText({right - room, at.y}, ImGui::GetColorU32(ImGuiCol_Text), value.c_str());
+  draw->AddText({right - unit_width, at.y}, color_u32(Shade::dim), unit.c_str());
+  ImGui::PopID();
+}
+
+// Of the plot, in its first diagram: its number and buttons.
+void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
+  const float plus = ImGui::CalcTextSize("+").x + 2 * ImGui::GetStyle().FramePadding.x;
+  legend_line(fmt::format("Plot {}", diagram.plot + 1), ImGui::GetColorU32(ImGuiCol_Text), "", 0,
+              plus + cross_width());
+  ImGui::SameLine(0, 0);
+  signal_button(editor, "+", int(diagram.plot));
+  if (cross("Remove this plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
+}
+
+void legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
+  if (first) plot_line(editor, diagram, asked);
+  const std::string* signal = nullptr;
+  for (size_t k = 0; k < diagram.entries.size(); ++k) {
+    const Entry& entry = diagram.entries[k];
+    ImGui::PushID(entry.shown.c_str());
+    if (!signal || *signal != entry.shown) {
+      signal = &entry.shown;
+      legend_line(entry.shown, color_u32(Shade::dim), entry.shown, 0, cross_width());
+      if (cross("Remove it from this plot"))
+        asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), entry.shown}});
+    }
+    entry_line(editor.plots, entry, diagram.curves[k].color, true);
+    ImGui::PopID();
+  }
+  if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("no signal: + adds one");
+  for (const std::string& trouble : diagram.troubles) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
+    ImGui::PushTextWrapPos();
+    ImGui::TextUnformatted(trouble.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+  }
+}
+
+int legend_lines(const Diagram& diagram, bool first) {
+  int lines = first + int(diagram.entries.size()) + int(diagram.troubles.size());
+  for (size_t k = 0; k < diagram.entries.size(); ++k)
+    lines += k == 0 || diagram.entries[k].shown != diagram.entries[k - 1].shown;
+  return std::max(lines, 1);
+}
+
+void follow_mouse(Editor& editor, const Diagram& diagram, const PlotGesture& gesture) {
+  PlotsPanel& panel = editor.plots;
+  if (gesture.time) panel.time = gesture.time;
+  if (gesture.value) panel.plots[diagram.plot].value[diagram.unit] = *gesture.value;
+  if (gesture.cursor) panel.cursor = kept_time(editor, *gesture.cursor);
+  if (gesture.go) try_action(editor, "time.go", {fmt::format("{}", std::max(0.0, *gesture.go))});
+  if (gesture.fit) try_action(editor, "plot.fit");
+}
+
+// What all diagrams of a frame share.
+struct Frame {
+  Range time;
+  std::optional<double> cursor;
+  std::string strong;
+  float label_width;
+  std::vector<double> edits;
+};
+
+Range shown_values(const Editor& editor, const Diagram& diagram) {
+  const auto& zoomed = editor.plots.plots[diagram.plot].value;
+  const auto found = zoomed.find(diagram.unit);
+  return found != zoomed.end() ? found->second : fitted(diagram.extremes);
+}
+
+void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bool last, ImVec2 at,
+                  ImVec2 size) {
+  Plot plot{.unit = diagram.unit.c_str()};
+  plot.time_labels = last;
+  const float below = last ? time_label_height() : 0;
+  plot.time = {frame.time, at.x + frame.label_width, at.x + size.x - scaled(10)};
+  plot.value = {shown_values(editor, diagram), at.y + size.y - below - scaled(4), at.y + scaled(5)};
+  plot.time_ticks = ticks(frame.time, time_tick_room(plot.time.end - plot.time.begin));
+  plot.value_ticks = ticks(plot.value.range, value_tick_room(plot.value.begin - plot.value.end));
+  plot.value_fitted = !editor.plots.plots[diagram.plot].value.contains(diagram.unit);
+  plot.present = editor.now->time();
+  plot.cursor = frame.cursor;
+  plot.edits = frame.edits;
+  plot.curves = diagram.curves;
+  for (size_t k = 0; k < diagram.entries.size(); ++k)
+    if (diagram.entries[k].column->name == frame.strong) plot.strong = int(k);
+  follow_mouse(editor, diagram, draw_plot("diagram", plot));
+}
+
+// Diagrams one above the other, their legends beside them or, where there is no room, above each.
+class Stack {
+ public:
+  Stack(Editor& editor, const std::vector<Diagram>& diagrams)
+      : editor_(editor),
+        diagrams_(diagrams),
+        room_(ImGui::GetContentRegionAvail()),
+        beside_(is_beside(room_.x)) {
+    float above = 0;
+    for (size_t k = 0; k < diagrams.size(); ++k) above += legend_height(k);
+    height_ = std::max(scaled(least_height), std::floor((room_.y - above) / float(diagrams.size())));
+  }
+  static bool is_beside(float width) { return width >= scaled(least_beside); }
+
+  float diagram_height() const { return height_ - time_label_height() - scaled(9); }
+
+  void draw(const Frame& frame, std::vector<Asked>& asked) {
+    float y = ImGui::GetCursorScreenPos().y;
+    const float x = ImGui::GetCursorScreenPos().x;
+    for (size_t k = 0; k < diagrams_.size(); ++k) {
+      ImGui::PushID(int(k));
+      const float above = legend_height(k), whole = above + height_;
+      const float legend_x = beside_ ? x + room_.x - scaled(legend_width) : x;
+      const ImVec2 at{x, y + above}, size{(beside_ ? legend_x : x + room_.x) - x, height_};
+      ImGui::SetCursorScreenPos({legend_x, y});
+      ImGui::BeginChild("legend",
+                        {beside_ ? scaled(legend_width) : room_.x, beside_ ? height_ - scaled(4) : above});
+      legend(editor_, diagrams_[k], first(k), asked);
+      ImGui::EndChild();
+      draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
+      remember(k, {x, y}, {x + room_.x, y + whole});
+      y += whole;
+      ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos({x, y});
+    ImGui::Dummy({1, 0});
+  }
+
+ private:
+  bool first(size_t k) const { return k == 0 || diagrams_[k - 1].plot != diagrams_[k].plot; }
+  bool last(size_t k) const {
+    return k + 1 == diagrams_.size() || diagrams_[k + 1].plot != diagrams_[k].plot;
+  }
+  float legend_height(size_t k) const {
+    if (beside_) return 0;
+    const int lines = std::min(legend_lines(diagrams_[k], first(k)), most_lines_above);
+    return float(lines) * ImGui::GetTextLineHeightWithSpacing() + scaled(4);
+  }
+  // Where the plot is on the screen.
+  void remember(size_t k, ImVec2 at, ImVec2 end) {
+    PlotsPanel::Rect& drawn = editor_.plots.plots[diagrams_[k].plot].drawn;
+    const ImVec2 low = ImGui::GetWindowPos();
+    const float bottom = low.y + ImGui::GetWindowHeight() + 1;
+    drawn = {first(k) ? at : drawn.at, end,
+             (first(k) || drawn.whole) && at.y >= low.y - 1 && end.y <= bottom};
+  }
+
+  Editor& editor_;
+  const std::vector<Diagram>& diagrams_;
+  ImVec2 room_;
+  bool beside_;
+  float height_;  // of a diagram with its labels
+};
+
+void draw_plots(Editor& editor, std::vector<Asked>& asked) {
+  PlotsPanel& panel = editor.plots;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float pixels = width - scaled(60) - (Stack::is_beside(width) ? scaled(legend_width) : 0);
+  Frame frame{
+      shown_time(editor), std::exchange(panel.cursor, std::nullopt), std::exchange(panel.strong, ""), 0, {}};
+  const double readout = frame.cursor.value_or(editor.now->time());
+  const std::vector<Diagram> all = diagrams(editor, std::max(16, int(pixels)), readout);
+  Stack stack(editor, all);
+  for (const Diagram& diagram : all)
+    frame.label_width = std::max(
+        frame.label_width,
+        value_label_width(ticks(shown_values(editor, diagram), value_tick_room(stack.diagram_height()))));
+  for (const Change& change : editor.now->timeline.changes())
+    frame.edits.push_back(double(change.step) * editor.dt());
+  stack.draw(frame, asked);
+}
+
+}  // namespace
+
+void draw_plots_panel(Editor& editor) {
+  PlotsPanel& panel = editor.plots;
+  panel.follow(editor.now->scene);
+  editor.sampler.want(editor.now, panel.wanted());
+  const ImVec2 at = ImGui::GetWindowPos();
+  panel.drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
+  toolbar(editor);
+  if (panel.plots.empty()) {
+    dim_text("no plot: New plot lists the signals");
+    return;
+  }
+  std::vector<Asked> asked;
+  ImGui::BeginChild("plots");
+  draw_plots(editor, asked);
+  ImGui::EndChild();
+  for (const auto& [action, arguments] : asked) try_action(editor, action, arguments);
 }
 
 }  // namespace torsor::editor

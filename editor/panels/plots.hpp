@@ -1,9 +1,49 @@
 #pragma once
+// Plots: signals over the time line. All plots show the same time; what has different units in one plot is drawn in diagrams
+// one above the other.
+
+#include <imgui.h>
+
+#include <map>
+#include <memory>
+#include <optional>
 
 #include "editor/panels/panel.hpp"
+#include "editor/plot/axis.hpp"
+#include "editor/plot/catalogue.hpp"
+#include "editor/session/moment.hpp"
 
 namespace torsor::editor {
 
-struct PlotsPanel {};
+struct PlotsPanel {
+  struct Rect {
+    ImVec2 at, end;
+    bool whole = false;  // nothing of it was out of sight
+  };
+  struct Shown {
+    std::vector<std::string> signals;      // or columns, by name
+    std::map<std::string, Range> value{};  // by unit, where it is not fitted
+    Rect drawn{};                          // last, on the screen
+  };
+
+  std::vector<Shown> plots;
+  std::optional<Range> time;     // s; not there: the whole run
+  std::optional<double> cursor;  // s, where the mouse points
+  std::string strong;            // the column whose name the mouse is on
+  Rect drawn;
+
+  std::shared_ptr<const Scene> scene;  // of the catalogue
+  Catalogue catalogue;
+  char search[128] = "";  // in the list of signals
+  char file[512] = "";    // to save to
+
+  // The catalogue of the present scene; the first scene's first signal is shown.
+  void follow(const std::shared_ptr<const Scene>& present);
+  // Names of all signals that a plot shows, those of the scene; each once.
+  std::vector<std::string> wanted() const;
+};
+
+// The button that lists all signals, with a search; each adds to or leaves plot k, or makes a new one (k = -1).
+void signal_button(Editor& editor, const char* label, int k);
 
 }  // namespace torsor::editor

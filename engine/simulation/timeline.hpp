@@ -15,12 +15,15 @@ namespace torsor {
 
 struct StateChange {
   std::vector<double> q, v;
+  bool operator==(const StateChange&) const = default;
 };
 struct TorqueChange {
   std::vector<double> tau;  // [n_v], constant from here on
+  bool operator==(const TorqueChange&) const = default;
 };
 struct SolverChange {
   std::string solver;  // id
+  bool operator==(const SolverChange&) const = default;
 };
 
 // Made when the run stands at this step, before it goes on.
@@ -28,6 +31,7 @@ struct Change {
   using What = std::variant<StateChange, TorqueChange, SolverChange>;
   long long step;
   What what;
+  bool operator==(const Change&) const = default;
 };
 
 // Kept states, in the order of their steps, and all changes. The first state is the start; the last is where the run has come

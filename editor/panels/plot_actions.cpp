@@ -1,0 +1,159 @@
+// What can be done to the plots.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "editor/app/editor.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/simulation/recording.hpp"
+
+namespace torsor::editor {
+
+std::span<const Action> plots_actions();
+
+namespace {
+
+constexpr std::chrono::seconds patience(2);  // for samples that are to be saved
+
+PlotsPanel& present(Editor& editor) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  editor.plots.follow(editor.now->scene);
+  return editor.plots;
+}
+
+size_t index_of(const PlotsPanel& panel, const Arguments& arguments, size_t k) {
+  const double index = arguments.number(k, "INDEX");
+  if (index != std::floor(index) || index < 1 || index > double(panel.plots.size()))
+    throw Error(panel.plots.empty()
+                    ? "there is no plot"
+                    : fmt::format("INDEX is {}; the plots are 1 to {}", index, panel.plots.size()));
+  return size_t(index) - 1;
+}
+
+void add(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const std::string& signal = arguments.text(0, "SIGNAL");
+  panel.catalogue.require(signal);
+  if (arguments.size() < 2) {
+    panel.plots.push_back({.signals = {signal}});
+    return;
+  }
+  const size_t plot = index_of(panel, arguments, 1);
+  std::vector<std::string>& shown = panel.plots[plot].signals;
+  if (std::ranges::find(shown, signal) != shown.end())
+    throw Error(fmt::format("plot {} shows '{}' already", plot + 1, signal));
+  shown.push_back(signal);
+}
+
+void remove(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const auto plot = panel.plots.begin() + long(index_of(panel, arguments, 0));
+  if (arguments.size() < 2) {
+    panel.plots.erase(plot);
+    return;
+  }
+  const std::string& signal = arguments.text(1, "SIGNAL");
+  if (std::erase(plot->signals, signal) == 0)
+    throw Error(fmt::format("the plot does not show '{}'{}", signal, did_you_mean(signal, plot->signals)));
+}
+
+void zoom(Editor& editor, const Arguments& arguments) {
+  const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
+  if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO is later", from, to));
+  present(editor).time = usable({from, to});
+}
+
+void fit(Editor& editor, const Arguments&) {
+  PlotsPanel& panel = present(editor);
+  panel.time.reset();
+  for (PlotsPanel::Shown& plot : panel.plots) plot.value.clear();
+}
+
+// Waits for what is to be saved.
+void need_samples(Editor& editor) {
+  editor.sampler.want(editor.now, editor.plots.wanted());
+  if (!editor.sampler.wait(patience))
+    throw Error("the signals of this long run are still being sampled; save again in a moment");
+}
+
+struct Table {
+  std::vector<torsor::Column> columns{{"time", "s", ""}};
+  std::vector<double> time;
+  std::vector<Series> values;
+};
+
+// Adds the columns of a name. All signals are sampled at the same states.
+void add_to(Table& table, const Editor& editor, const std::string& name) {
+  const PlotsPanel& panel = editor.plots;
+  panel.catalogue.require(name);
+  const SignalPart& part = *panel.catalogue.find(name);
+  editor.sampler.read(panel.catalogue.signals()[part.signal].name, [&](const Samples& samples) {
+    if (!samples.failure.empty()) throw Error(samples.failure);
+    table.time = samples.time;
+    for (size_t k = part.column; k < part.column + part.count; ++k) {
+      const auto same = [&](const torsor::Column& column) { return column.name == samples.columns[k].name; };
+      if (std::ranges::any_of(table.columns, same)) continue;
+      table.columns.push_back(samples.columns[k]);
+      table.values.push_back(samples.values[k]);
+    }
+  });
+}
+
+void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const PlotsPanel::Shown> plots) {
+  Table table;
+  for (const PlotsPanel::Shown& plot : plots)
+    for (const std::string& name : plot.signals) add_to(table, editor, name);
+  if (table.values.empty()) throw Error("there is no signal in the plot to save; add one");
+  CsvFile csv(file, table.columns);
+  std::vector<double> row(table.columns.size());
+  for (size_t i = 0; i < table.time.size(); ++i) {
+    row[0] = table.time[i];
+    for (size_t k = 0; k < table.values.size(); ++k) row[1 + k] = table.values[k][i];
+    csv.write(row);
+  }
+  csv.close();
+  editor.session.report({Problem::Kind::note, fmt::format("{}: {} rows of {} columns written", file.string(),
+                                                          table.time.size(), table.columns.size())});
+}
+
+void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
+  if (!editor.settings.panes.contains("plots") || !editor.settings.panes.at("plots").open)
+    throw Error("a picture is made of what is to be seen: show the plots with 'panel.show plots on'");
+  if (!drawn.whole)
+    throw Error("a part of the plot is out of sight: scroll there, or give the panel more room");
+  editor.screenshot =
+      ScreenshotRequest{file, drawn.at.x, drawn.at.y, drawn.end.x - drawn.at.x, drawn.end.y - drawn.at.y};
+}
+
+void save(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const std::filesystem::path file = arguments.text(0, "FILE");
+  const std::optional<size_t> one =
+      arguments.size() > 1 ? std::optional(index_of(panel, arguments, 1)) : std::nullopt;
+  if (file.extension() != ".csv" && file.extension() != ".png")
+    throw Error(fmt::format("FILE is '{}'; it ends in .csv or .png", file.string()));
+  need_samples(editor);
+  if (file.extension() == ".png")
+    save_png(editor, file, one ? panel.plots[*one].drawn : panel.drawn);
+  else
+    save_csv(editor, file, one ? std::span(&panel.plots[*one], 1) : std::span(panel.plots));
+}
+
+constexpr Action actions[] = {
+    {"plot.add", "Plot a signal, in a new plot or in one that is there", "SIGNAL INDEX", add},
+    {"plot.remove", "Remove a plot, or a signal from it", "INDEX SIGNAL", remove},
+    {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
+    {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom},
+    {"plot.fit", "Show the whole time line and all values", "", fit},
+    {"plot.save", "Save plots as .csv or .png", "FILE INDEX", save},
+};
+
+}  // namespace
+
+std::span<const Action> plots_actions() {
+  return actions;
+}
+
+}  // namespace torsor::editor

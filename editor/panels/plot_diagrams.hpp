@@ -1,0 +1,39 @@
+#pragma once
+// What the plots show, made ready to be drawn: each plot's curves in one diagram for each unit.
+
+#include <string>
+#include <vector>
+
+#include "editor/panels/plots.hpp"
+#include "editor/plot/plot.hpp"
+
+namespace torsor::editor {
+
+struct Editor;
+
+// A curve's line in the legend.
+struct Entry {
+  std::string shown;  // as the plot has it: a signal, or this column
+  const torsor::Column* column;
+  bool sampled = false;
+  double value = 0;  // at the time of the readout
+};
+
+struct Diagram {
+  size_t plot = 0;
+  std::string unit;
+  std::vector<Entry> entries{};
+  std::vector<PlotCurve> curves{};      // of entries
+  Extremes extremes{};                  // of what is to be seen
+  std::vector<std::string> troubles{};  // signals that there are not, or no longer
+};
+
+// s
+Range shown_time(const Editor& editor);
+// The kept state nearest to a time.
+double kept_time(const Editor& editor, double time);
+
+// At least one for each plot, in their order. columns: of pixels. readout: s.
+std::vector<Diagram> diagrams(const Editor& editor, int columns, double readout);
+
+}  // namespace torsor::editor

@@ -1,0 +1,100 @@
+// The list of signals that a plot can show.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/widgets.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+bool contains(const std::string& text, const char* part) {
+  const auto same = [](char a, char b) { return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b)); };
+  return std::search(text.begin(), text.end(), part, part + std::strlen(part), same) != text.end();
+}
+
+// A line of the list: what it says, ticked where the plot shows it.
+void choice(Editor& editor, const std::string& name, const std::string& unit, int k) {
+  const std::string index = fmt::format("{}", k + 1);
+  bool shown = false;
+  if (k >= 0) {
+    const auto& signals = editor.plots.plots[size_t(k)].signals;
+    shown = std::ranges::find(signals, name) != signals.end();
+  }
+  const bool pressed =
+      ImGui::Selectable(fmt::format("{}##{}", name, k).c_str(), shown, ImGuiSelectableFlags_DontClosePopups);
+  ImGui::SameLine();
+  dim_text(fmt::format("[{}]", unit));
+  if (!pressed) return;
+  if (k < 0) {
+    try_action(editor, "plot.add", {name});
+    ImGui::CloseCurrentPopup();
+  } else if (shown) {
+    try_action(editor, "plot.remove", {index, name});
+  } else {
+    try_action(editor, "plot.add", {name, index});
+  }
+}
+
+std::string units_of(const Signal& signal) {
+  std::string units;
+  std::vector<std::string> seen;
+  for (const torsor::Column& column : signal.columns) {
+    if (std::ranges::find(seen, column.unit) != seen.end()) continue;
+    seen.push_back(column.unit);
+    units += (units.empty() ? "" : ", ") + column.unit;
+  }
+  return units;
+}
+
+// A signal, and below it its columns where it is unfolded or where they are searched for.
+void signal_lines(Editor& editor, const Signal& signal, int k) {
+  const char* search = editor.plots.search;
+  const bool searched = *search != '\0', by_name = contains(signal.name, search);
+  const bool by_column =
+      searched && !by_name && std::ranges::any_of(signal.columns, [&](const torsor::Column& column) {
+        return contains(column.name, search);
+      });
+  if (!by_name && !by_column) return;
+  ImGui::PushID(signal.name.c_str());
+  ImGui::SetNextItemOpen(by_column, by_column ? ImGuiCond_Always : ImGuiCond_Once);
+  const bool open = ImGui::TreeNodeEx("##columns", ImGuiTreeNodeFlags_NoTreePushOnOpen);
+  tooltip("its columns, one by one");
+  ImGui::SameLine(0, 0);
+  choice(editor, signal.name, units_of(signal), k);
+  if (open) {
+    ImGui::Indent(scaled(28));
+    for (const torsor::Column& column : signal.columns)
+      if (by_name || contains(column.name, search)) choice(editor, column.name, column.unit, k);
+    ImGui::Unindent(scaled(28));
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void signal_button(Editor& editor, const char* label, int k) {
+  ImGui::PushID(k);
+  if (ImGui::SmallButton(label)) {
+    editor.plots.search[0] = '\0';
+    ImGui::OpenPopup("signals");
+  }
+  tooltip(k < 0 ? "Plot a signal in a new plot" : "Choose the signals of this plot");
+  ImGui::SetNextWindowSize({scaled(320), scaled(360)});
+  if (ImGui::BeginPopup("signals")) {
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##search", "search", editor.plots.search, sizeof editor.plots.search);
+    ImGui::BeginChild("list");
+    for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k);
+    ImGui::EndChild();
+    ImGui::EndPopup();
+  }
+  ImGui::PopID();
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,31 @@
+#pragma once
+// Curves of many samples drawn with few points.
+
+#include <cstddef>
+#include <vector>
+
+#include "editor/plot/axis.hpp"
+
+namespace torsor::editor {
+
+struct PlotPoint {
+  double time, value;
+};
+
+// What is to be drawn of a curve. The line breaks at points whose value is not a number.
+struct PlotLine {
+  std::vector<PlotPoint> points;    // ascending in time
+  std::vector<PlotPoint> infinite;  // samples of +inf and -inf
+};
+
+// Samples [begin, end) that are needed to draw a range of time: those in it and one on either side.
+struct SampleRange {
+  size_t begin, end;
+};
+SampleRange samples_in(const std::vector<double>& time, const Range& range);
+
+// All samples of the range where they are few; otherwise the extremes in each of so many columns of equal width:
+// on the screen that is the same.
+PlotLine decimate(const std::vector<double>& time, const Series& values, const Range& range, int columns);
+
+}  // namespace torsor::editor

@@ -1,0 +1,77 @@
+#pragma once
+// Moments of a run as a session would publish them, made by hand.
+
+#include "editor/session/moment.hpp"
+#include "simulation/robots.hpp"
+
+namespace torsor::test {
+
+inline const Registry& registry() {
+  static const Registry registry({TORSOR_PLUGIN_DIR});
+  return registry;
+}
+
+// Two links that swing with friction and a torque.
+inline Experiment swing(const std::vector<std::string>& compare = {}) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.name = "arm";
+  robot.links[1].joint.damping = 0.3;
+  Experiment experiment;
+  experiment.model = build(robot);
+  experiment.q = {0.5, 0.2};
+  experiment.v = {0, 1};
+  experiment.gravity_W = {0, -g, 0};
+  experiment.load.tau = {1, 2};
+  experiment.compare = compare;
+  return experiment;
+}
+
+inline std::shared_ptr<const editor::Scene> scene_of(Experiment experiment) {
+  auto scene = std::make_shared<editor::Scene>();
+  scene->file = "swing.lua";
+  scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+  scene->experiment = std::move(experiment);
+  return scene;
+}
+
+// A run that is stepped, edited and looked at.
+class HandRun {
+ public:
+  explicit HandRun(std::shared_ptr<const editor::Scene> scene, size_t memory = 64 << 20)
+      : scene_(std::move(scene)),
+        player_(scene_->experiment, solver_source()),
+        timeline_(player_.simulation().snapshot(), memory) {}
+
+  void advance(int steps) {
+    for (int k = 0; k < steps; ++k) {
+      player_.advance({});
+      timeline_.append(player_.simulation().snapshot());
+    }
+  }
+  void change(long long step, const Change::What& what) {
+    player_.seek(timeline_, step);
+    player_.change(timeline_, what);
+  }
+  void go_back_to(const Timeline& version) {
+    timeline_ = version;
+    player_.seek(timeline_, timeline_.end());
+  }
+  Timeline& timeline() { return timeline_; }
+  Simulation& simulation() { return player_.simulation(); }
+
+  std::shared_ptr<const editor::Moment> moment() const {
+    auto moment = std::make_shared<editor::Moment>();
+    moment->scene = scene_;
+    moment->state = player_.simulation().snapshot();
+    moment->timeline = timeline_;
+    moment->limit = scene_->steps;
+    return moment;
+  }
+
+ private:
+  std::shared_ptr<const editor::Scene> scene_;
+  Player player_;
+  Timeline timeline_;
+};
+
+}  // namespace torsor::test

@@ -1,0 +1,224 @@
+// The plots panel without a window: its actions, what it shows, what it saves.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/fonts.hpp"
+#include "editor/app/layout.hpp"
+#include "editor/app/widgets.hpp"
+#include "editor/moments.hpp"
+#include "editor/panels/plot_diagrams.hpp"
+
+namespace torsor::test {
+namespace {
+
+using namespace editor;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* scene_text = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0} },
+          inertia = { mass = 1, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.01 } } }
+arm:set{ q = {1.0} }
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ solver = "articulated_body", compare = { "newton_euler" }, integrator = { "rk4", dt = 1e-3 },
+                         duration = 0.2, record = { "arm.v", "energy" } }
+)";
+
+class PlotsPanelTest : public testing::Test {
+ protected:
+  PlotsPanelTest() {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "arm.lua") << scene_text;
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    ImGui::GetIO().DisplaySize = {1280, 800};
+    load_fonts(1);
+    apply_theme(true, 1);
+    editor_.emplace(registry(), SessionOptions{.file = folder_ / "arm.lua"}, Settings{});
+    settle();
+    frame();
+  }
+  ~PlotsPanelTest() override {
+    editor_.reset();
+    ImGui::DestroyContext();
+  }
+
+  Editor& editor() { return *editor_; }
+  PlotsPanel& panel() { return editor_->plots; }
+  void run(std::string_view action, const Arguments& arguments = {}) {
+    run_action(editor(), action, arguments);
+    settle();
+  }
+  // Until all that was asked for has been done.
+  void settle() {
+    while (!editor_->session.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    editor_->begin_frame();
+  }
+  void frame() {
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
+    ImGui::NewFrame();
+    editor_->begin_frame();
+    draw_window(*editor_);
+    ImGui::Render();
+  }
+  std::vector<Diagram> sampled_diagrams(double readout) {
+    editor_->sampler.want(editor_->now, panel().wanted());
+    EXPECT_TRUE(editor_->sampler.wait(std::chrono::seconds(60)));
+    return diagrams(*editor_, 500, readout);
+  }
+  std::string error_of(std::string_view action, const Arguments& arguments) {
+    try {
+      run(action, arguments);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    ADD_FAILURE() << action << " did not throw";
+    return "";
+  }
+
+  // Of this test alone: tests run at the same time.
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "torsor_plots" /
+                                        testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::optional<Editor> editor_;
+};
+
+TEST_F(PlotsPanelTest, ShowsFirstWhatTheSceneRecordsFirst) {
+  ASSERT_EQ(panel().plots.size(), 1u);
+  EXPECT_THAT(panel().plots[0].signals, ElementsAre("arm.v"));
+}
+
+TEST_F(PlotsPanelTest, SignalsAndColumnsComeAndGo) {
+  run("plot.add", {"arm.q"});
+  run("plot.add", {"energy.drift", "2"});
+  run("plot.add", {"arm.pose.rod", "2"});
+  EXPECT_THAT(panel().plots[1].signals, ElementsAre("arm.q", "energy.drift", "arm.pose.rod"));
+  EXPECT_THAT(panel().wanted(), ElementsAre("arm.v", "arm.q", "energy", "arm.pose.rod"));
+  frame();
+  run("plot.remove", {"2", "arm.q"});
+  EXPECT_THAT(panel().plots[1].signals, ElementsAre("energy.drift", "arm.pose.rod"));
+  run("plot.remove", {"1"});
+  EXPECT_EQ(panel().plots.size(), 1u);
+  run("plot.clear");
+  EXPECT_TRUE(panel().plots.empty());
+  frame();
+}
+
+TEST_F(PlotsPanelTest, WhatIsWrongIsSaid) {
+  EXPECT_THAT(error_of("plot.add", {"arm.Q"}),
+              HasSubstr("there is no signal 'arm.Q', did you mean 'arm.q'?"));
+  EXPECT_THAT(error_of("plot.add", {"arm.q", "2"}), HasSubstr("INDEX is 2; the plots are 1 to 1"));
+  EXPECT_THAT(error_of("plot.add", {"arm.q", "0.5"}), HasSubstr("INDEX is 0.5"));
+  EXPECT_THAT(error_of("plot.add", {"arm.v", "1"}), HasSubstr("shows 'arm.v' already"));
+  EXPECT_THAT(error_of("plot.add", {}), HasSubstr("SIGNAL is missing"));
+  EXPECT_THAT(error_of("plot.remove", {"1", "arm.q"}), HasSubstr("the plot does not show 'arm.q'"));
+  EXPECT_THAT(error_of("plot.zoom", {"2", "1"}), HasSubstr("TO is later"));
+  EXPECT_THAT(error_of("plot.save", {"plots.pdf"}), HasSubstr("ends in .csv or .png"));
+  EXPECT_THAT(error_of("plot.save", {"/proc/none/a.csv"}), HasSubstr("cannot write"));
+  run("plot.clear");
+  EXPECT_THAT(error_of("plot.remove", {"1"}), HasSubstr("there is no plot"));
+  EXPECT_THAT(error_of("plot.save", {"a.csv"}), HasSubstr("no signal"));
+}
+
+TEST_F(PlotsPanelTest, UnitsHaveDiagramsOfTheirOwn) {
+  run("plot.add", {"arm.twist.rod"});
+  run("plot.add", {"arm.q", "2"});
+  run("time.go", {"0.1"});
+  const std::vector<Diagram> all = sampled_diagrams(0.05);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].unit, "rad/s");
+  EXPECT_EQ(all[1].unit, "rad/s");
+  EXPECT_EQ(all[2].unit, "m/s");
+  EXPECT_EQ(all[3].unit, "rad");
+  EXPECT_EQ(all[1].plot, 1u);
+  ASSERT_EQ(all[2].entries.size(), 3u);
+  EXPECT_EQ(all[2].entries[0].column->name, "arm.twist.rod.vx");
+  EXPECT_EQ(all[2].curves[0].line.points.size(), 101u);
+}
+
+TEST_F(PlotsPanelTest, TheReadoutIsTheNearestKeptState) {
+  run("time.go", {"0.1"});
+  editor().sampler.want(editor().now, {"arm.v"});
+  ASSERT_TRUE(editor().sampler.wait(std::chrono::seconds(60)));
+  double expected = 0;
+  editor().sampler.read("arm.v", [&](const Samples& samples) { expected = samples.values[0][37]; });
+  const std::vector<Diagram> all = sampled_diagrams(0.0372);
+  EXPECT_EQ(all.at(0).entries.at(0).value, expected);
+  EXPECT_DOUBLE_EQ(kept_time(editor(), 0.0372), 0.037);
+  EXPECT_DOUBLE_EQ(kept_time(editor(), 9), 0.1);
+  EXPECT_DOUBLE_EQ(kept_time(editor(), -9), 0);
+}
+
+TEST_F(PlotsPanelTest, CsvHasTheColumnsWithTheirUnits) {
+  run("plot.add", {"energy.kinetic", "1"});
+  run("plot.add", {"arm.v"});  // again: the column is there once
+  run("time.go", {"0.15"});
+  run("plot.save", {(folder_ / "out/plots.csv").string()});
+  std::ifstream in(folder_ / "out/plots.csv");
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "time [s],arm.v.hinge [rad/s],energy.kinetic [J]");
+  int rows = 0;
+  double time = -1;
+  while (std::getline(in, line)) {
+    ++rows;
+    time = std::stod(line);
+  }
+  EXPECT_EQ(rows, 151);
+  EXPECT_DOUBLE_EQ(time, 0.15);
+  run("plot.save", {(folder_ / "second.csv").string(), "2"});
+  std::ifstream second(folder_ / "second.csv");
+  std::getline(second, line);
+  EXPECT_EQ(line, "time [s],arm.v.hinge [rad/s]");
+}
+
+TEST_F(PlotsPanelTest, PicturesAreOfWhatIsToBeSeen) {
+  frame();
+  run("plot.save", {"plots.png", "1"});
+  ASSERT_TRUE(editor().screenshot);
+  EXPECT_GT(editor().screenshot->width, 200);
+  EXPECT_GT(editor().screenshot->height, 80);
+  editor().screenshot.reset();
+  for (int k = 0; k < 8; ++k) run("plot.add", {"arm.q"});
+  frame();
+  frame();
+  EXPECT_THAT(error_of("plot.save", {"plots.png", "9"}), HasSubstr("out of sight"));
+  run("panel.show", {"plots", "off"});
+  EXPECT_THAT(error_of("plot.save", {"plots.png"}), HasSubstr("panel.show plots on"));
+}
+
+TEST_F(PlotsPanelTest, ZoomAndFit) {
+  run("plot.zoom", {"0.05", "0.1"});
+  EXPECT_EQ(shown_time(editor()), (Range{0.05, 0.1}));
+  panel().plots[0].value["rad/s"] = {0, 1};
+  run("plot.fit");
+  EXPECT_EQ(shown_time(editor()), (Range{0, 0.2}));
+  EXPECT_TRUE(panel().plots[0].value.empty());
+}
+
+// A scene loaded anew may have lost a signal: the plot says so and goes on.
+TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
+  run("plot.add", {"compare.vdot", "1"});
+  std::string text = scene_text;
+  text.replace(text.find("compare = { \"newton_euler\" }, "), 30, "");
+  std::ofstream(folder_ / "arm.lua") << text;
+  run("scene.reload");
+  frame();
+  const std::vector<Diagram> all = sampled_diagrams(0);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_THAT(all[0].troubles, ElementsAre("compare.vdot: this scene has no such signal"));
+  EXPECT_TRUE(all[0].entries.at(0).sampled);
+}
+
+}  // namespace
+}  // namespace torsor::test

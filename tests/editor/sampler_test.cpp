@@ -1,0 +1,233 @@
+// Sampled signals are, bit for bit, those of a recorder on a run that is stepped by hand, whatever happened to the time line.
+
+#include "editor/session/sampler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "editor/moments.hpp"
+
+namespace torsor::test {
+namespace {
+
+using editor::Moment;
+using editor::Sampler;
+using editor::Samples;
+using testing::HasSubstr;
+
+constexpr std::chrono::seconds patience(60);
+using Rows = std::vector<std::vector<double>>;
+
+// What a run from the start with the moment's changes records at the kept states.
+Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
+  const Experiment& experiment = moment.scene->experiment;
+  Player player(experiment, solver_source());
+  Recorder recorder(*experiment.model, {signal}, experiment.compare);
+  std::optional<RunComparison> comparison;
+  if (!experiment.compare.empty()) comparison.emplace(experiment, solver_source());
+  Rows rows;
+  player.apply(moment.timeline.changes());
+  for (size_t i = 0; i < moment.timeline.size(); ++i) {
+    while (player.simulation().steps() < moment.timeline.step(i)) player.advance(moment.timeline.changes());
+    const auto row = recorder.sample(player.simulation(), comparison ? comparison->at(player.simulation())
+                                                                     : std::span<const Disagreement>{});
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
+Rows rows_of(const Samples& samples) {
+  Rows rows;
+  for (size_t i = 0; i < samples.time.size(); ++i) {
+    rows.push_back({samples.time[i]});
+    for (const auto& column : samples.values) rows.back().push_back(column[i]);
+  }
+  return rows;
+}
+
+Samples samples_of(const Sampler& sampler, const std::string& signal) {
+  std::optional<Samples> found;
+  sampler.read(signal, [&](const Samples& samples) { found = samples; });
+  if (!found) ADD_FAILURE() << "no samples of " << signal;
+  return found.value_or(Samples{});
+}
+
+// Doubles that are equal here are equal bit for bit, but for zeros' signs.
+void expect_sampled(Sampler& sampler, std::shared_ptr<const Moment> moment,
+                    const std::vector<std::string>& signals) {
+  sampler.want(moment, signals);
+  ASSERT_TRUE(sampler.wait(patience));
+  EXPECT_TRUE(sampler.up_to_date());
+  for (const std::string& signal : signals) {
+    const Samples samples = samples_of(sampler, signal);
+    EXPECT_EQ(samples.failure, "");
+    EXPECT_EQ(rows_of(samples), stepped_by_hand(*moment, signal)) << signal;
+  }
+}
+
+const std::vector<std::string> several{"arm.q",        "arm.vdot",      "arm.tau",
+                                       "arm.coriolis", "arm.pose.tip2", "energy"};
+
+TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
+  HandRun run(scene_of(swing()));
+  Sampler sampler(registry());
+  expect_sampled(sampler, run.moment(), several);
+  run.advance(300);
+  expect_sampled(sampler, run.moment(), several);
+}
+
+TEST(Sampler, ComparedSolversAreAskedOnEveryState) {
+  HandRun run(scene_of(swing({"newton_euler"})));
+  run.advance(40);
+  Sampler sampler(registry());
+  expect_sampled(sampler, run.moment(), {"compare.vdot", "arm.q", "compare.tau"});
+}
+
+TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
+  HandRun run(scene_of(swing()));
+  Sampler sampler(registry());
+  sampler.want(run.moment(), {"arm.v"});
+  ASSERT_TRUE(sampler.wait(patience));
+  const Samples samples = samples_of(sampler, "arm.v");
+  ASSERT_EQ(samples.columns.size(), 2u);
+  EXPECT_EQ(samples.columns[1].name, "arm.v.joint2");
+  EXPECT_EQ(samples.columns[1].unit, "rad/s");
+}
+
+TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
+  HandRun run(scene_of(swing()));
+  Sampler sampler(registry());
+  std::vector<std::string> wanted{"arm.q"};
+  for (const std::string& more : {"energy", "arm.v", "arm.friction"}) {
+    run.advance(57);
+    expect_sampled(sampler, run.moment(), wanted);
+    wanted.push_back(more);
+    expect_sampled(sampler, run.moment(), wanted);
+  }
+  wanted.erase(wanted.begin());
+  expect_sampled(sampler, run.moment(), wanted);
+  sampler.read("arm.q", [](const Samples&) { ADD_FAILURE() << "no longer wanted"; });
+}
+
+// Memory for some forty rows: the stride doubles again and again, and the last state is mostly one that is not kept.
+TEST(Sampler, FollowsATimelineThatThinsOut) {
+  HandRun run(scene_of(swing()), 40 * 8 * 8);
+  Sampler sampler(registry());
+  for (int k = 0; k < 60; ++k) {
+    run.advance(1 + k % 13);
+    if (k == 20) run.change(run.timeline().end() - 5, TorqueChange{{2, -1}});
+    expect_sampled(sampler, run.moment(), {"arm.q", "energy"});
+  }
+  EXPECT_LT(run.timeline().size(), 45u);
+  EXPECT_GT(run.timeline().end(), 200);
+}
+
+TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
+  HandRun run(scene_of(swing()));
+  run.advance(100);
+  Sampler sampler(registry());
+  expect_sampled(sampler, run.moment(), several);
+  run.change(100, TorqueChange{{5, 0}});  // at the end: no state but the last is another
+  expect_sampled(sampler, run.moment(), several);
+  run.advance(50);
+  expect_sampled(sampler, run.moment(), several);
+  run.change(60, StateChange{{1, 1}, {0, 0}});
+  expect_sampled(sampler, run.moment(), several);
+  run.advance(90);
+  expect_sampled(sampler, run.moment(), several);
+  run.change(60, StateChange{{1, 2}, {0, 0}});
+  run.advance(90);
+  run.change(120, SolverChange{"newton_euler"});
+  run.advance(10);
+  expect_sampled(sampler, run.moment(), several);
+  run.change(0, TorqueChange{{0, 0}});
+  run.advance(30);
+  expect_sampled(sampler, run.moment(), several);
+}
+
+// Undone, an edit at the end leaves a time line of the same revision, which then grows into other states.
+TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
+  HandRun run(scene_of(swing()));
+  run.advance(50);
+  const Timeline before = run.timeline();
+  Sampler sampler(registry());
+  run.change(50, TorqueChange{{30, 0}});
+  run.advance(100);
+  expect_sampled(sampler, run.moment(), several);
+  run.go_back_to(before);
+  run.advance(150);
+  ASSERT_EQ(run.timeline().revision(), before.revision());
+  expect_sampled(sampler, run.moment(), several);
+}
+
+TEST(Sampler, AnotherSceneBeginsAnew) {
+  HandRun run(scene_of(swing()));
+  run.advance(30);
+  Sampler sampler(registry());
+  expect_sampled(sampler, run.moment(), {"arm.q"});
+  Experiment other = swing();
+  other.q = {-1, 1};
+  HandRun second(scene_of(other));
+  second.advance(20);
+  expect_sampled(sampler, second.moment(), {"arm.q"});
+}
+
+// At this speed the accelerations overflow, and only they.
+TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
+  HandRun run(scene_of(swing()));
+  run.advance(10);
+  Snapshot fast = run.simulation().snapshot();
+  ++fast.step;
+  fast.v = {1e200, -1e200};
+  run.timeline().append(fast);
+  Sampler sampler(registry());
+  sampler.want(run.moment(), {"arm.vdot", "arm.v"});
+  ASSERT_TRUE(sampler.wait(patience));
+  const Samples failed = samples_of(sampler, "arm.vdot"), other = samples_of(sampler, "arm.v");
+  EXPECT_THAT(failed.failure, HasSubstr("t = 0.011 s"));
+  EXPECT_EQ(failed.time.size(), 11u);
+  EXPECT_EQ(other.failure, "");
+  EXPECT_EQ(other.time.size(), 12u);
+  run.change(10, TorqueChange{{1, 1}});
+  run.advance(20);
+  expect_sampled(sampler, run.moment(), {"arm.vdot", "arm.v"});
+}
+
+TEST(Sampler, AnUnknownSignalSaysSo) {
+  HandRun run(scene_of(swing()));
+  Sampler sampler(registry());
+  sampler.want(run.moment(), {"arm.w", "arm.v"});
+  ASSERT_TRUE(sampler.wait(patience));
+  EXPECT_THAT(samples_of(sampler, "arm.w").failure, HasSubstr("there is no signal 'arm.w'"));
+  EXPECT_EQ(samples_of(sampler, "arm.v").time.size(), 1u);
+}
+
+// The run goes on while its moments are sampled and read: what is there is never torn.
+TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
+  HandRun run(scene_of(swing()), 400 * 8 * 8);
+  Sampler sampler(registry());
+  std::atomic<bool> over = false;
+  std::thread reader([&] {
+    while (!over)
+      sampler.read("energy", [](const Samples& samples) {
+        for (const auto& column : samples.values) ASSERT_EQ(column.size(), samples.time.size());
+        EXPECT_TRUE(std::ranges::is_sorted(samples.time, std::less_equal<>{}));
+      });
+  });
+  for (int k = 0; k < 200; ++k) {
+    run.advance(11);
+    if (k % 50 == 49) run.change(run.timeline().end() / 2, TorqueChange{{double(k), 0}});
+    sampler.want(run.moment(), {"arm.q", "energy"});
+  }
+  ASSERT_TRUE(sampler.wait(patience));
+  over = true;
+  reader.join();
+  expect_sampled(sampler, run.moment(), {"arm.q", "energy"});
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,62 @@
+// The extremes of any part of a series are those of looking at every sample.
+
+#include "editor/session/series.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace torsor::test {
+namespace {
+
+using editor::Extremes;
+using editor::Series;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void expect_extremes(const Series& series, size_t begin, size_t end) {
+  Extremes expected;
+  for (size_t i = begin; i < end; ++i) expected.include(series[i]);
+  const Extremes found = series.extremes(begin, end);
+  EXPECT_EQ(found.low, expected.low) << begin << " to " << end;
+  EXPECT_EQ(found.high, expected.high) << begin << " to " << end;
+  EXPECT_EQ(found.above, expected.above) << begin << " to " << end;
+  EXPECT_EQ(found.below, expected.below) << begin << " to " << end;
+}
+
+TEST(Series, ExtremesOfAnyPart) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  Series series;
+  for (int i = 0; i < 500; ++i) series.push(i % 97 == 13 ? infinity : i % 61 == 0 ? NAN : normal(random));
+  for (size_t begin = 0; begin <= series.size(); begin += 7)
+    for (size_t end = begin; end <= series.size(); end += 3) expect_extremes(series, begin, end);
+}
+
+TEST(Series, WhatWasCutOffLeavesNothing) {
+  Series series;
+  for (int i = 0; i < 100; ++i) series.push(i);
+  for (const size_t size : {90u, 65u, 64u, 63u, 1u, 0u}) {
+    series.truncate(size);
+    ASSERT_EQ(series.size(), size);
+    expect_extremes(series, 0, size);
+  }
+  series.push(-3);
+  expect_extremes(series, 0, 1);
+}
+
+TEST(Series, InfinityAndNanAreNotExtremes) {
+  Series series;
+  for (const double value : {1.0, infinity, NAN, -2.0}) series.push(value);
+  const Extremes found = series.extremes(0, 4);
+  EXPECT_EQ(found.low, -2);
+  EXPECT_EQ(found.high, 1);
+  EXPECT_TRUE(found.above);
+  EXPECT_FALSE(found.below);
+  EXPECT_FALSE(series.extremes(1, 3).any_finite());
+  EXPECT_FALSE(series.extremes(2, 2).any_finite());
+}
+
+}  // namespace
+}  // namespace torsor::test
