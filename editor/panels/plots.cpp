@@ -43,8 +43,14 @@ std::vector<std::string> PlotsPanel::wanted() const {
 namespace {
 
 // Sizes at scale 1.
-constexpr float legend_width = 200, least_beside = 420, least_height = 84;
+constexpr float narrow_legend = 200, wide_legend = 300, least_beside = 420, least_height = 92;
 constexpr int most_lines_above = 4;  // of a legend above its diagram
+
+// Of a legend beside its diagram; 0 where the panel has no room for one.
+float legend_width(float panel_width) {
+  if (panel_width < scaled(least_beside)) return 0;
+  return std::clamp(0.25f * panel_width, scaled(narrow_legend), scaled(wide_legend));
+}
 
 // An action of a button, run when all is drawn: it may change what is being drawn.
 struct Asked {
@@ -119,7 +125,7 @@ std::string value_text(const Entry& entry) {
   return entry.sampled ? fmt::format("{:.6g}", entry.value) : "...";
 }
 
-void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color, bool below_signal) {
+void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color) {
   ImGui::PushID(entry.column);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
@@ -129,7 +135,7 @@ void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color, bool below_
   std::string hint = fmt::format("{} = {}{}", entry.column->name, value, unit);
   if (!entry.column->frame.empty()) hint += fmt::format(", in the axes of {}", entry.column->frame);
   const std::string& name = entry.column->name;
-  const bool short_name = below_signal && name.size() > entry.shown.size() + 1;
+  const bool short_name = name.size() > entry.shown.size() + 1;  // its signal stands above
   if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name, ImGui::GetColorU32(ImGuiCol_Text),
                   hint, scaled(18), room))
     panel.strong = name;
@@ -141,29 +147,37 @@ void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color, bool below_
   ImGui::PopID();
 }
 
-// Of the plot, in its first diagram: its number and buttons.
+// Of the plot, in its first diagram: its number and buttons, and its signal where it has one alone.
 void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
   const float plus = ImGui::CalcTextSize("+").x + 2 * ImGui::GetStyle().FramePadding.x;
-  legend_line(fmt::format("Plot {}", diagram.plot + 1), ImGui::GetColorU32(ImGuiCol_Text), "", 0,
-              plus + cross_width());
+  const std::vector<std::string>& signals = editor.plots.plots[diagram.plot].signals;
+  const std::string text = fmt::format("{}  {}", diagram.plot + 1, signals.size() == 1 ? signals[0] : "");
+  legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, plus + cross_width());
   ImGui::SameLine(0, 0);
   signal_button(editor, "+", int(diagram.plot));
   if (cross("Remove this plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
 }
 
+// Over the entries of a signal.
+void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
+  legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
+  if (cross("Remove it from this plot"))
+    asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
+}
+
+bool begins_signal(const Diagram& diagram, size_t k) {
+  return k == 0 || diagram.entries[k].shown != diagram.entries[k - 1].shown;
+}
+
 void legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
+  const bool several = editor.plots.plots[diagram.plot].signals.size() > 1;
   if (first) plot_line(editor, diagram, asked);
-  const std::string* signal = nullptr;
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
-    if (!signal || *signal != entry.shown) {
-      signal = &entry.shown;
-      legend_line(entry.shown, color_u32(Shade::dim), entry.shown, 0, cross_width());
-      if (cross("Remove it from this plot"))
-        asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), entry.shown}});
-    }
-    entry_line(editor.plots, entry, diagram.curves[k].color, true);
+    if (several && begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
+    entry_line(editor.plots, entry, diagram.curves[k].color);
     ImGui::PopID();
   }
   if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("no signal: + adds one");
@@ -174,12 +188,12 @@ void legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Aske
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
   }
+  ImGui::PopStyleVar();
 }
 
-int legend_lines(const Diagram& diagram, bool first) {
+int legend_lines(const Diagram& diagram, bool first, bool several) {
   int lines = first + int(diagram.entries.size()) + int(diagram.troubles.size());
-  for (size_t k = 0; k < diagram.entries.size(); ++k)
-    lines += k == 0 || diagram.entries[k].shown != diagram.entries[k - 1].shown;
+  for (size_t k = 0; several && k < diagram.entries.size(); ++k) lines += begins_signal(diagram, k);
   return std::max(lines, 1);
 }
 
@@ -233,13 +247,11 @@ class Stack {
       : editor_(editor),
         diagrams_(diagrams),
         room_(ImGui::GetContentRegionAvail()),
-        beside_(is_beside(room_.x)) {
+        legend_(legend_width(room_.x)) {
     float above = 0;
     for (size_t k = 0; k < diagrams.size(); ++k) above += legend_height(k);
     height_ = std::max(scaled(least_height), std::floor((room_.y - above) / float(diagrams.size())));
   }
-  static bool is_beside(float width) { return width >= scaled(least_beside); }
-
   float diagram_height() const { return height_ - time_label_height() - scaled(9); }
 
   void draw(const Frame& frame, std::vector<Asked>& asked) {
@@ -248,11 +260,11 @@ class Stack {
     for (size_t k = 0; k < diagrams_.size(); ++k) {
       ImGui::PushID(int(k));
       const float above = legend_height(k), whole = above + height_;
-      const float legend_x = beside_ ? x + room_.x - scaled(legend_width) : x;
-      const ImVec2 at{x, y + above}, size{(beside_ ? legend_x : x + room_.x) - x, height_};
+      const bool beside = legend_ > 0;
+      const float legend_x = beside ? x + room_.x - legend_ : x;
+      const ImVec2 at{x, y + above}, size{room_.x - legend_, height_};
       ImGui::SetCursorScreenPos({legend_x, y});
-      ImGui::BeginChild("legend",
-                        {beside_ ? scaled(legend_width) : room_.x, beside_ ? height_ - scaled(4) : above});
+      ImGui::BeginChild("legend", {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
       legend(editor_, diagrams_[k], first(k), asked);
       ImGui::EndChild();
       draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
@@ -270,9 +282,10 @@ class Stack {
     return k + 1 == diagrams_.size() || diagrams_[k + 1].plot != diagrams_[k].plot;
   }
   float legend_height(size_t k) const {
-    if (beside_) return 0;
-    const int lines = std::min(legend_lines(diagrams_[k], first(k)), most_lines_above);
-    return float(lines) * ImGui::GetTextLineHeightWithSpacing() + scaled(4);
+    if (legend_ > 0) return 0;
+    const bool several = editor_.plots.plots[diagrams_[k].plot].signals.size() > 1;
+    const int lines = std::min(legend_lines(diagrams_[k], first(k), several), most_lines_above);
+    return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
   // Where the plot is on the screen.
   void remember(size_t k, ImVec2 at, ImVec2 end) {
@@ -286,14 +299,14 @@ class Stack {
   Editor& editor_;
   const std::vector<Diagram>& diagrams_;
   ImVec2 room_;
-  bool beside_;
+  float legend_;  // width, where it is beside
   float height_;  // of a diagram with its labels
 };
 
 void draw_plots(Editor& editor, std::vector<Asked>& asked) {
   PlotsPanel& panel = editor.plots;
   const float width = ImGui::GetContentRegionAvail().x;
-  const float pixels = width - scaled(60) - (Stack::is_beside(width) ? scaled(legend_width) : 0);
+  const float pixels = width - scaled(60) - legend_width(width);
   Frame frame{
       shown_time(editor), std::exchange(panel.cursor, std::nullopt), std::exchange(panel.strong, ""), 0, {}};
   const double readout = frame.cursor.value_or(editor.now->time());

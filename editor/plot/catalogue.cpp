@@ -28,8 +28,7 @@ void Catalogue::require(const std::string& name) const {
   if (find(name)) return;
   std::vector<std::string> names;
   for (const auto& [known, part] : parts_) names.push_back(known);
-  throw Error(fmt::format("there is no signal '{}'{}; the button + of a plot lists them", name,
-                          did_you_mean(name, names)));
+  throw Error(fmt::format("there is no signal '{}'{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace torsor::editor

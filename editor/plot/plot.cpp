@@ -129,7 +129,7 @@ void draw_unit(ImDrawList* draw, const Plot& plot) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str()),
                at{plot.time.begin + scaled(5), plot.value.end + scaled(3)};
   ImVec4 ground = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
-  ground.w = 0.7f;
+  ground.w = 0.55f;
   draw->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                       ImGui::ColorConvertFloat4ToU32(ground), scaled(2));
   draw->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
@@ -200,7 +200,7 @@ int time_tick_room(float pixels) {
 }
 
 int value_tick_room(float pixels) {
-  return std::max(2, int(pixels / scaled(24)));
+  return std::max(3, int(pixels / scaled(22)));
 }
 
 PlotGesture draw_plot(const char* id, const Plot& plot) {

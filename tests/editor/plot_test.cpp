@@ -20,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TEST(Ticks, AreOneTwoOrFiveTimesAPowerOfTen) {
   EXPECT_THAT(ticks({0, 10}, 10).values, ElementsAre(0, 2, 4, 6, 8, 10));
   EXPECT_THAT(ticks({-0.31, 0.32}, 8).values, ElementsAre(-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3));
-  EXPECT_THAT(ticks({0, 50}, 3).values, ElementsAre(0, 50));
+  EXPECT_THAT(ticks({0, 50}, 2).values, ElementsAre(0, 50));
   EXPECT_THAT(ticks({1.2e6, 2.9e6}, 4).values, ElementsAre(1.5e6, 2e6, 2.5e6));
 }
 
@@ -41,8 +41,9 @@ TEST(Ticks, CoverTheRangeWithoutRepeating) {
       const Ticks found = ticks(range, most);
       ASSERT_FALSE(found.values.empty()) << range.low << " " << range.high << " " << most;
       ASSERT_LE(int(found.values.size()), most);
-      EXPECT_GE(found.values.front(), range.low - 1e-9 * found.step);
-      EXPECT_LE(found.values.back(), range.high + 1e-9 * found.step);
+      const double rounding = 1e-15 * std::max(std::abs(range.low), std::abs(range.high));
+      EXPECT_GE(found.values.front(), range.low - rounding);
+      EXPECT_LE(found.values.back(), range.high + rounding);
       EXPECT_LT(found.values.front() - range.low, found.step * (1 + 1e-9)) << range.low;
       EXPECT_LT(range.high - found.values.back(), found.step * (1 + 1e-9));
       EXPECT_TRUE(std::ranges::is_sorted(found.values, std::less_equal<>{}));

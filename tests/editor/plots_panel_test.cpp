@@ -45,7 +45,7 @@ class PlotsPanelTest : public testing::Test {
     ImGui::GetIO().DisplaySize = {1280, 800};
     load_fonts(1);
     apply_theme(true, 1);
-    editor_.emplace(registry(), SessionOptions{.file = folder_ / "arm.lua"}, Settings{});
+    editor_.emplace(registry(), SessionOptions{folder_ / "arm.lua", {}, {}}, Settings{});
     settle();
     frame();
   }
@@ -116,7 +116,7 @@ TEST_F(PlotsPanelTest, SignalsAndColumnsComeAndGo) {
 
 TEST_F(PlotsPanelTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(error_of("plot.add", {"arm.Q"}),
-              HasSubstr("there is no signal 'arm.Q', did you mean 'arm.q'?"));
+              HasSubstr("there is no signal 'arm.Q'; did you mean 'arm.q'?"));
   EXPECT_THAT(error_of("plot.add", {"arm.q", "2"}), HasSubstr("INDEX is 2; the plots are 1 to 1"));
   EXPECT_THAT(error_of("plot.add", {"arm.q", "0.5"}), HasSubstr("INDEX is 0.5"));
   EXPECT_THAT(error_of("plot.add", {"arm.v", "1"}), HasSubstr("shows 'arm.v' already"));

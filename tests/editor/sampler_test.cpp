@@ -102,7 +102,7 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   HandRun run(scene_of(swing()));
   Sampler sampler(registry());
   std::vector<std::string> wanted{"arm.q"};
-  for (const std::string& more : {"energy", "arm.v", "arm.friction"}) {
+  for (const char* more : {"energy", "arm.v", "arm.friction"}) {
     run.advance(57);
     expect_sampled(sampler, run.moment(), wanted);
     wanted.push_back(more);

@@ -48,7 +48,7 @@ TEST(Series, WhatWasCutOffLeavesNothing) {
 
 TEST(Series, InfinityAndNanAreNotExtremes) {
   Series series;
-  for (const double value : {1.0, infinity, NAN, -2.0}) series.push(value);
+  for (const double value : {1.0, infinity, double(NAN), -2.0}) series.push(value);
   const Extremes found = series.extremes(0, 4);
   EXPECT_EQ(found.low, -2);
   EXPECT_EQ(found.high, 1);
