@@ -22,8 +22,8 @@ size_t nearest(const std::vector<double>& time, double at) {
 
 class Gatherer {
  public:
-  Gatherer(const Editor& editor, int columns, double readout)
-      : editor_(editor), time_(shown_time(editor)), columns_(columns), readout_(readout) {}
+  Gatherer(const Editor& editor, double readout)
+      : editor_(editor), time_(shown_time(editor)), readout_(readout) {}
 
   void add_plot(size_t k) {
     first_ = diagrams.size();
@@ -56,32 +56,28 @@ class Gatherer {
     editor_.sampler.read(signal.name, [&](const Samples& samples) {
       there = samples.values.size() == signal.columns.size();
       for (size_t c = part->column; there && c < part->column + part->count; ++c)
-        add_curve(name, signal.columns[c], samples, samples.values[c]);
+        add_entry(name, signal, c, samples, samples.values[c]);
       if (!samples.failure.empty()) troubles.push_back(fmt::format("{}: {}", name, samples.failure));
     });
     for (size_t c = part->column; !there && c < part->column + part->count; ++c)
-      add_curve(name, signal.columns[c], {}, {});
+      add_entry(name, signal, c, {}, {});
   }
 
-  void add_curve(const std::string& name, const torsor::Column& column, const Samples& samples,
+  void add_entry(const std::string& name, const Signal& signal, size_t c, const Samples& samples,
                  const Series& values) {
-    Diagram& diagram = diagram_of(column.unit);
-    Entry entry{name, &column};
-    PlotCurve curve{curve_color(color_++), {}};
+    Diagram& diagram = diagram_of(signal.columns[c].unit);
+    Entry entry{curve_color(color_++), name, &signal, c, &signal.columns[c]};
     if (!samples.time.empty()) {
       const auto [begin, end] = samples_in(samples.time, time_);
       diagram.extremes.include(values.extremes(begin, end));
-      curve.line = decimate(samples.time, values, time_, columns_);
       entry.sampled = true;
       entry.value = values[nearest(samples.time, readout_)];
     }
     diagram.entries.push_back(std::move(entry));
-    diagram.curves.push_back(std::move(curve));
   }
 
   const Editor& editor_;
   const Range time_;
-  const int columns_;
   const double readout_;
   size_t first_ = 0, plot_ = 0;  // diagram and index of the present plot
   int color_ = 0;
@@ -105,10 +101,27 @@ double kept_time(const Editor& editor, double time) {
   return double(timeline.step(next ? i + 1 : i)) * editor.dt();
 }
 
-std::vector<Diagram> diagrams(const Editor& editor, int columns, double readout) {
-  Gatherer gatherer(editor, columns, readout);
+std::vector<Diagram> diagrams(const Editor& editor, double readout) {
+  Gatherer gatherer(editor, readout);
   for (size_t k = 0; k < editor.plots.plots.size(); ++k) gatherer.add_plot(k);
   return std::move(gatherer.diagrams);
+}
+
+std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int pixels) {
+  const Range time = shown_time(editor);
+  const std::vector<Entry>& entries = diagram.entries;
+  std::vector<PlotCurve> found;
+  for (const Entry& entry : entries) found.push_back({entry.color, {}});
+  for (size_t first = 0, end = 0; first < entries.size(); first = end) {
+    while (end < entries.size() && entries[end].signal == entries[first].signal) ++end;
+    editor.sampler.read(entries[first].signal->name, [&](const Samples& samples) {
+      if (samples.values.size() != entries[first].signal->columns.size()) return;  // not begun
+      const TimeColumns columns = time_columns(samples.time, time, pixels);
+      for (size_t k = first; k < end; ++k)
+        found[k].line = decimate(columns, samples.time, samples.values[entries[k].index]);
+    });
+  }
+  return found;
 }
 
 }  // namespace torsor::editor

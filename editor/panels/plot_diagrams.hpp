@@ -13,7 +13,10 @@ struct Editor;
 
 // A curve's line in the legend.
 struct Entry {
+  ImVec4 color;
   std::string shown;  // as the plot has it: a signal, or this column
+  const Signal* signal;
+  size_t index;  // of the column in the signal
   const torsor::Column* column;
   bool sampled = false;
   double value = 0;  // at the time of the readout
@@ -23,7 +26,6 @@ struct Diagram {
   size_t plot = 0;
   std::string unit;
   std::vector<Entry> entries{};
-  std::vector<PlotCurve> curves{};      // of entries
   Extremes extremes{};                  // of what is to be seen
   std::vector<std::string> troubles{};  // signals that there are not, or no longer
 };
@@ -33,7 +35,9 @@ Range shown_time(const Editor& editor);
 // The kept state nearest to a time.
 double kept_time(const Editor& editor, double time);
 
-// At least one for each plot, in their order. columns: of pixels. readout: s.
-std::vector<Diagram> diagrams(const Editor& editor, int columns, double readout);
+// At least one for each plot, in their order. readout: s.
+std::vector<Diagram> diagrams(const Editor& editor, double readout);
+// The curves of a diagram's entries, so many pixels wide.
+std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int pixels);
 
 }  // namespace torsor::editor

@@ -64,7 +64,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k) {
   ImGui::SetNextItemOpen(by_column, by_column ? ImGuiCond_Always : ImGuiCond_Once);
   const bool open = ImGui::TreeNodeEx("##columns", ImGuiTreeNodeFlags_NoTreePushOnOpen);
   tooltip("its columns, one by one");
-  ImGui::SameLine(0, 0);
+  ImGui::SameLine(0, scaled(4));
   choice(editor, signal.name, units_of(signal), k);
   if (open) {
     ImGui::Indent(scaled(28));
@@ -86,12 +86,14 @@ void signal_button(Editor& editor, const char* label, int k) {
   tooltip(k < 0 ? "Plot a signal in a new plot" : "Choose the signals of this plot");
   ImGui::SetNextWindowSize({scaled(320), scaled(360)});
   if (ImGui::BeginPopup("signals")) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));  // not that of a legend
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "search", editor.plots.search, sizeof editor.plots.search);
     ImGui::BeginChild("list");
     for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k);
     ImGui::EndChild();
+    ImGui::PopStyleVar();
     ImGui::EndPopup();
   }
   ImGui::PopID();

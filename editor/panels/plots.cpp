@@ -111,21 +111,25 @@ bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, fl
 }
 
 bool cross(const char* hint) {
-  ImGui::SameLine(0, 0);
+  ImGui::SameLine(0, scaled(2));
   const bool pressed = ImGui::SmallButton("\u00d7");
   tooltip(hint);
   return pressed;
 }
 
 float cross_width() {
-  return ImGui::CalcTextSize("\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x;
+  return ImGui::CalcTextSize("\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x + scaled(2);
 }
 
 std::string value_text(const Entry& entry) {
   return entry.sampled ? fmt::format("{:.6g}", entry.value) : "...";
 }
 
-void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color) {
+void entry_line(PlotsPanel& panel, const Entry& entry) {
+  if (!ImGui::IsRectVisible({1, ImGui::GetTextLineHeight()})) {
+    ImGui::Dummy({1, ImGui::GetTextLineHeight()});
+    return;
+  }
   ImGui::PushID(entry.column);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
@@ -141,7 +145,7 @@ void entry_line(PlotsPanel& panel, const Entry& entry, ImVec4 color) {
     panel.strong = name;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled({at.x, middle - scaled(1.5f)}, {at.x + scaled(13), middle + scaled(1.5f)},
-                      ImGui::ColorConvertFloat4ToU32(color), scaled(1));
+                      ImGui::ColorConvertFloat4ToU32(entry.color), scaled(1));
   draw->AddText({right - room, at.y}, ImGui::GetColorU32(ImGuiCol_Text), value.c_str());
   draw->AddText({right - unit_width, at.y}, color_u32(Shade::dim), unit.c_str());
   ImGui::PopID();
@@ -177,7 +181,7 @@ void legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Aske
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
     if (several && begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
-    entry_line(editor.plots, entry, diagram.curves[k].color);
+    entry_line(editor.plots, entry);
     ImGui::PopID();
   }
   if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("no signal: + adds one");
@@ -234,7 +238,9 @@ void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bo
   plot.present = editor.now->time();
   plot.cursor = frame.cursor;
   plot.edits = frame.edits;
-  plot.curves = diagram.curves;
+  const std::vector<PlotCurve> lines =
+      curves(editor, diagram, std::max(16, int(plot.time.end - plot.time.begin)));
+  plot.curves = lines;
   for (size_t k = 0; k < diagram.entries.size(); ++k)
     if (diagram.entries[k].column->name == frame.strong) plot.strong = int(k);
   follow_mouse(editor, diagram, draw_plot("diagram", plot));
@@ -267,7 +273,8 @@ class Stack {
       ImGui::BeginChild("legend", {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
       legend(editor_, diagrams_[k], first(k), asked);
       ImGui::EndChild();
-      draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
+      if (ImGui::IsRectVisible(at, {at.x + size.x, at.y + size.y}))
+        draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
       remember(k, {x, y}, {x + room_.x, y + whole});
       y += whole;
       ImGui::PopID();
@@ -305,12 +312,10 @@ class Stack {
 
 void draw_plots(Editor& editor, std::vector<Asked>& asked) {
   PlotsPanel& panel = editor.plots;
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float pixels = width - scaled(60) - legend_width(width);
   Frame frame{
       shown_time(editor), std::exchange(panel.cursor, std::nullopt), std::exchange(panel.strong, ""), 0, {}};
   const double readout = frame.cursor.value_or(editor.now->time());
-  const std::vector<Diagram> all = diagrams(editor, std::max(16, int(pixels)), readout);
+  const std::vector<Diagram> all = diagrams(editor, readout);
   Stack stack(editor, all);
   for (const Diagram& diagram : all)
     frame.label_width = std::max(

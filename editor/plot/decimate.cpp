@@ -17,15 +17,17 @@ void add(PlotLine& line, double time, double value) {
     line.points.push_back({time, finite ? value : nan});
 }
 
-// The extremes of a column, the one nearer to the line so far first.
-void add(PlotLine& line, double time, const Extremes& column) {
-  if (column.above) line.infinite.push_back({time, infinity});
-  if (column.below) line.infinite.push_back({time, -infinity});
-  if (!column.any_finite()) return add(line, time, nan);
+// The extremes of a column of time, the one nearer to the line so far first, so that a smooth curve stays one.
+void add(PlotLine& line, double begin, double width, const Extremes& column) {
+  const double middle = begin + width / 2;
+  if (column.above) line.infinite.push_back({middle, infinity});
+  if (column.below) line.infinite.push_back({middle, -infinity});
+  if (!column.any_finite()) return add(line, middle, nan);
+  if (column.low == column.high) return add(line, middle, column.low);
   const double last = line.points.empty() ? column.low : line.points.back().value;
   const bool down = std::abs(last - column.high) < std::abs(last - column.low);
-  line.points.push_back({time, down ? column.high : column.low});
-  if (column.low < column.high) line.points.push_back({time, down ? column.low : column.high});
+  line.points.push_back({begin + width / 4, down ? column.high : column.low});
+  line.points.push_back({begin + width * 3 / 4, down ? column.low : column.high});
 }
 
 }  // namespace
@@ -37,27 +39,39 @@ SampleRange samples_in(const std::vector<double>& time, const Range& range) {
           size_t(last - time.begin()) + (last != time.end())};
 }
 
-PlotLine decimate(const std::vector<double>& time, const Series& values, const Range& range, int columns) {
+TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns) {
+  TimeColumns found{range, samples_in(time, range), {}};
+  const auto [begin, end] = found.samples;
+  if (end - begin <= 2 * size_t(std::max(columns, 1))) return found;
+  const auto last = time.begin() + long(end);
+  auto edge = std::lower_bound(time.begin() + long(begin), last, range.low);
+  for (int k = 1; k <= columns; ++k) {
+    found.edges.push_back(size_t(edge - time.begin()));
+    edge = k < columns ? std::lower_bound(edge, last, range.low + range.width() * k / columns)
+                       : std::upper_bound(edge, last, range.high);
+  }
+  found.edges.push_back(size_t(edge - time.begin()));
+  return found;
+}
+
+PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time, const Series& values) {
   PlotLine line;
-  const auto [begin, end] = samples_in(time, range);
-  if (end - begin <= 2 * size_t(std::max(columns, 1))) {
-    for (size_t i = begin; i < end; ++i) add(line, time[i], values[i]);
+  const auto [begin, end] = columns.samples;
+  const auto add_all = [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) add(line, time[i], values[i]);
+  };
+  if (columns.edges.empty()) {
+    add_all(begin, end);
     return line;
   }
   // The samples outside stay points: the line enters and leaves the plot where it should.
-  size_t i = begin;
-  while (i < end && time[i] < range.low) add(line, time[i], values[i]), ++i;
-  for (int k = 0; k < columns && i < end; ++k) {
-    const double edge = range.low + range.width() * (k + 1) / columns;
-    const size_t next =
-        k + 1 == columns
-            ? size_t(std::upper_bound(time.begin() + long(i), time.begin() + long(end), range.high) -
-                     time.begin())
-            : size_t(std::lower_bound(time.begin() + long(i), time.begin() + long(end), edge) - time.begin());
-    if (next > i) add(line, range.low + range.width() * (k + 0.5) / columns, values.extremes(i, next));
-    i = next;
-  }
-  for (; i < end; ++i) add(line, time[i], values[i]);
+  const std::vector<size_t>& edges = columns.edges;
+  const double width = columns.range.width() / double(edges.size() - 1);
+  add_all(begin, edges.front());
+  for (size_t k = 0; k + 1 < edges.size(); ++k)
+    if (edges[k] < edges[k + 1])
+      add(line, columns.range.low + width * double(k), width, values.extremes(edges[k], edges[k + 1]));
+  add_all(edges.back(), end);
   return line;
 }
 

@@ -24,8 +24,16 @@ struct SampleRange {
 };
 SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
-// All samples of the range where they are few; otherwise the extremes in each of so many columns of equal width:
-// on the screen that is the same.
-PlotLine decimate(const std::vector<double>& time, const Series& values, const Range& range, int columns);
+// Where the samples of a range of time lie in so many columns of equal width, the same for all curves of a signal.
+struct TimeColumns {
+  Range range;
+  SampleRange samples;
+  std::vector<size_t>
+      edges;  // column k is of samples [edges[k], edges[k + 1]); none where there are few samples
+};
+TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns);
+
+// All samples of the range where they are few; otherwise the extremes in each column: on the screen that is the same.
+PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time, const Series& values);
 
 }  // namespace torsor::editor

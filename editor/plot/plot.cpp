@@ -43,23 +43,45 @@ void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, in
   }
 }
 
+// Draws a run of points, ascending in x, with as few pieces as stay this close to them, in pixels: from a point a piece reaches as
+// far as one slope passes all points on the way.
+void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) {
+  constexpr float close = 0.25f;
+  if (run.size() == 1) draw->AddCircleFilled(run[0], float(width) + 1, ink);
+  size_t kept = 0;  // run[kept] is the last of those that stay
+  float low = -INFINITY, high = INFINITY;
+  for (size_t i = 1; i < run.size(); ++i) {
+    const ImVec2 from = run[kept], to = run[i];
+    const float dx = std::max(to.x - from.x, 1e-6f), slope = (to.y - from.y) / dx;
+    if (slope < low || slope > high) {
+      run[++kept] = run[i - 1];
+      low = -INFINITY;
+      high = INFINITY;
+      --i;  // again, from there
+      continue;
+    }
+    low = std::max(low, slope - close / dx);
+    high = std::min(high, slope + close / dx);
+  }
+  if (run.size() > 1) {
+    run[kept + 1] = run.back();
+    draw_pieces(draw, std::span(run).first(kept + 2), ink, width);
+  }
+  run.clear();
+}
+
 void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, float alpha, int width) {
   ImVec4 color = curve.color;
   color.w *= alpha;
   const ImU32 ink = ImGui::ColorConvertFloat4ToU32(color);
   static std::vector<ImVec2> run;  // of points without a break; kept for its memory
-  const auto finish = [&] {
-    if (run.size() == 1) draw->AddCircleFilled(run[0], float(width) + 1, ink);
-    draw_pieces(draw, run, ink, width);
-    run.clear();
-  };
   for (const PlotPoint& point : curve.line.points) {
     if (std::isnan(point.value))
-      finish();
+      draw_run(draw, run, ink, width);
     else
       run.push_back({plot.time.pixel(point.time), plot.value.pixel(point.value)});
   }
-  finish();
+  draw_run(draw, run, ink, width);
   const float mark = scaled(4);
   for (const PlotPoint& point : curve.line.infinite) {  // a tooth at the edge
     const float x = plot.time.pixel(point.time);
@@ -212,7 +234,7 @@ PlotGesture draw_plot(const char* id, const Plot& plot) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw_grid(draw, plot);
   draw->PushClipRect(a, b, true);
-  const int width = std::max(1, int(std::lround(scaled(1.4f))));
+  const int width = std::max(1, int(std::lround(scaled(1.5f))));
   for (size_t k = 0; k < plot.curves.size(); ++k)
     if (int(k) != plot.strong) draw_curve(draw, plot, plot.curves[k], plot.strong < 0 ? 1 : 0.3f, width);
   if (plot.strong >= 0) draw_curve(draw, plot, plot.curves[size_t(plot.strong)], 1, width + 1);

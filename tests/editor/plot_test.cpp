@@ -128,9 +128,13 @@ Curve curve(int n, double (*value)(int)) {
   return made;
 }
 
+PlotLine decimated(const Curve& curve, const Range& range, int columns) {
+  return decimate(time_columns(curve.time, range, columns), curve.time, curve.values);
+}
+
 TEST(Decimation, FewSamplesStayAsTheyAre) {
   const Curve few = curve(100, [](int i) { return std::sin(0.3 * i); });
-  const PlotLine line = decimate(few.time, few.values, {0, 0.099}, 400);
+  const PlotLine line = decimated(few, {0, 0.099}, 400);
   ASSERT_EQ(line.points.size(), 100u);
   for (size_t i = 0; i < 100; ++i) EXPECT_EQ(line.points[i].value, few.values[i]);
 }
@@ -141,7 +145,7 @@ TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
       curve(1000000, [](int i) { return i == 765432 ? 17.25 : std::sin(1e-2 * i) * std::cos(1e-5 * i); });
   const Range range{100.0005, 900.0005};
   constexpr int columns = 800;
-  const PlotLine line = decimate(many.time, many.values, range, columns);
+  const PlotLine line = decimated(many, range, columns);
   EXPECT_LE(line.points.size(), size_t(2 * columns + 2));
   std::vector<Extremes> drawn(columns);
   for (const PlotPoint& point : line.points)
@@ -159,14 +163,14 @@ TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
 TEST(Decimation, TheLineEntersAndLeavesTheRange) {
   const Curve many = curve(10000, [](int i) { return double(i); });
   for (const int columns : {10, 100000}) {
-    const PlotLine line = decimate(many.time, many.values, {2.0005, 3.0005}, columns);
+    const PlotLine line = decimated(many, {2.0005, 3.0005}, columns);
     EXPECT_EQ(line.points.front().value, 2000);
     EXPECT_EQ(line.points.back().value, 3001);
     EXPECT_TRUE(std::ranges::is_sorted(line.points, {}, &PlotPoint::time));
   }
-  EXPECT_EQ(decimate(many.time, many.values, {20, 30}, 100).points.size(),
+  EXPECT_EQ(decimated(many, {20, 30}, 100).points.size(),
             1u);  // the line goes on from there
-  EXPECT_TRUE(decimate({}, {}, {0, 1}, 100).points.empty());
+  EXPECT_TRUE(decimated({}, {0, 1}, 100).points.empty());
 }
 
 TEST(Decimation, BreaksWhereThereIsNoNumber) {
@@ -174,7 +178,7 @@ TEST(Decimation, BreaksWhereThereIsNoNumber) {
   for (const int n : {200, 200000}) {
     const Curve broken = curve(n, holes);
     const int columns = n == 200 ? 200 : 20000;
-    const PlotLine line = decimate(broken.time, broken.values, {0, n * 1e-3}, columns);
+    const PlotLine line = decimated(broken, {0, n * 1e-3}, columns);
     EXPECT_FALSE(line.infinite.empty());
     for (const PlotPoint& point : line.infinite) EXPECT_EQ(point.value, infinity);
     const auto breaks =

@@ -75,7 +75,7 @@ class PlotsPanelTest : public testing::Test {
   std::vector<Diagram> sampled_diagrams(double readout) {
     editor_->sampler.want(editor_->now, panel().wanted());
     EXPECT_TRUE(editor_->sampler.wait(std::chrono::seconds(60)));
-    return diagrams(*editor_, 500, readout);
+    return diagrams(*editor_, readout);
   }
   std::string error_of(std::string_view action, const Arguments& arguments) {
     try {
@@ -143,7 +143,7 @@ TEST_F(PlotsPanelTest, UnitsHaveDiagramsOfTheirOwn) {
   EXPECT_EQ(all[1].plot, 1u);
   ASSERT_EQ(all[2].entries.size(), 3u);
   EXPECT_EQ(all[2].entries[0].column->name, "arm.twist.rod.vx");
-  EXPECT_EQ(all[2].curves[0].line.points.size(), 101u);
+  EXPECT_EQ(curves(editor(), all[2], 500).at(0).line.points.size(), 101u);
 }
 
 TEST_F(PlotsPanelTest, TheReadoutIsTheNearestKeptState) {
