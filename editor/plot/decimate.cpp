@@ -17,17 +17,15 @@ void add(PlotLine& line, double time, double value) {
     line.points.push_back({time, finite ? value : nan});
 }
 
-// The extremes of a column of time, the one nearer to the line so far first, so that a smooth curve stays one.
-void add(PlotLine& line, double begin, double width, const Extremes& column) {
-  const double middle = begin + width / 2;
-  if (column.above) line.infinite.push_back({middle, infinity});
-  if (column.below) line.infinite.push_back({middle, -infinity});
-  if (!column.any_finite()) return add(line, middle, nan);
-  if (column.low == column.high) return add(line, middle, column.low);
-  const double last = line.points.empty() ? column.low : line.points.back().value;
-  const bool down = std::abs(last - column.high) < std::abs(last - column.low);
-  line.points.push_back({begin + width / 4, down ? column.high : column.low});
-  line.points.push_back({begin + width * 3 / 4, down ? column.low : column.high});
+// The extremes of a column, the one nearer to the line so far first, at its first and last sample: a smooth curve stays one.
+void add(PlotLine& line, double first, double last, const Extremes& column) {
+  if (column.above) line.infinite.push_back({first, infinity});
+  if (column.below) line.infinite.push_back({first, -infinity});
+  if (!column.any_finite()) return add(line, first, nan);
+  const double before = line.points.empty() ? column.low : line.points.back().value;
+  const bool down = std::abs(before - column.high) < std::abs(before - column.low);
+  line.points.push_back({first, down ? column.high : column.low});
+  if (first < last) line.points.push_back({last, down ? column.low : column.high});
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ SampleRange samples_in(const std::vector<double>& time, const Range& range) {
 }
 
 TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns) {
-  TimeColumns found{range, samples_in(time, range), {}};
+  TimeColumns found{samples_in(time, range), {}};
   const auto [begin, end] = found.samples;
   if (end - begin <= 2 * size_t(std::max(columns, 1))) return found;
   const auto last = time.begin() + long(end);
@@ -66,11 +64,10 @@ PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time, c
   }
   // The samples outside stay points: the line enters and leaves the plot where it should.
   const std::vector<size_t>& edges = columns.edges;
-  const double width = columns.range.width() / double(edges.size() - 1);
   add_all(begin, edges.front());
   for (size_t k = 0; k + 1 < edges.size(); ++k)
     if (edges[k] < edges[k + 1])
-      add(line, columns.range.low + width * double(k), width, values.extremes(edges[k], edges[k + 1]));
+      add(line, time[edges[k]], time[edges[k + 1] - 1], values.extremes(edges[k], edges[k + 1]));
   add_all(edges.back(), end);
   return line;
 }

@@ -26,7 +26,6 @@ SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
 // Where the samples of a range of time lie in so many columns of equal width, the same for all curves of a signal.
 struct TimeColumns {
-  Range range;
   SampleRange samples;
   std::vector<size_t>
       edges;  // column k is of samples [edges[k], edges[k + 1]); none where there are few samples

@@ -106,7 +106,8 @@ void draw_grid(ImDrawList* draw, const Plot& plot) {
     draw->AddLine({x, a.y}, {x, b.y}, ink);
     if (!plot.time_labels) continue;
     const std::string label = plot.time_ticks.label(value);
-    draw->AddText({x - ImGui::CalcTextSize(label.c_str()).x / 2, b.y + scaled(2)}, text, label.c_str());
+    const float width = ImGui::CalcTextSize(label.c_str()).x;
+    draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text, label.c_str());
   }
   for (const double value : plot.value_ticks.values) {
     const float y = std::round(plot.value.pixel(value));
