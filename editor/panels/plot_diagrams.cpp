@@ -66,7 +66,7 @@ class Gatherer {
   void add_entry(const std::string& name, const Signal& signal, size_t c, const Samples& samples,
                  const Series& values) {
     Diagram& diagram = diagram_of(signal.columns[c].unit);
-    Entry entry{curve_color(color_++), name, &signal, c, &signal.columns[c]};
+    Entry entry{curve_color(color_++), name, &signal, c};
     if (!samples.time.empty()) {
       const auto [begin, end] = samples_in(samples.time, time_);
       diagram.extremes.include(values.extremes(begin, end));
@@ -85,10 +85,13 @@ class Gatherer {
 
 }  // namespace
 
-Range shown_time(const Editor& editor) {
-  if (editor.plots.time) return *editor.plots.time;
+double end_time(const Editor& editor) {
   const Moment& now = *editor.now;
-  return {0, double(std::max({now.limit, now.timeline.end(), 1LL})) * editor.dt()};
+  return double(std::max({now.limit, now.timeline.end(), 1LL})) * editor.dt();
+}
+
+Range shown_time(const Editor& editor) {
+  return editor.plots.time.value_or(Range{0, end_time(editor)});
 }
 
 double kept_time(const Editor& editor, double time) {

@@ -17,9 +17,10 @@ struct Entry {
   std::string shown;  // as the plot has it: a signal, or this column
   const Signal* signal;
   size_t index;  // of the column in the signal
-  const torsor::Column* column;
   bool sampled = false;
   double value = 0;  // at the time of the readout
+
+  const torsor::Column& column() const { return signal->columns[index]; }
 };
 
 struct Diagram {
@@ -30,7 +31,8 @@ struct Diagram {
   std::vector<std::string> troubles{};  // signals that there are not, or no longer
 };
 
-// s
+// s: of the run, as far as it has been or is to play; and what of it the plots show.
+double end_time(const Editor& editor);
 Range shown_time(const Editor& editor);
 // The kept state nearest to a time.
 double kept_time(const Editor& editor, double time);

@@ -130,15 +130,15 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
     ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     return;
   }
-  ImGui::PushID(entry.column);
+  ImGui::PushID(int(entry.index));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
-  const std::string value = value_text(entry), unit = " " + entry.column->unit;
+  const std::string value = value_text(entry), unit = " " + entry.column().unit;
   const float unit_width = ImGui::CalcTextSize(unit.c_str()).x,
               room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
-  std::string hint = fmt::format("{} = {}{}", entry.column->name, value, unit);
-  if (!entry.column->frame.empty()) hint += fmt::format(", in the axes of {}", entry.column->frame);
-  const std::string& name = entry.column->name;
+  std::string hint = fmt::format("{} = {}{}", entry.column().name, value, unit);
+  if (!entry.column().frame.empty()) hint += fmt::format(", in the axes of {}", entry.column().frame);
+  const std::string& name = entry.column().name;
   const bool short_name = name.size() > entry.shown.size() + 1;  // its signal stands above
   if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name, ImGui::GetColorU32(ImGuiCol_Text),
                   hint, scaled(18), room))
@@ -206,7 +206,8 @@ void follow_mouse(Editor& editor, const Diagram& diagram, const PlotGesture& ges
   if (gesture.time) panel.time = gesture.time;
   if (gesture.value) panel.plots[diagram.plot].value[diagram.unit] = *gesture.value;
   if (gesture.cursor) panel.cursor = kept_time(editor, *gesture.cursor);
-  if (gesture.go) try_action(editor, "time.go", {fmt::format("{}", std::max(0.0, *gesture.go))});
+  if (gesture.go)
+    try_action(editor, "time.go", {fmt::format("{}", std::clamp(*gesture.go, 0.0, end_time(editor)))});
   if (gesture.fit) try_action(editor, "plot.fit");
 }
 
@@ -242,7 +243,7 @@ void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bo
       curves(editor, diagram, std::max(16, int(plot.time.end - plot.time.begin)));
   plot.curves = lines;
   for (size_t k = 0; k < diagram.entries.size(); ++k)
-    if (diagram.entries[k].column->name == frame.strong) plot.strong = int(k);
+    if (diagram.entries[k].column().name == frame.strong) plot.strong = int(k);
   follow_mouse(editor, diagram, draw_plot("diagram", plot));
 }
 

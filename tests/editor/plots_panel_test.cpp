@@ -142,7 +142,7 @@ TEST_F(PlotsPanelTest, UnitsHaveDiagramsOfTheirOwn) {
   EXPECT_EQ(all[3].unit, "rad");
   EXPECT_EQ(all[1].plot, 1u);
   ASSERT_EQ(all[2].entries.size(), 3u);
-  EXPECT_EQ(all[2].entries[0].column->name, "arm.twist.rod.vx");
+  EXPECT_EQ(all[2].entries[0].column().name, "arm.twist.rod.vx");
   EXPECT_EQ(curves(editor(), all[2], 500).at(0).line.points.size(), 101u);
 }
 
