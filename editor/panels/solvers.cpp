@@ -1,15 +1,206 @@
+// Solvers: which one moves the run, whether all of them agree about it, and what their calls cost.
+
+#include "editor/panels/solvers.hpp"
+
+#include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
 
 namespace torsor::editor {
 
-void draw_solvers_panel(Editor&);
-void draw_solvers_panel(Editor&) {}
+void draw_solvers_panel(Editor& editor);
 std::span<const Action> solvers_actions();
+
+std::string initials(std::string_view id) {
+  std::string out;
+  bool begin = true;
+  for (const char c : without_kind(id)) {
+    if (begin && std::isalnum(static_cast<unsigned char>(c)))
+      out += char(std::toupper(static_cast<unsigned char>(c)));
+    begin = c == '_';
+  }
+  return out;
+}
+
+std::string duration_text(double ns) {
+  static constexpr const char* units[] = {"ns", "µs", "ms", "s"};
+  size_t k = 0;
+  while (k + 1 < std::size(units) && ns >= 999.5) {
+    ns /= 1000;
+    ++k;
+  }
+  const int decimals = k == 0 ? 0 : ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", ns, decimals, units[k]);
+}
+
+namespace {
+
+void choose(Editor& editor, const Arguments& arguments) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  const std::string& id = editor.session.registry().find_solver(arguments.text(0, "ID")).id;
+  for (const SolverChoice& choice : editor.scene().solvers)
+    if (choice.id == id && !choice.refusal.empty())
+      throw Error(fmt::format("solver '{}' does not take this model: {}", id, choice.refusal));
+  editor.session.set_solver(id);
+}
+
+constexpr Action actions[] = {
+    {"solver.choose", "Choose the solver, while it runs too", "ID", choose},
+};
+
+void draw_solver_list(Editor& editor) {
+  const std::string_view in_force = without_kind(editor.now->solver());
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, scaled(1)});
+  for (const SolverChoice& choice : editor.scene().solvers) {
+    const std::string name(without_kind(choice.id));
+    ImGui::BeginDisabled(!choice.refusal.empty());
+    if (ImGui::RadioButton(name.c_str(), name == in_force) && name != in_force)
+      try_action(editor, "solver.choose", {choice.id});
+    ImGui::EndDisabled();
+    if (choice.refusal.empty()) {
+      ImGui::SameLine();
+      dim_text(initials(choice.id));
+    } else if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+      ImGui::SetTooltip("does not take this model: %s", choice.refusal.c_str());
+    }
+  }
+  ImGui::PopStyleVar();
+}
+
+std::string pair_text(const SolverWatch& watch, const SolverWatch::Pair& pair) {
+  return fmt::format("{}–{}", initials(watch.solvers()[size_t(pair.a)].id()),
+                     initials(watch.solvers()[size_t(pair.b)].id()));
+}
+
+std::string value_text(const Disagreement& d) {
+  if (d.singular) return "singular";
+  return std::isfinite(d.value) ? fmt::format("{:.1e}", d.value) : "none";
+}
+
+// Every pair of one quantity.
+std::string pairs_text(const SolverWatch& watch, Compared quantity) {
+  std::string out = description(quantity);
+  for (const SolverWatch::Pair& pair : watch.pairs(quantity)) {
+    out += fmt::format("\n{}  {}  {} of {:.1e} allowed; worst {} at {:.3f} s", pair_text(watch, pair),
+                       pair.now.broken() ? "≠" : "=", value_text(pair.now), pair.now.allowed,
+                       value_text(pair.worst), pair.worst_time);
+    if (!pair.failure.empty()) out += ": " + pair.failure;
+  }
+  return out;
+}
+
+void disagreement_cell(const Disagreement& d) {
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, color(d.broken() ? Shade::error : Shade::good));
+  ImGui::TextUnformatted(fmt::format("{}{}", d.broken() ? "≠" : "=", value_text(d)).c_str());
+  ImGui::PopStyleColor();
+}
+
+void draw_quantity(const SolverWatch& watch, Compared quantity, bool with_time) {
+  using Pair = SolverWatch::Pair;
+  const auto pairs = watch.pairs(quantity);
+  const auto fraction_now = [](const Pair& pair) { return pair.now.fraction(); };
+  const auto fraction_at_worst = [](const Pair& pair) { return pair.worst.fraction(); };
+  const Pair& now = *std::ranges::max_element(pairs, {}, fraction_now);
+  const Pair& worst = *std::ranges::max_element(pairs, {}, fraction_at_worst);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::Selectable(name(quantity), false, ImGuiSelectableFlags_SpanAllColumns);
+  if (ImGui::IsItemHovered()) tooltip(pairs_text(watch, quantity));
+  disagreement_cell(now.now);
+  ImGui::TableNextColumn();
+  if (now.now.value > 0) dim_text(pair_text(watch, now));
+  disagreement_cell(worst.worst);
+  if (with_time) ImGui::TableNextColumn();
+  if (with_time && worst.worst.value > 0) dim_text(fmt::format("{:.2f} s", worst.worst_time));
+}
+
+constexpr ImGuiTableFlags table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
+                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+
+void heading(const char* text, const char* more) {
+  ImGui::Spacing();
+  ImGui::TextUnformatted(text);
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
+  clipped_text(more, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
+}
+
+void draw_agreement(const SolverWatch& watch) {
+  heading("Agreement", "the worst pair, now and since loading");
+  if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
+  if (!watch.compared()) return dim_text("comparing ...");
+  const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
+  if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, table_flags)) return;
+  for (const char* column : {"", "now", "pair", "worst"}) ImGui::TableSetupColumn(column);
+  if (with_time) ImGui::TableSetupColumn("at");
+  ImGui::TableHeadersRow();
+  for (const Compared quantity : all_compared) draw_quantity(watch, quantity, with_time);
+  ImGui::EndTable();
+}
+
+const char* symbol(Quantity quantity) {
+  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "C v + g", "Γ"};
+  return symbols[int(quantity)];
+}
+
+// A column for each solver, by its name where there is room.
+void draw_time_header(const SolverWatch& watch) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableNextColumn();
+  for (const Solver& solver : watch.solvers()) {
+    ImGui::TableNextColumn();
+    const std::string name(without_kind(solver.id()));
+    const bool fits = ImGui::CalcTextSize(name.c_str()).x <= ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted(fits ? name.c_str() : initials(name).c_str());
+    tooltip(name);
+  }
+}
+
+void draw_times(const SolverWatch& watch) {
+  heading("Time per call", "the best so far; * derived by the host from what the solver offers");
+  if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), table_flags)) return;
+  draw_time_header(watch);
+  for (const Quantity quantity : all_quantities) {
+    if (indices(quantity) == 3) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(symbol(quantity));
+    tooltip(name(quantity));
+    for (size_t k = 0; k < watch.solvers().size(); ++k) {
+      ImGui::TableNextColumn();
+      const double ns = watch.call_ns(int(k), quantity);
+      const bool derived = watch.solvers()[k].capability(quantity) == Capability::derived;
+      if (std::isnan(ns))
+        dim_text("-");
+      else
+        ImGui::TextUnformatted((duration_text(ns) + (derived ? "*" : "")).c_str());
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_solvers_panel(Editor& editor) {
+  draw_solver_list(editor);
+  if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
+  const SolverWatch& watch = editor.probe.watch_solvers();
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {scaled(3), scaled(1)});
+  draw_agreement(watch);
+  draw_times(watch);
+  ImGui::PopStyleVar();
+}
+
 std::span<const Action> solvers_actions() {
-  return {};
+  return actions;
 }
 
 }  // namespace torsor::editor

@@ -2,13 +2,52 @@
 // The dynamics of a moment, for whoever shows them: computed when asked for, once.
 
 #include <Eigen/Core>
+#include <map>
 #include <optional>
 
 #include "editor/session/moment.hpp"
-#include "torsor/dynamics/comparison.hpp"
+#include "editor/session/solver_watch.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
+
+// Numbers, or why there are none.
+struct Answer {
+  std::vector<double> x;
+  std::string failure;
+};
+
+// Of the symmetric M.
+struct Spectrum {
+  std::vector<double> values;  // ascending
+  std::string failure;
+
+  // Of the positive definite M; infinite where it is not.
+  double condition() const;
+};
+Spectrum spectrum(const Answer& M);
+
+// How far Mdot - 2C is from skew: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes nothing to C: it is the change of
+// M along v,
+//   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
+// An entry of M is a trigonometric polynomial in the angles, of the second degree in each: along v it has no frequency above
+// 2 |v|_1, so the formula is wrong by some 1e-12 |v|_1 |M|, and rounding by as much.
+struct SkewResidual {
+  static constexpr double allowed = 1e-10;  // of the scale
+  double residual = 0;
+  double scale = 0;  // |v|_1 |M|
+  double step = 0;   // h, s; 0 at rest
+  std::string failure;
+
+  bool broken() const { return !(residual <= allowed * scale); }
+};
+SkewResidual skew_residual(Solver& solver, const State& state);
+
+// What moving the bodies takes of each joint, [n_v] each.
+struct Split {
+  std::vector<double> inertial, centrifugal, coriolis, gravity;
+  std::string failure;
+};
 
 class Probe {
  public:
@@ -18,12 +57,43 @@ class Probe {
   void look_at(std::shared_ptr<const Moment> moment);
 
   const State& state() const { return *state_; }
+  // The solver in force.
+  const Solver& solver();
+  // The torques that act at the joints, applied less damping, [n_v]; the acceleration they give.
+  const std::vector<double>& torque();
+  const Answer& acceleration() { return answer(Quantity::forward); }
+
+  // What the solver in force says. Inverse dynamics is that of the acceleration, forward dynamics that of torque().
+  const Answer& answer(Quantity quantity);
+  const Spectrum& mass_spectrum();
+  const SkewResidual& skew();
+  const Split& split();
+  // J [6 x n_v] of a frame of the model, as frame_jacobian().
+  const Eigen::MatrixXd& jacobian(int frame);
+
+  // All solvers that take the model, one frame further.
+  const SolverWatch& watch_solvers();
 
  private:
+  Solver& prepared();
+
   const Registry& registry_;
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
   std::optional<State> state_;
+  std::optional<Solver> solver_;
+  std::string solver_id_;  // as the moment names it
+  std::optional<SolverWatch> watch_;
+
+  // Of the moment.
+  struct Computed {
+    std::vector<double> torque;
+    std::map<Quantity, Answer> answers;
+    std::optional<Spectrum> spectrum;
+    std::optional<SkewResidual> skew;
+    std::optional<Split> split;
+    std::map<int, Eigen::MatrixXd> jacobians;
+  } computed_;
 };
 
 }  // namespace torsor::editor

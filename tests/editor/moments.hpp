@@ -6,11 +6,6 @@
 
 namespace torsor::test {
 
-inline const Registry& registry() {
-  static const Registry registry({TORSOR_PLUGIN_DIR});
-  return registry;
-}
-
 // Two links that swing with friction and a torque.
 inline Experiment swing(const std::vector<std::string>& compare = {}) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));

@@ -13,6 +13,7 @@
 #include "editor/app/layout.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/moments.hpp"
+#include "editor/plugins.hpp"
 #include "editor/panels/plot_diagrams.hpp"
 
 namespace torsor::test {
@@ -45,7 +46,7 @@ class PlotsPanelTest : public testing::Test {
     ImGui::GetIO().DisplaySize = {1280, 800};
     load_fonts(1);
     apply_theme(true, 1);
-    editor_.emplace(registry(), SessionOptions{folder_ / "arm.lua", {}, {}}, Settings{});
+    editor_.emplace(shipped_plugins(), SessionOptions{folder_ / "arm.lua", {}, {}}, Settings{});
     settle();
     frame();
   }

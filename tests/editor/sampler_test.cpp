@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "editor/moments.hpp"
+#include "editor/plugins.hpp"
 
 namespace torsor::test {
 namespace {
@@ -74,7 +75,7 @@ const std::vector<std::string> several{"arm.q",        "arm.vdot",      "arm.tau
 
 TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   expect_sampled(sampler, run.moment(), several);
   run.advance(300);
   expect_sampled(sampler, run.moment(), several);
@@ -83,13 +84,13 @@ TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
 TEST(Sampler, ComparedSolversAreAskedOnEveryState) {
   HandRun run(scene_of(swing({"newton_euler"})));
   run.advance(40);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   expect_sampled(sampler, run.moment(), {"compare.vdot", "arm.q", "compare.tau"});
 }
 
 TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   sampler.want(run.moment(), {"arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples samples = samples_of(sampler, "arm.v");
@@ -100,7 +101,7 @@ TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
 
 TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   std::vector<std::string> wanted{"arm.q"};
   for (const char* more : {"energy", "arm.v", "arm.friction"}) {
     run.advance(57);
@@ -116,7 +117,7 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
 // Memory for some forty rows: the stride doubles again and again, and the last state is mostly one that is not kept.
 TEST(Sampler, FollowsATimelineThatThinsOut) {
   HandRun run(scene_of(swing()), 40 * 8 * 8);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   for (int k = 0; k < 60; ++k) {
     run.advance(1 + k % 13);
     if (k == 20) run.change(run.timeline().end() - 5, TorqueChange{{2, -1}});
@@ -129,7 +130,7 @@ TEST(Sampler, FollowsATimelineThatThinsOut) {
 TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   HandRun run(scene_of(swing()));
   run.advance(100);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   expect_sampled(sampler, run.moment(), several);
   run.change(100, TorqueChange{{5, 0}});  // at the end: no state but the last is another
   expect_sampled(sampler, run.moment(), several);
@@ -154,7 +155,7 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   HandRun run(scene_of(swing()));
   run.advance(50);
   const Timeline before = run.timeline();
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   run.change(50, TorqueChange{{30, 0}});
   run.advance(100);
   expect_sampled(sampler, run.moment(), several);
@@ -167,7 +168,7 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
 TEST(Sampler, AnotherSceneBeginsAnew) {
   HandRun run(scene_of(swing()));
   run.advance(30);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   expect_sampled(sampler, run.moment(), {"arm.q"});
   Experiment other = swing();
   other.q = {-1, 1};
@@ -184,7 +185,7 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
   ++fast.step;
   fast.v = {1e200, -1e200};
   run.timeline().append(fast);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   sampler.want(run.moment(), {"arm.vdot", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples failed = samples_of(sampler, "arm.vdot"), other = samples_of(sampler, "arm.v");
@@ -199,7 +200,7 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
 
 TEST(Sampler, AnUnknownSignalSaysSo) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   sampler.want(run.moment(), {"arm.w", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_THAT(samples_of(sampler, "arm.w").failure, HasSubstr("there is no signal 'arm.w'"));
@@ -209,7 +210,7 @@ TEST(Sampler, AnUnknownSignalSaysSo) {
 // The run goes on while its moments are sampled and read: what is there is never torn.
 TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
   HandRun run(scene_of(swing()), 400 * 8 * 8);
-  Sampler sampler(registry());
+  Sampler sampler(shipped_plugins());
   std::atomic<bool> over = false;
   std::thread reader([&] {
     while (!over)

@@ -9,14 +9,10 @@
 #include <iterator>
 #include <thread>
 
+#include "editor/plugins.hpp"
 #include "editor/session/session.hpp"
 
 namespace torsor::test {
-
-inline const Registry& shipped_plugins() {
-  static const Registry registry({TORSOR_PLUGIN_DIR});
-  return registry;
-}
 
 inline std::filesystem::path source_file(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;

@@ -1,0 +1,107 @@
+#include "editor/session/solver_watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace torsor::editor {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double frame_ns = 2e5, batch_ns = 2e4;  // for timing: of a frame, and of a batch
+constexpr int enough_batches = 60;
+
+bool same(const State& a, const State& b) {
+  return a.time == b.time && std::ranges::equal(a.q(), b.q()) && a.v == b.v;
+}
+
+}  // namespace
+
+SolverWatch::Timing::Timing() : best_ns(std::numeric_limits<double>::quiet_NaN()) {}
+
+SolverWatch::SolverWatch(std::vector<Solver> solvers)
+    : comparison_(std::move(solvers)), timings_(comparison_.solvers().size()) {
+  const int n = int(timings_.size());
+  for (const Compared quantity : all_compared)
+    for (int a = 0; a < n; ++a)
+      for (int b = a + 1; b < n; ++b) pairs_.push_back({quantity, a, b, {}, {}, 0, ""});
+  const auto n_v = size_t(this->solvers().front().model().n_v);
+  out_.resize(n_v * std::max<size_t>(n_v, 1));
+}
+
+std::span<const SolverWatch::Pair> SolverWatch::pairs(Compared quantity) const {
+  const size_t each = pairs_.size() / std::size(all_compared);
+  return std::span(pairs_).subspan(size_t(quantity) * each, each);
+}
+
+void SolverWatch::advance(const State& state, const std::vector<double>& vdot,
+                          const std::vector<double>& tau) {
+  compare(state, vdot, tau);
+  time_calls(state, vdot, tau);
+}
+
+void SolverWatch::compare(const State& state, const std::vector<double>& vdot,
+                          const std::vector<double>& tau) {
+  const int n = int(solvers().size());
+  if (next_ == 0) {
+    if (state_ && same(*state_, state) && vdot_ == vdot && tau_ == tau) return;
+    state_ = state;
+    vdot_ = vdot;
+    tau_ = tau;
+  }
+  if (next_ < n) {
+    comparison_.ask(next_, *state_, vdot_, tau_);
+    ++next_;
+  } else {
+    judge();
+    next_ = 0;
+  }
+}
+
+void SolverWatch::judge() {
+  const bool first = states_++ == 0;
+  judged_time_ = state_->time;
+  for (Pair& pair : pairs_) {
+    pair.now = comparison_.between(pair.a, pair.b, pair.quantity);
+    if (!first && !(pair.now.fraction() > pair.worst.fraction())) continue;
+    pair.worst = pair.now;
+    pair.worst_time = judged_time_;
+    pair.failure.clear();
+    if (!pair.now.broken()) continue;
+    for (const int solver : {pair.a, pair.b})
+      if (pair.failure.empty()) pair.failure = comparison_.failure(solver, pair.quantity);
+  }
+}
+
+void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot,
+                             const std::vector<double>& tau) {
+  const size_t n = std::size(all_quantities), all = timings_.size() * n;
+  double spent = 0;
+  for (size_t k = 0; k < all && spent < frame_ns; ++k) {
+    const size_t at = next_timing_;
+    next_timing_ = (next_timing_ + 1) % all;
+    const Quantity quantity = all_quantities[at % n];
+    Timing& timing = timings_[at / n][at % n];
+    if (indices(quantity) == 3 || timing.batches == enough_batches) continue;  // n^3 numbers take long
+    const double* given = quantity == Quantity::forward ? tau.data() : vdot.data();
+    spent += time_batch(comparison_.solvers()[at / n], quantity, state, given, timing);
+  }
+}
+
+// A batch becomes long against the clock's own cost; a call that fills a frame by itself is made a few times and no more.
+double SolverWatch::time_batch(Solver& solver, Quantity quantity, const State& state, const double* given,
+                               Timing& timing) {
+  const auto start = Clock::now();
+  bool good = true;
+  for (long k = 0; k < timing.calls; ++k) good &= bool(solver.evaluate(quantity, state, given, out_.data()));
+  const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  if (good && (timing.batches > 0 || ns > batch_ns))
+    timing.best_ns = std::fmin(timing.best_ns, ns / double(timing.calls));
+  if (ns < batch_ns) timing.calls *= 2;
+  timing.batches = std::min(enough_batches, timing.batches + (ns > frame_ns ? 20 : 1));
+  return ns;
+}
+
+}  // namespace torsor::editor

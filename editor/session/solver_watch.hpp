@@ -1,0 +1,71 @@
+#pragma once
+// All the solvers of one model on the states of a run: how far they disagree, now and at worst, and what their calls cost.
+// Done little by little, since a frame of the window has no time for all of it.
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "torsor/dynamics/comparison.hpp"
+
+namespace torsor::editor {
+
+class SolverWatch {
+ public:
+  struct Pair {
+    Compared quantity;
+    int a, b;  // of solvers()
+    Disagreement now;
+    Disagreement worst;     // of all states compared so far
+    double worst_time = 0;  // s, of the run
+    std::string failure;    // why one of them gave no answer at the worst, or ""
+  };
+
+  explicit SolverWatch(std::vector<Solver> solvers);
+
+  // Asks one more solver, or judges the answers when each was asked about one state; and times some calls, 0.2 ms or one call.
+  void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
+
+  const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
+  bool compared() const { return states_ > 0; }
+  // Time of the state that `now` is about, s.
+  double compared_at() const { return judged_time_; }
+  // By quantity, in the order of all_compared, then by solvers.
+  std::span<const Pair> pairs() const { return pairs_; }
+  std::span<const Pair> pairs(Compared quantity) const;
+
+  // ns per call, the best of the batches so far; NaN before the first, and where the call fails.
+  double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
+
+ private:
+  struct Timing {
+    Timing();
+    double best_ns;
+    long calls = 1;  // of the next batch
+    int batches = 0;
+  };
+  void compare(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
+  void judge();
+  void time_calls(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
+  double time_batch(Solver& solver, Quantity quantity, const State& state, const double* given,
+                    Timing& timing);
+  const Timing& timing(int solver, Quantity quantity) const {
+    return timings_[size_t(solver)][size_t(quantity)];
+  }
+
+  Comparison comparison_;
+  std::vector<Pair> pairs_;
+  long states_ = 0;
+
+  // The state in hand, and the next solver to be asked about it.
+  std::optional<State> state_;
+  std::vector<double> vdot_, tau_;
+  int next_ = 0;
+  double judged_time_ = 0;
+
+  std::vector<std::array<Timing, std::size(all_quantities)>> timings_;
+  size_t next_timing_ = 0;
+  std::vector<double> out_;
+};
+
+}  // namespace torsor::editor

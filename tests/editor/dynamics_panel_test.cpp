@@ -1,0 +1,243 @@
+// What the panels of the dynamics and of the solvers write: units, copies, numbers that fit; and that they draw.
+
+#include <gmock/gmock.h>
+#include <imgui.h>
+
+#include <lua.hpp>
+#include <regex>
+#include <thread>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/fonts.hpp"
+#include "editor/app/widgets.hpp"
+#include "editor/still_moments.hpp"
+#include "editor/panels/matrix_plot.hpp"
+#include "support/random_state.hpp"
+#include "torsor/model/builder.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using namespace torsor::test;
+using testing::HasSubstr;
+
+// A rotating column with a slide on it: angles and lengths mixed.
+std::shared_ptr<const Model> turn_and_slide() {
+  RobotDescription robot;
+  robot.name = "robot";
+  const auto add = [&](const char* name, const char* parent, JointKind kind, Vec3<double> axis) {
+    LinkDescription link;
+    link.name = name;
+    link.parent = parent;
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.kind = kind;
+    ScrewPlacement screw;
+    screw.axis = axis;
+    link.joint.placement = screw;
+    link.inertia = inertia_about_com(2, {0.3, 0.1, 0.2}, {0.02, 0.03, 0.04, 0, 0, 0});
+    robot.links.push_back(link);
+  };
+  add("column", "", JointKind::revolute, {0, 0, 1});
+  add("slide", "column", JointKind::prismatic, {1, 0, 0});
+  return build(robot);
+}
+
+struct Shown {
+  explicit Shown(std::shared_ptr<const Model> model) : probe(shipped_plugins()) {
+    torsor::test::Random random(5);
+    Experiment experiment = experiment_of(model);
+    experiment.load.tau = random_values(random, model->n_v, 5);
+    probe.look_at(moment_of(scene_of(std::move(experiment)), 0, random_values(random, model->n_q, 1),
+                            random_values(random, model->n_v, 2)));
+  }
+  DynamicsTable table(DynamicsView view) { return dynamics_table(probe, view, 1); }
+  Probe probe;
+};
+
+TEST(DynamicsTable, EveryEntryHasItsUnit) {
+  Shown shown(turn_and_slide());
+  const auto units = [&](DynamicsView view) {
+    const DynamicsTable table = shown.table(view);
+    std::vector<std::string> out;
+    for (size_t i = 0; i < table.rows.size(); ++i)
+      for (size_t j = 0; j < table.columns.size(); ++j) out.push_back(table.unit(i, j));
+    return out;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(units(DynamicsView::M), ElementsAre("kg m²", "kg m", "kg m", "kg"));
+  EXPECT_THAT(units(DynamicsView::C), ElementsAre("kg m²/s", "kg m/s", "kg m/s", "kg/s"));
+  EXPECT_THAT(units(DynamicsView::Minv), ElementsAre("1/(kg m²)", "1/(kg m)", "1/(kg m)", "1/kg"));
+  EXPECT_THAT(units(DynamicsView::bias), ElementsAre("N m", "N"));
+  EXPECT_THAT(units(DynamicsView::vdot), ElementsAre("rad/s²", "m/s²"));
+  EXPECT_THAT(units(DynamicsView::J), ElementsAre("1", "rad/m", "1", "rad/m", "1", "rad/m",  //
+                                                  "m/rad", "1", "m/rad", "1", "m/rad", "1"));
+  EXPECT_EQ(shown.table(DynamicsView::M).common_unit(), "");
+  EXPECT_EQ(shown.table(DynamicsView::M).units(), "kg m², kg m, kg");
+}
+
+TEST(DynamicsTable, SaysWhatTheHostDerives) {
+  Shown shown(turn_and_slide());
+  EXPECT_EQ(shown.table(DynamicsView::M).source, "newton_euler");
+  EXPECT_EQ(shown.table(DynamicsView::vdot).source, "newton_euler, derived");
+  EXPECT_THAT(shown.table(DynamicsView::J).source, HasSubstr("angular first"));
+}
+
+// Numbers of the lines that are not comments.
+std::vector<double> numbers_of(const std::string& text, const std::string& comment) {
+  std::string rest;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(comment)) rest += line + "\n";
+  static const std::regex power(R"(\s*\\times 10\^\{([-0-9]+)\})");
+  rest = std::regex_replace(rest, power, "e$1");
+  static const std::regex number(R"(-?[0-9][-+.0-9e]*)");
+  std::vector<double> out;
+  for (std::sregex_iterator at(rest.begin(), rest.end(), number), end; at != end; ++at)
+    out.push_back(std::stod(at->str()));
+  return out;
+}
+
+std::vector<double> numbers_by_lua(const std::string& text, const char* name) {
+  lua_State* L = luaL_newstate();
+  std::vector<double> out;
+  EXPECT_EQ(luaL_dostring(L, (text + "return " + name).c_str()), LUA_OK) << text;
+  for (int i = 1; lua_istable(L, -1) && lua_geti(L, -1, i) != LUA_TNIL; ++i) {
+    if (lua_isnumber(L, -1)) out.push_back(lua_tonumber(L, -1));
+    for (int j = 1; lua_istable(L, -1) && lua_geti(L, -1, j) != LUA_TNIL; ++j) {
+      out.push_back(lua_tonumber(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_settop(L, 1);
+  }
+  lua_close(L);
+  return out;
+}
+
+TEST(DynamicsCopy, GivesTheSameNumbersBack) {
+  Shown shown(build(random_robot(5, Shape::tree, 7)));
+  for (const DynamicsView view : dynamics_views) {
+    const DynamicsTable table = shown.table(view);
+    ASSERT_FALSE(table.x.empty()) << name(view);
+    EXPECT_EQ(numbers_by_lua(as_text(table, "lua"), name(view)), table.x) << as_text(table, "lua");
+    EXPECT_EQ(numbers_of(as_text(table, "csv"), "#"), table.x) << as_text(table, "csv");
+    EXPECT_EQ(numbers_of(as_text(table, "latex"), "%"), table.x) << as_text(table, "latex");
+  }
+}
+
+TEST(DynamicsCopy, SaysWhatItIs) {
+  Shown shown(turn_and_slide());
+  EXPECT_THAT(as_text(shown.table(DynamicsView::M), "csv"),
+              testing::StartsWith("# mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
+                                  "# columns: column_joint, slide_joint\n"
+                                  "# units: kg m², kg m; kg m, kg\n"));
+  try {
+    (void)as_text(shown.table(DynamicsView::M), "xml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "there is no format 'xml': it is lua, latex or csv");
+  }
+}
+
+TEST(NumberFormat, IsTheFinestThatFits) {
+  const std::vector<double> x = {3.14159, -0.25, 0};
+  const auto format = [](const std::vector<double>& numbers, size_t characters) {
+    return number_format(numbers, [=](const std::string& text) { return text.size() <= characters; });
+  };
+  EXPECT_EQ(format(x, 8)->text(3.14159), "3.142");
+  EXPECT_EQ(format(x, 5)->text(-0.25), "-0.25");
+  EXPECT_EQ(format(x, 4)->text(3.14159), "3.1");
+  EXPECT_EQ(format(x, 4)->text(-0.001), "0.0");
+  EXPECT_FALSE(format(x, 3));  // "-0.2"
+  EXPECT_EQ(format({123.4, 1}, 3)->text(123.4), "123");
+  const auto small = format({2.5e-5, -1e-6}, 8);
+  EXPECT_EQ(small->exponent, -6);
+  EXPECT_EQ(small->text(2.5e-5), "25.000");
+}
+
+TEST(Solvers, ShortTexts) {
+  EXPECT_EQ(initials("solver.articulated_body"), "AB");
+  EXPECT_EQ(initials("short"), "S");
+  EXPECT_EQ(duration_text(512.4), "512 ns");
+  EXPECT_EQ(duration_text(999.7), "1.00 µs");
+  EXPECT_EQ(duration_text(12345), "12.3 µs");
+  EXPECT_EQ(duration_text(9.996e5), "1.00 ms");
+  EXPECT_EQ(duration_text(4.56e8), "456 ms");
+}
+
+// The panels in an ImGui without a window.
+class Panels : public testing::Test {
+ protected:
+  Panels()
+      : editor(shipped_plugins(), {std::string(TORSOR_SOURCE_DIR) + "/scenes/iiwa_free_swing.lua", {}, ""},
+               {}) {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().DisplaySize = {1280, 800};
+    apply_theme(true, 1);
+    load_fonts(1);
+    for (int k = 0; k < 2000 && !editor.has_scene(); ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      editor.begin_frame();
+    }
+  }
+  ~Panels() override { ImGui::DestroyContext(); }
+
+  // Vertices drawn by the panel into a pane of this width.
+  int draw(const char* name, float width) {
+    ImGui::NewFrame();
+    editor.begin_frame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({width, 400});
+    ImGui::Begin(name);
+    panel(name).draw(editor);
+    ImGui::End();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  }
+  std::string error_of(const char* action, const Arguments& arguments) {
+    try {
+      run_action(editor, action, arguments);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  Editor editor;
+};
+
+TEST_F(Panels, DrawEveryViewAtAnyWidth) {
+  ASSERT_TRUE(editor.has_scene());
+  for (const float width : {120.0f, 280.0f, 340.0f, 1200.0f})
+    for (const DynamicsView view : dynamics_views) {
+      run_action(editor, "dynamics.show", {name(view)});
+      EXPECT_GT(draw("dynamics", width), 500) << name(view) << " " << width;
+    }
+  for (int frame = 0; frame < 10; ++frame) EXPECT_GT(draw("solvers", 340), 500);
+  EXPECT_TRUE(editor.probe.watch_solvers().compared());
+}
+
+TEST_F(Panels, ActionsChooseAndCopy) {
+  ASSERT_TRUE(editor.has_scene());
+  run_action(editor, "dynamics.frame", {"link3"});
+  EXPECT_EQ(editor.dynamics.view, DynamicsView::J);
+  run_action(editor, "dynamics.copy", {"csv"});
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("of frame 'link3'"));
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("t = 0 s"));
+  run_action(editor, "dynamics.show", {"Minv"});
+  EXPECT_EQ(editor.dynamics.view, DynamicsView::Minv);
+
+  EXPECT_THAT(error_of("dynamics.show", {"Minf"}), HasSubstr("did you mean 'Minv'?"));
+  EXPECT_THAT(error_of("dynamics.frame", {"lnik3"}), HasSubstr("did you mean 'link3'?"));
+  EXPECT_EQ(editor.dynamics.frame, "link3");
+  EXPECT_THAT(error_of("solver.choose", {"newton"}), HasSubstr("newton"));
+
+  run_action(editor, "solver.choose", {"lie_group"});
+  while (!editor.session.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  editor.begin_frame();
+  EXPECT_EQ(editor.now->solver(), "solver.lie_group");
+  EXPECT_EQ(editor.probe.solver().id(), "solver.lie_group");
+}
+
+}  // namespace
+}  // namespace torsor::editor::test

@@ -1,0 +1,271 @@
+// What is computed of a moment: against closed forms, laws of mechanics and solvers that are wrong on purpose.
+
+#include <gmock/gmock.h>
+
+#include <Eigen/LU>
+#include <numeric>
+
+#include "dynamics/table_solver.hpp"
+#include "editor/still_moments.hpp"
+#include "editor/session/probe.hpp"
+#include "support/known_robots.hpp"
+#include "support/random_state.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using namespace torsor::test;
+using testing::HasSubstr;
+
+Vector vector_of(const std::vector<double>& x) {
+  return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
+}
+Matrix square_of(const std::vector<double>& x) {
+  const auto n = Eigen::Index(std::lround(std::sqrt(double(x.size()))));
+  return Eigen::Map<const Matrix>(x.data(), n, n);
+}
+double sum_of(const std::vector<double>& x) {
+  return std::accumulate(x.begin(), x.end(), 0.0);
+}
+
+// A random robot on the move, with applied torques and damping.
+struct RandomMoment {
+  explicit RandomMoment(uint64_t seed, Shape shape = Shape::tree) : random(seed) {
+    auto model = std::make_shared<Model>(*build(random_robot(7, shape, seed)));
+    for (double& damping : model->damping) damping = random.uniform(0, 2);
+    Experiment experiment = experiment_of(model);
+    experiment.load.tau = random_values(random, model->n_v, 10);
+    experiment.gravity_W = random.vector(10);
+    scene = scene_of(std::move(experiment));
+    moment = moment_of(scene, 1, random_values(random, model->n_q, 3), random_values(random, model->n_v, 2));
+  }
+  Random random;
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const Moment> moment;
+};
+
+// RCFS: point masses m1, m2 at the ends of rods l1, l2, in relative angles.
+TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
+  const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
+  const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
+  Probe probe(shipped_plugins());
+  probe.look_at(moment_of(scene_of(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
+  const double M22 = m2 * l2 * l2, M12 = M22 + m2 * l1 * l2 * std::cos(angle),
+               M11 = (m1 + m2) * l1 * l1 + M22 + 2 * m2 * l1 * l2 * std::cos(angle);
+  const Spectrum& spectrum = probe.mass_spectrum();
+  ASSERT_EQ(spectrum.failure, "");
+  ASSERT_EQ(spectrum.values.size(), 2u);
+  EXPECT_NEAR(sum_of(spectrum.values), M11 + M22, 1e-14 * M11);
+  EXPECT_NEAR(spectrum.values[0] * spectrum.values[1], M11 * M22 - M12 * M12, 1e-14 * M11 * M11);
+  EXPECT_LT(spectrum.values[0], spectrum.values[1]);
+  EXPECT_DOUBLE_EQ(spectrum.condition(), spectrum.values[1] / spectrum.values[0]);
+}
+
+TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    const RandomMoment at(seed);
+    Probe probe(shipped_plugins());
+    probe.look_at(at.moment);
+    const Model& model = at.scene->model();
+    const auto x = [&](Quantity quantity) { return probe.answer(quantity).x; };
+    Vector tau(model.n_v);
+    for (int k = 0; k < model.n_v; ++k)
+      tau[k] =
+          at.scene->experiment.load.tau[size_t(k)] - model.damping[size_t(k)] * at.moment->state.v[size_t(k)];
+    const Matrix M = square_of(x(Quantity::mass_matrix));
+    const Vector vdot = vector_of(x(Quantity::forward)), v = vector_of(at.moment->state.v);
+    EXPECT_TRUE(agree(vector_of(probe.torque()), tau));
+    EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, vector_of(x(Quantity::bias)), tau));
+    EXPECT_TRUE(agree(vector_of(x(Quantity::bias)),
+                      square_of(x(Quantity::coriolis_matrix)) * v + vector_of(x(Quantity::gravity))));
+    EXPECT_TRUE(agree_inverse(square_of(x(Quantity::inverse_mass_matrix)), M.inverse(), M));
+    const Split& split = probe.split();
+    const double size =
+        std::max({tau.norm(), vector_of(split.inertial).norm(), vector_of(split.gravity).norm()});
+    EXPECT_TRUE(torsor::test::close(vector_of(split.inertial) + vector_of(split.centrifugal) +
+                                        vector_of(split.coriolis) + vector_of(split.gravity),
+                                    tau, size, 1e-10));
+  }
+}
+
+TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
+  const RandomMoment at(3);
+  Probe probe(shipped_plugins());
+  probe.look_at(at.moment);
+  const Model& model = at.scene->model();
+  for (size_t k = 0; k < model.frames.size(); ++k) {
+    const Twist<double> V = frame_twist(probe.state(), model.frames[k]);
+    const Vector expected{{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}};
+    const Vector actual = probe.jacobian(int(k)) * vector_of(at.moment->state.v);
+    EXPECT_TRUE(torsor::test::close(actual, expected, 1 + expected.norm(), 1e-13)) << model.frames[k].name;
+  }
+}
+
+// A moment is computed once; the next, and another solver, anew.
+TEST(Probe, FollowsTheMoment) {
+  const RandomMoment at(4);
+  Probe probe(shipped_plugins());
+  probe.look_at(at.moment);
+  const double* first = probe.answer(Quantity::mass_matrix).x.data();
+  probe.look_at(std::make_shared<Moment>(*at.moment));  // where it was
+  EXPECT_EQ(probe.answer(Quantity::mass_matrix).x.data(), first);
+  const std::vector<double> before = probe.answer(Quantity::mass_matrix).x;
+
+  auto q = at.moment->state.q;
+  for (double& each : q) each += 0.5;
+  probe.look_at(moment_of(at.scene, 2, q, at.moment->state.v));
+  EXPECT_NE(probe.answer(Quantity::mass_matrix).x, before);
+  EXPECT_EQ(probe.solver().id(), "solver.newton_euler");
+
+  Experiment other = at.scene->experiment;
+  other.solver = "lie_group";
+  probe.look_at(moment_of(scene_of(other), 2, q, at.moment->state.v));
+  EXPECT_EQ(probe.solver().id(), "solver.lie_group");
+}
+
+TEST(Probe, SaysWhyThereAreNoNumbers) {
+  RobotDescription robot = planar_n_link(Vector{{1, 1}}, Vector{{1, 1}});
+  robot.links[1].inertia = SpatialInertia<double>::zero();
+  robot.links[1].inertia.m = 0;
+  const auto model = build(robot);
+  Probe probe(shipped_plugins());
+  probe.look_at(moment_of(scene_of(experiment_of(model)), 0, {0.3, 0.2}, {1, 2}));
+  EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
+  EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());
+  for (const std::string& failure :
+       {probe.acceleration().failure, probe.split().failure, probe.answer(Quantity::inverse).failure,
+        probe.answer(Quantity::inverse_mass_matrix).failure}) {
+    EXPECT_THAT(failure, HasSubstr("singular at joint 'joint2'"));
+  }
+  EXPECT_TRUE(probe.acceleration().x.empty());
+  const SolverWatch* watch = nullptr;
+  for (int frame = 0; frame < 6; ++frame) watch = &probe.watch_solvers();
+  EXPECT_TRUE(watch->compared());
+  for (const SolverWatch::Pair& pair : watch->pairs()) EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
+}
+
+// The residual of every solver's C, on robots of every kind of joint.
+TEST(SkewResidual, IsSmallForEverySolver) {
+  for (const PluginInfo& plugin : shipped_plugins().plugins())
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      TORSOR_TRACE_SEED(seed);
+      Random random(seed);
+      const auto model = build(random_robot(1 + int(seed), seed % 2 ? Shape::tree : Shape::chain, seed));
+      Solver solver = shipped_plugins().solver(plugin.id, model);
+      const State state = random_state(model, random);
+      const SkewResidual skew = skew_residual(solver, state);
+      EXPECT_EQ(skew.failure, "");
+      EXPECT_GT(skew.scale, 0);
+      EXPECT_FALSE(skew.broken()) << plugin.id << ": " << skew.residual << " of " << skew.scale;
+    }
+}
+
+torsor_status slightly_wrong_coriolis(const torsor_plugin*, const torsor_model* model,
+                                      const torsor_state* state, double*, double* C) {
+  const DenseDynamics dense(*model, *state);
+  const Matrix wrong = (1 + 1e-6) * dense.C;
+  std::copy_n(wrong.data(), wrong.size(), C);
+  return TORSOR_OK;
+}
+
+TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
+  Random random(1);
+  const auto model = build(random_robot(4, Shape::chain, 1));
+  const State state = random_state(model, random);
+  torsor_solver table = dense_solver_table();
+  Solver right = table_solver(table, model);
+  EXPECT_FALSE(skew_residual(right, state).broken());
+  table.coriolis_matrix = slightly_wrong_coriolis;
+  Solver wrong = table_solver(table, model);
+  EXPECT_TRUE(skew_residual(wrong, state).broken());
+}
+
+TEST(SkewResidual, IsZeroAtRest) {
+  const auto model = build(random_robot(3, Shape::chain, 1));
+  Solver solver = table_solver(dense_solver_table(), model);
+  const SkewResidual skew = skew_residual(solver, State(model));
+  EXPECT_EQ(skew.residual, 0);
+  EXPECT_FALSE(skew.broken());
+}
+
+class Watched : public testing::Test {
+ protected:
+  Watched() : model(build(random_robot(4, Shape::chain, 2))), random(2), state(random_state(model, random)) {
+    vdot = random_values(random, model->n_v, 5);
+    tau = random_values(random, model->n_v, 5);
+  }
+  SolverWatch watch_beside(const torsor_solver& table) const {
+    std::vector<Solver> solvers;
+    solvers.push_back(shipped_plugins().solver("newton_euler", model));
+    solvers.push_back(table_solver(table, model));
+    return SolverWatch(std::move(solvers));
+  }
+  // As many frames as a state takes: one for each solver and one to judge.
+  void watch_state(SolverWatch& watch, double time) {
+    state.time = time;
+    for (int frame = 0; frame < 3; ++frame) watch.advance(state, vdot, tau);
+  }
+
+  std::shared_ptr<const Model> model;
+  Random random;
+  State state;
+  std::vector<double> vdot, tau;
+};
+
+TEST_F(Watched, RightSolversAgreeAndAreTimed) {
+  SolverWatch watch = watch_beside(dense_solver_table());
+  EXPECT_FALSE(watch.compared());
+  for (int frame = 0; frame < 200; ++frame) watch.advance(state, vdot, tau);
+  ASSERT_TRUE(watch.compared());
+  ASSERT_EQ(watch.pairs().size(), std::size(all_compared));
+  for (const SolverWatch::Pair& pair : watch.pairs()) {
+    EXPECT_FALSE(pair.now.broken()) << name(pair.quantity) << " " << pair.now.value;
+    EXPECT_FALSE(pair.worst.broken());
+    EXPECT_EQ(pair.failure, "");
+  }
+  for (const Quantity quantity : all_quantities)
+    if (indices(quantity) < 3) {
+      EXPECT_GT(watch.call_ns(0, quantity), 0) << name(quantity);
+      EXPECT_GT(watch.call_ns(1, quantity), 0) << name(quantity);
+    }
+}
+
+// Wrong where it moves: the worst stays after it has come to rest, with its time.
+TEST_F(Watched, RemembersTheWorst) {
+  torsor_solver table = dense_solver_table();
+  table.coriolis_matrix = slightly_wrong_coriolis;
+  SolverWatch watch = watch_beside(table);
+  watch_state(watch, 0.25);
+  const SolverWatch::Pair moving = watch.pairs(Compared::Cv)[0];
+  EXPECT_TRUE(moving.now.broken());
+  EXPECT_EQ(moving.worst_time, 0.25);
+  EXPECT_FALSE(watch.pairs(Compared::M)[0].now.broken());
+
+  std::fill(state.v.begin(), state.v.end(), 0.0);
+  watch_state(watch, 0.5);
+  const SolverWatch::Pair still = watch.pairs(Compared::Cv)[0];
+  EXPECT_EQ(watch.compared_at(), 0.5);
+  EXPECT_FALSE(still.now.broken());
+  EXPECT_EQ(still.worst.value, moving.now.value);
+  EXPECT_EQ(still.worst_time, 0.25);
+}
+
+torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*, double*) {
+  return TORSOR_INTERNAL;
+}
+
+TEST_F(Watched, SaysWhichSolverGaveNoAnswer) {
+  torsor_solver table = dense_solver_table();
+  table.gravity = no_gravity;
+  SolverWatch watch = watch_beside(table);
+  watch_state(watch, 0);
+  const SolverWatch::Pair pair = watch.pairs(Compared::g)[0];
+  EXPECT_TRUE(pair.now.broken());
+  EXPECT_THAT(pair.failure, HasSubstr("'solver.table' failed"));
+  EXPECT_TRUE(std::isnan(watch.call_ns(1, Quantity::gravity)));
+}
+
+}  // namespace
+}  // namespace torsor::editor::test

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+
+// The plugins of this build.
+inline const Registry& shipped_plugins() {
+  static const Registry registry({TORSOR_PLUGIN_DIR});
+  return registry;
+}
+
+}  // namespace torsor::test

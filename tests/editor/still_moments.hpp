@@ -1,0 +1,42 @@
+#pragma once
+// Moments of a run that was never made: a robot at a state.
+
+#include "editor/session/moment.hpp"
+#include "editor/plugins.hpp"
+
+namespace torsor::editor::test {
+
+using torsor::test::shipped_plugins;
+
+// At rest at q = 0, without torques, until a test says otherwise.
+inline Experiment experiment_of(std::shared_ptr<const Model> model) {
+  Experiment out;
+  out.q.assign(size_t(model->n_q), 0.0);
+  out.v.assign(size_t(model->n_v), 0.0);
+  out.load.tau.assign(size_t(model->n_v), 0.0);
+  out.solver = "newton_euler";
+  out.model = std::move(model);
+  return out;
+}
+
+inline std::shared_ptr<Scene> scene_of(Experiment experiment) {
+  auto scene = std::make_shared<Scene>();
+  scene->experiment = std::move(experiment);
+  for (const PluginInfo& plugin : shipped_plugins().plugins())
+    if (plugin.id.starts_with("solver.")) scene->solvers.push_back({plugin.id, ""});
+  scene->steps = 1000;
+  return scene;
+}
+
+inline std::shared_ptr<const Moment> moment_of(std::shared_ptr<const Scene> scene, long long step,
+                                               std::vector<double> q, std::vector<double> v) {
+  auto moment = std::make_shared<Moment>();
+  moment->scene = std::move(scene);
+  moment->state.step = step;
+  moment->state.q = std::move(q);
+  moment->state.v = std::move(v);
+  moment->timeline = Timeline(moment->state);
+  return moment;
+}
+
+}  // namespace torsor::editor::test
