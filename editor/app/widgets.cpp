@@ -151,19 +151,21 @@ void tooltip(const std::string& text) {
   ImGui::EndTooltip();
 }
 
-void clipped_text(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) {
-    ImGui::TextUnformatted(text.c_str());
-    return;
-  }
+std::string shortened(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const float dots = ImGui::CalcTextSize("...").x;
   size_t length = text.size();
   while (length > 0 && ImGui::CalcTextSize(text.c_str(), text.c_str() + length).x + dots > width) {
     --length;
     while (length > 0 && (text[length] & 0xc0) == 0x80) --length;  // to where a character of UTF-8 begins
   }
-  ImGui::TextUnformatted((text.substr(0, length) + "...").c_str());
-  tooltip(text);
+  return text.substr(0, length) + "...";
+}
+
+void clipped_text(const std::string& text, float width) {
+  const std::string shown = shortened(text, width);
+  ImGui::TextUnformatted(shown.c_str());
+  if (shown != text) tooltip(text);
 }
 
 }  // namespace torsor::editor

@@ -24,6 +24,8 @@ void dim_text(const std::string& text);
 // "name   value unit" in a table of two columns.
 void value_row(const char* name, const std::string& value, const char* unit = "");
 void tooltip(const std::string& text);  // of the item before
+// Ending in "..." where it is wider.
+std::string shortened(const std::string& text, float width);
 // Text shortened with "..." to a width, its whole in a tooltip.
 void clipped_text(const std::string& text, float width);
 

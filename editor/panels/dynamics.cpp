@@ -152,7 +152,7 @@ void draw_dynamics_panel(Editor& editor) {
   if (editor.dynamics.view == DynamicsView::J) draw_frames(editor);
   if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
   const DynamicsTable table = shown(editor);
-  ImGui::BeginChild("table", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("table");
   const std::string units = table.units();
   wrapped(fmt::format("{}{}{}", legend(table.view), units == "1" ? "" : ", " + units,
                       table.source.empty() ? "" : "; " + table.source),

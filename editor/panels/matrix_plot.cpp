@@ -33,16 +33,6 @@ float widest(const std::vector<std::string>& texts) {
   return width;
 }
 
-std::string shortened(const std::string& text, float width) {
-  if (text_width(text) <= width) return text;
-  size_t length = text.size();
-  while (length > 0 && text_width(text.substr(0, length) + "…") > width) {
-    --length;
-    while (length > 0 && (text[length] & 0xc0) == 0x80) --length;  // to where a character of UTF-8 begins
-  }
-  return text.substr(0, length) + "…";
-}
-
 ImVec4 mix(const ImVec4& a, const ImVec4& b, float t) {
   return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z), 1};
 }
@@ -68,7 +58,7 @@ void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& te
   }
 }
 
-constexpr float least_cell = 5, widest_cell = 84;  // at scale 1
+constexpr float least_cell = 1, widest_cell = 84;  // at scale 1
 
 // Where everything of a heat map stands.
 struct Grid {
@@ -303,23 +293,26 @@ void draw_stacked_bars(const DynamicsTable& table) {
   draw_legend(table);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
-  const float number = std::min(scaled(84), 0.155f * room);
   const size_t parts = table.columns.size();
-  const float label = room - number * float(parts);
-  const auto format =
-      number_format(table.x, [&](const std::string& text) { return text_width(text) <= number - scaled(6); });
-  if (format && format->exponent != 0) dim_text(fmt::format("numbers times 1e{}", format->exponent));
   const bool mixed = table.common_unit().empty();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < table.rows.size(); ++i)
+    names.push_back(table.rows[i] + (mixed ? ", " + table.unit(i, 0) : ""));
+  const float number = std::min(scaled(84), (room - std::min(widest(names), 0.3f * room)) / float(parts));
+  const float label = room - number * float(parts);
+  const auto format = number_format(
+      table.x, [&](const std::string& text) { return cell_text_width(text) <= number - scaled(5); });
+  if (format && format->exponent != 0) dim_text(fmt::format("numbers times 1e{}", format->exponent));
   const double most = largest_stack(table), scale = most > 0 ? most : 1;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string name = table.rows[i] + (mixed ? ", " + table.unit(i, 0) : "");
-    draw.AddText(at, color_u32(Shade::dim), shortened(name, label - scaled(6)).c_str());
+    draw.AddText(at, color_u32(Shade::dim), shortened(names[i], label).c_str());
     for (size_t k = 0; format && k < parts; ++k) {
       const std::string text = format->text(table.at(i, k));
       const ImU32 ink = k + 1 < parts ? ImGui::ColorConvertFloat4ToU32(curve_color(int(k)))
                                       : ImGui::GetColorU32(ImGuiCol_Text);
-      draw.AddText({at.x + label + number * float(k + 1) - text_width(text), at.y}, ink, text.c_str());
+      const float left = at.x + label + number * float(k + 1) - cell_text_width(text);
+      draw.AddText(ImGui::GetFont(), cell_font(), {left, at.y + scaled(1)}, ink, text.c_str());
     }
     const float top = at.y + line + scaled(1), bottom = top + scaled(8);
     draw_stack(table, i, {at.x, top}, {at.x + room, bottom}, scale);

@@ -28,15 +28,9 @@ std::string initials(std::string_view id) {
   return out;
 }
 
-std::string duration_text(double ns) {
-  static constexpr const char* units[] = {"ns", "µs", "ms", "s"};
-  size_t k = 0;
-  while (k + 1 < std::size(units) && ns >= 999.5) {
-    ns /= 1000;
-    ++k;
-  }
-  const int decimals = k == 0 ? 0 : ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}", ns, decimals, units[k]);
+std::string microseconds_text(double ns) {
+  const double us = ns / 1000;
+  return fmt::format("{:.{}f}", us, us < 0.9995 ? 3 : us < 9.995 ? 2 : us < 99.95 ? 1 : 0);
 }
 
 namespace {
@@ -134,7 +128,7 @@ void heading(const char* text, const char* more) {
 }
 
 void draw_agreement(const SolverWatch& watch) {
-  heading("Agreement", "the worst pair, now and since loading");
+  heading("Agreement", "now and at worst");
   if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
   if (!watch.compared()) return dim_text("comparing ...");
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
@@ -147,7 +141,7 @@ void draw_agreement(const SolverWatch& watch) {
 }
 
 const char* symbol(Quantity quantity) {
-  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "C v + g", "Γ"};
+  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "b", "Γ"};
   return symbols[int(quantity)];
 }
 
@@ -165,7 +159,7 @@ void draw_time_header(const SolverWatch& watch) {
 }
 
 void draw_times(const SolverWatch& watch) {
-  heading("Time per call", "the best so far; * derived by the host from what the solver offers");
+  heading("Time per call", "µs; * derived by the host");
   if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), table_flags)) return;
   draw_time_header(watch);
   for (const Quantity quantity : all_quantities) {
@@ -181,7 +175,7 @@ void draw_times(const SolverWatch& watch) {
       if (std::isnan(ns))
         dim_text("-");
       else
-        ImGui::TextUnformatted((duration_text(ns) + (derived ? "*" : "")).c_str());
+        ImGui::TextUnformatted((microseconds_text(ns) + (derived ? "*" : "")).c_str());
     }
   }
   ImGui::EndTable();

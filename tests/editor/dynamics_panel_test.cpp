@@ -157,11 +157,10 @@ TEST(NumberFormat, IsTheFinestThatFits) {
 TEST(Solvers, ShortTexts) {
   EXPECT_EQ(initials("solver.articulated_body"), "AB");
   EXPECT_EQ(initials("short"), "S");
-  EXPECT_EQ(duration_text(512.4), "512 ns");
-  EXPECT_EQ(duration_text(999.7), "1.00 µs");
-  EXPECT_EQ(duration_text(12345), "12.3 µs");
-  EXPECT_EQ(duration_text(9.996e5), "1.00 ms");
-  EXPECT_EQ(duration_text(4.56e8), "456 ms");
+  EXPECT_EQ(microseconds_text(512.4), "0.512");
+  EXPECT_EQ(microseconds_text(999.7), "1.00");
+  EXPECT_EQ(microseconds_text(12345), "12.3");
+  EXPECT_EQ(microseconds_text(4.56e6), "4560");
 }
 
 // The panels in an ImGui without a window.
@@ -237,6 +236,16 @@ TEST_F(Panels, ActionsChooseAndCopy) {
   editor.begin_frame();
   EXPECT_EQ(editor.now->solver(), "solver.lie_group");
   EXPECT_EQ(editor.probe.solver().id(), "solver.lie_group");
+}
+
+TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {
+  ASSERT_TRUE(editor.has_scene());
+  auto scene = std::make_shared<Scene>(editor.scene());
+  for (SolverChoice& choice : scene->solvers)
+    if (choice.id == "solver.lie_group") choice.refusal = "it is for planar chains";
+  editor.now = moment_of(scene, 0, scene->experiment.q, scene->experiment.v);
+  EXPECT_EQ(error_of("solver.choose", {"lie_group"}),
+            "solver.choose: solver 'solver.lie_group' does not take this model: it is for planar chains");
 }
 
 }  // namespace
