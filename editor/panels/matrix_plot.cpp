@@ -298,7 +298,8 @@ void draw_stacked_bars(const DynamicsTable& table) {
   std::vector<std::string> names;
   for (size_t i = 0; i < table.rows.size(); ++i)
     names.push_back(table.rows[i] + (mixed ? ", " + table.unit(i, 0) : ""));
-  const float number = std::min(scaled(84), (room - std::min(widest(names), 0.3f * room)) / float(parts));
+  const float number =
+      std::min(scaled(84), (room - std::min(widest(names) + scaled(4), 0.3f * room)) / float(parts));
   const float label = room - number * float(parts);
   const auto format = number_format(
       table.x, [&](const std::string& text) { return cell_text_width(text) <= number - scaled(5); });

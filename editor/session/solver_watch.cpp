@@ -39,7 +39,10 @@ std::span<const SolverWatch::Pair> SolverWatch::pairs(Compared quantity) const {
 void SolverWatch::advance(const State& state, const std::vector<double>& vdot,
                           const std::vector<double>& tau) {
   compare(state, vdot, tau);
-  time_calls(state, vdot, tau);
+  if (std::ranges::any_of(state.v, [](double v) { return v != 0; })) return time_calls(state, vdot, tau);
+  State moving = state;
+  std::ranges::fill(moving.v, 1.0);
+  time_calls(moving, vdot, tau);
 }
 
 void SolverWatch::compare(const State& state, const std::vector<double>& vdot,

@@ -24,6 +24,7 @@ class SolverWatch {
   explicit SolverWatch(std::vector<Solver> solvers);
 
   // Asks one more solver, or judges the answers when each was asked about one state; and times some calls, 0.2 ms or one call.
+  // At rest, where some calls have less to do, those timed are at v = 1.
   void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }

@@ -253,6 +253,26 @@ TEST_F(Watched, RemembersTheWorst) {
   EXPECT_EQ(still.worst_time, 0.25);
 }
 
+double fastest_asked = 0;
+
+torsor_status notes_velocity(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
+                             double*, double* C) {
+  fastest_asked = std::max(fastest_asked, std::abs(state->v[0]));
+  std::fill_n(C, size_t(model->n_v) * size_t(model->n_v), 0.0);
+  return TORSOR_OK;
+}
+
+// The best time is to be one that a moving robot takes.
+TEST_F(Watched, TimesCallsInMotionThoughTheRobotRests) {
+  torsor_solver table = dense_solver_table();
+  table.coriolis_matrix = notes_velocity;
+  SolverWatch watch = watch_beside(table);
+  std::fill(state.v.begin(), state.v.end(), 0.0);
+  for (int frame = 0; frame < 200; ++frame) watch.advance(state, vdot, tau);
+  EXPECT_EQ(fastest_asked, 1);
+  EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);  // compared at rest
+}
+
 torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*, double*) {
   return TORSOR_INTERNAL;
 }
