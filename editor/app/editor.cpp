@@ -19,11 +19,14 @@ void Editor::begin_frame() {
   });
   if (errors > errors_seen_) run_action(*this, "panel.show", {"problems", "on"});
   errors_seen_ = errors;
+  view.width = view.height = 0;  // until its panel is drawn
   if (!has_scene()) return;
   probe.look_at(now);
-  if (now->scene == before) return;
-  selection = {};
-  view.fit = true;
+  if (now->scene != before) {
+    selection = {};
+    view.show(model());
+  }
+  sampler.want(now, view.signals);
 }
 
 }  // namespace torsor::editor

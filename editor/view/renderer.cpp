@@ -1,13 +1,257 @@
 #include "editor/view/renderer.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "editor/view/gl.hpp"
+#include "editor/view/mesh.hpp"
+#include "editor/view/shaders.hpp"
+
 namespace torsor::editor {
 
-struct Renderer::Impl {};
+namespace {
+
+using Rgb = Vec3<double>;
+
+// Of the world, not of what stands in it.
+struct Look {
+  Rgb zenith, horizon, nadir;  // of the background, as seen
+  Rgb lamp, sky, ground;       // light, of squared colours
+  Rgb line, x, y;
+  float line_strength, shadow_strength;
+};
+constexpr Look dark_look{{0.105, 0.125, 0.155},
+                         {0.215, 0.245, 0.285},
+                         {0.120, 0.132, 0.150},
+                         {0.88, 0.85, 0.80},
+                         {0.34, 0.37, 0.42},
+                         {0.10, 0.10, 0.11},
+                         {0.62, 0.68, 0.75},
+                         {0.85, 0.33, 0.31},
+                         {0.36, 0.70, 0.40},
+                         0.42f,
+                         0.55f};
+constexpr Look light_look{{0.70, 0.79, 0.89},
+                          {0.945, 0.955, 0.965},
+                          {0.84, 0.85, 0.865},
+                          {0.80, 0.78, 0.74},
+                          {0.48, 0.51, 0.55},
+                          {0.26, 0.25, 0.24},
+                          {0.36, 0.41, 0.48},
+                          {0.80, 0.27, 0.25},
+                          {0.22, 0.56, 0.28},
+                          0.50f,
+                          0.34f};
+
+// All solids of one kind, by mesh.
+struct SolidSet {
+  SolidSet() {
+    for (int k = 0; k < n_mesh; ++k)
+      meshes[k] =
+          std::make_unique<gl::Instances>(triangles(Mesh(k)), std::initializer_list<int>{4, 3, 3, 3, 4});
+  }
+  void add(const Solid& solid) {
+    const Mat3<double>& R = solid.X.R;
+    const Vec3<double>&s = solid.size, &p = solid.X.p;
+    const Color& c = solid.color;
+    for (const double number :
+         {s.x * R(0, 0), s.x * R(1, 0), s.x * R(2, 0), solid.taper, s.y * R(0, 1), s.y * R(1, 1),
+          s.y * R(2, 1), s.z * R(0, 2), s.z * R(1, 2), s.z * R(2, 2), p.x, p.y, p.z, c.r, c.g, c.b, c.a})
+      floats[int(solid.mesh)].push_back(float(number));
+  }
+  void upload() {
+    for (int k = 0; k < n_mesh; ++k) {
+      meshes[k]->upload(floats[k]);
+      floats[k].clear();
+    }
+  }
+  void draw() const {
+    for (const auto& mesh : meshes) mesh->draw();
+  }
+
+  std::unique_ptr<gl::Instances> meshes[n_mesh];
+  std::vector<float> floats[n_mesh];  // to be uploaded
+};
+
+// The lamp's box: as large as the ball round all solids, along the direction to the lamp.
+std::array<float, 16> clip_of_lamp(std::span<const Solid> solids, const Vec3<double>& to_lamp) {
+  Vec3<double> low{1e30, 1e30, 1e30}, high = -low;
+  for (const Solid& solid : solids) {
+    const double reach = norm(solid.size);
+    const Vec3<double>& p = solid.X.p;
+    low = {std::min(low.x, p.x - reach), std::min(low.y, p.y - reach), std::min(low.z, p.z - reach)};
+    high = {std::max(high.x, p.x + reach), std::max(high.y, p.y + reach), std::max(high.z, p.z + reach)};
+  }
+  if (solids.empty()) low = high = {0, 0, 0};
+  const Vec3<double> center = 0.5 * (low + high);
+  const double scale = 1 / std::max(0.5 * norm(high - low), 1e-3);
+  Vec3<double> across = cross(Vec3<double>{0, 1, 0}, to_lamp);
+  across = (1 / norm(across)) * across;
+  const Vec3<double> rows[3] = {scale * across, scale * cross(to_lamp, across), -scale * to_lamp};
+  std::array<float, 16> columns{};
+  for (size_t k = 0; k < 3; ++k) {
+    columns[k] = float(rows[k].x);
+    columns[4 + k] = float(rows[k].y);
+    columns[8 + k] = float(rows[k].z);
+    columns[12 + k] = float(-dot(rows[k], center));
+  }
+  columns[15] = 1;
+  return columns;
+}
+
+}  // namespace
+
+struct Renderer::Impl {
+  Impl() { glGenVertexArrays(1, &numbered); }
+  ~Impl() { glDeleteVertexArrays(1, &numbered); }
+
+  gl::Program background{"background", shaders::background_vertex, shaders::background_fragment};
+  gl::Program lit{"solid", shaders::solid_vertex, shaders::solid_fragment};
+  gl::Program cast{"shadow", shaders::solid_vertex, shaders::shadow_fragment};
+  gl::Program floor{"ground", shaders::ground_vertex, shaders::ground_fragment};
+  gl::Program stroked{"stroke", shaders::stroke_vertex, shaders::stroke_fragment};
+  SolidSet opaque, clear, arrows, ellipsoids;
+  gl::Instances strokes{{}, {3, 3, 4, 1}};
+  gl::Target target;
+  gl::ShadowMap shadow;
+  GLuint numbered = 0;  // vertex array of what is made of vertex numbers alone
+  const Vec3<double> to_lamp = (1 / norm(Vec3<double>{0.5, 0.05, 0.9})) * Vec3<double>{0.5, 0.05, 0.9};
+
+  void upload(const Drawing& drawing);
+  void draw_background(const Camera& camera, double aspect, const Look& look);
+  void draw_ground(const Camera& camera, const std::array<float, 16>& clip, const std::array<float, 16>& lamp,
+                   const Look& look);
+  void draw_strokes(const ViewState& view, const std::array<float, 16>& clip);
+  void draw_clear();
+};
 
 Renderer::Renderer() : impl_(std::make_unique<Impl>()) {}
 Renderer::~Renderer() = default;
-unsigned Renderer::render(const ViewState&, bool) {
-  return 0;
+
+void Renderer::Impl::upload(const Drawing& drawing) {
+  for (const Solid& solid : drawing.solids)
+    (solid.color.a < 1 || !drawing.ellipsoids.empty() ? clear : opaque).add(solid);
+  for (const Solid& solid : drawing.arrows) arrows.add(solid);
+  for (const Solid& solid : drawing.ellipsoids) ellipsoids.add(solid);
+  for (SolidSet* set : {&opaque, &clear, &arrows, &ellipsoids}) set->upload();
+  std::vector<float> floats;
+  floats.reserve(11 * drawing.strokes.size());
+  for (const auto& [a, b, c, width] : drawing.strokes)
+    for (const double number : {a.x, a.y, a.z, b.x, b.y, b.z, c.r, c.g, c.b, c.a, width})
+      floats.push_back(float(number));
+  strokes.upload(floats);
+}
+
+void Renderer::Impl::draw_background(const Camera& camera, double aspect, const Look& look) {
+  glDisable(GL_DEPTH_TEST);
+  background.use()
+      .set("forward", camera.forward())
+      .set("right", Camera::tan_half * aspect * camera.right())
+      .set("up", Camera::tan_half * camera.up())
+      .set("zenith", look.zenith)
+      .set("horizon", look.horizon)
+      .set("nadir", look.nadir);
+  glBindVertexArray(numbered);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glEnable(GL_DEPTH_TEST);
+}
+
+void Renderer::Impl::draw_ground(const Camera& camera, const std::array<float, 16>& clip,
+                                 const std::array<float, 16>& lamp, const Look& look) {
+  const double fade = std::max(5 * camera.distance, 1.5 * std::abs(camera.eye().z));
+  floor.use()
+      .set("clip_from_world", clip)
+      .set("light_from_world", lamp)
+      .set("center", float(camera.target.x), float(camera.target.y))
+      .set("half_size", float(2.5 * fade))
+      .set("fade", float(fade))
+      .set("eye", camera.eye())
+      .set("line_color", look.line)
+      .set("x_color", look.x)
+      .set("y_color", look.y)
+      .set("line_strength", look.line_strength)
+      .set("shadow_strength", look.shadow_strength)
+      .set("shadow_texel", 1.0f / gl::ShadowMap::size);
+  glDepthMask(GL_FALSE);
+  glBindVertexArray(numbered);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glDepthMask(GL_TRUE);
+}
+
+// What lies behind solids is drawn too, faintly.
+void Renderer::Impl::draw_strokes(const ViewState& view, const std::array<float, 16>& clip) {
+  stroked.use()
+      .set("clip_from_world", clip)
+      .set("picture", float(view.width), float(view.height))
+      .set("near", float(view.camera.near()))
+      .set("pixel_scale", view.pixel_scale);
+  glDepthMask(GL_FALSE);
+  stroked.set("opacity", 1);
+  strokes.draw();
+  glDepthFunc(GL_GREATER);
+  stroked.set("opacity", 0.35f);
+  strokes.draw();
+  glDepthFunc(GL_LEQUAL);
+  glDepthMask(GL_TRUE);
+}
+
+// The nearest of all translucent surfaces alone, so that no link shows its own inside.
+void Renderer::Impl::draw_clear() {
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  clear.draw();
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  clear.draw();
+}
+
+unsigned Renderer::render(const ViewState& view, bool dark) {
+  if (view.width <= 0 || view.height <= 0) return 0;
+  Impl& r = *impl_;
+  const Look& look = dark ? dark_look : light_look;
+  const double aspect = double(view.width) / view.height;
+  const std::array<float, 16> clip = view.camera.clip_from_world(aspect);
+  const std::array<float, 16> lamp = clip_of_lamp(view.drawing.solids, r.to_lamp);
+  r.upload(view.drawing);
+
+  glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_BLEND);
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_LEQUAL);
+  r.shadow.begin();
+  r.cast.use().set("clip_from_world", lamp).set("light_from_world", lamp);
+  r.opaque.draw();
+  r.clear.draw();
+
+  r.target.begin(view.width, view.height);
+  r.shadow.bind();
+  r.draw_background(view.camera, aspect, look);
+  glEnable(GL_BLEND);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
+  r.lit.use()
+      .set("clip_from_world", clip)
+      .set("light_from_world", lamp)
+      .set("eye", view.camera.eye())
+      .set("to_lamp", r.to_lamp)
+      .set("lamp", look.lamp)
+      .set("sky", look.sky)
+      .set("ground", look.ground)
+      .set("shadow_texel", 1.0f / gl::ShadowMap::size)
+      .set("opacity", 1);
+  glEnable(GL_CULL_FACE);
+  r.opaque.draw();
+  r.arrows.draw();
+  r.ellipsoids.draw();
+  glDisable(GL_CULL_FACE);
+  if (view.toggles.grid) r.draw_ground(view.camera, clip, lamp, look);
+  r.draw_strokes(view, clip);
+  r.lit.use().set("opacity", view.drawing.ellipsoids.empty() ? 1 : 0.35f);
+  glEnable(GL_CULL_FACE);
+  r.draw_clear();
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_DEPTH_TEST);
+  glBindVertexArray(0);
+  return r.target.resolve();
 }
 
 }  // namespace torsor::editor

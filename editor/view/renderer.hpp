@@ -9,7 +9,8 @@ namespace torsor::editor {
 
 class Renderer {
  public:
-  Renderer();  // in a current context
+  // In a current context. Throws Error where its driver refuses the shaders.
+  Renderer();
   ~Renderer();
   Renderer(const Renderer&) = delete;
 

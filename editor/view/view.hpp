@@ -1,33 +1,31 @@
 #pragma once
 // The 3D view: what it shows and from where.
 
-#include <array>
-#include <string>
-#include <vector>
+#include <memory>
 
-#include "torsor/spatial/pose.hpp"
+#include "editor/session/moment.hpp"
+#include "editor/view/drawing.hpp"
 
 namespace torsor::editor {
-
-// Orbits about a point; z of the world is up.
-struct Camera {
-  Vec3<double> target{0, 0, 0.5};
-  double distance = 3;                     // m
-  double azimuth = 0.9, elevation = 0.35;  // rad; azimuth 0 looks along -x
-};
-
-struct ViewToggles {
-  bool links = true, grid = true, axes = true, frames = false, com = true, inertia = false, wrenches = true,
-       trail = true, labels = false;
-};
 
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
-  std::string trail_frame;    // whose way is drawn; "" : the last frame of the model
   bool fit = true;            // the camera to the scene, at the next frame
-  int width = 0, height = 0;  // of the picture that the panel asks for, pixels
+  int width = 0, height = 0;  // of the picture that the panel asks for, pixels; 0: the panel is not seen
+  float pixel_scale = 1;      // pixels of it for a unit of the interface
   unsigned texture = 0;       // that holds it; 0: there is no renderer
+
+  // Of the scene shown.
+  Shapes shapes;
+  std::vector<Trail> trails;
+  std::vector<std::string> signals;  // of the Sampler, from which the trails are read, [trails]
+  Drawing drawing;                   // of the moment
+
+  // Another scene: its shapes, and trails of the last frame of each robot.
+  void show(const Model& model);
+  // Draws the way of this frame instead.
+  void follow(const Model& model, int frame);
 };
 
 }  // namespace torsor::editor

@@ -1,0 +1,265 @@
+#include "editor/view/drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/inertia.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+Color mixed(const Color& a, const Color& b, double share) {
+  const auto part = [&](double x, double y) { return x + share * (y - x); };
+  return {part(a.r, b.r), part(a.g, b.g), part(a.b, b.b), a.a};
+}
+
+class Painter {
+ public:
+  explicit Painter(const DrawingInput& input)
+      : in_(input), model_(input.state.model()), X_WB_(world_poses(input.state)) {}
+
+  Drawing paint() {
+    if (in_.toggles.links) links();
+    if (in_.toggles.inertia) ellipsoids();
+    for (size_t k = 0; k < model_.joints.size(); ++k)
+      if (in_.toggles.axes || int(k) == in_.highlight.joint) axis(int(k));
+    for (size_t k = 0; k < model_.frames.size(); ++k)
+      if (in_.toggles.frames || int(k) == in_.highlight.frame) frame(int(k));
+    if (in_.toggles.com) centres();
+    if (in_.toggles.wrenches)
+      for (const auto& [f, F] : in_.load.wrench_F) wrench(f, F);
+    if (in_.toggles.trail)
+      for (const Trail& trail : in_.trails) fading(trail);
+    return std::move(out_);
+  }
+
+ private:
+  using Point = Vec3<double>;
+
+  Pose<double> pose(const Frame& frame) const { return X_WB_[size_t(frame.body)] * frame.X_BF; }
+  Pose<double> pose(const Link& link) const { return pose(model_.frames[size_t(link.frame)]); }
+
+  void put(Solid solid) {
+    if (solid.link >= 0 && solid.link == in_.highlight.link)
+      solid.color = mixed(solid.color, in_.palette.accent, 0.65);
+    out_.solids.push_back(solid);
+  }
+
+  void links() {
+    for (const auto& [body, part] : in_.shapes.solids) {
+      Solid placed = part;
+      placed.X = X_WB_[size_t(body)] * part.X;
+      put(placed);
+    }
+    for (const Slide& slide : in_.shapes.slides) {
+      const size_t body = size_t(slide.body);
+      const Pose<double> X_WJ0 = X_WB_[size_t(model_.parent[body])] * model_.X_PB0[body];
+      const Point& from = X_WJ0.p;
+      const Point way = X_WB_[body].p - from;
+      if (norm(way) < 1e-9) continue;
+      Solid rail = bar(from, X_WB_[body].p, slide.radius, slide.radius);
+      rail.color = slide.color;
+      rail.link = slide.link;
+      put(rail);
+    }
+  }
+
+  void ellipsoids() {
+    for (size_t l = 0; l < model_.links.size(); ++l) {
+      std::optional<Solid> solid = inertia_ellipsoid(model_.links[l].inertia_L);
+      if (!solid) continue;
+      const double least = 0.004 * in_.shapes.extent;  // so that a rod or a point is seen
+      solid->size = {std::max(solid->size.x, least), std::max(solid->size.y, least),
+                     std::max(solid->size.z, least)};
+      solid->X = pose(model_.links[l]) * solid->X;
+      solid->link = int(l);
+      solid->color = int(l) == in_.highlight.link ? in_.palette.accent : in_.palette.inertia;
+      solid->color.a = 0.8;
+      out_.ellipsoids.push_back(*solid);
+    }
+  }
+
+  void stroke(const Point& from, const Point& to, const Color& color, double width) {
+    out_.strokes.push_back({from, to, color, width});
+  }
+  void line(std::span<const Point> points, const Color& color, double width) {
+    for (size_t k = 1; k < points.size(); ++k) stroke(points[k - 1], points[k], color, width);
+  }
+  // A cone whose tip is the arrow's.
+  void head(const Point& tip, const Point& direction, double length, const Color& color) {
+    Solid cone = bar(tip - length * direction, tip, 0.36 * length, 0);
+    cone.color = color;
+    out_.arrows.push_back(cone);
+  }
+  void label(const Point& at, std::string text, const Color& color) {
+    out_.labels.push_back({at, std::move(text), color});
+  }
+
+  // The positive direction is that of the arrow, by the right hand where the joint turns; a joint that turns and slides is
+  // a helix of its pitch.
+  void axis(int k) {
+    const Joint& joint = model_.joints[size_t(k)];
+    const size_t body = size_t(joint.body);
+    const bool lit = k == in_.highlight.joint;
+    const Color color = lit ? in_.palette.accent : in_.palette.axis;
+    const double r = mark_size(joint.body), half = 3.4 * r;
+    const Pose<double>& X = X_WB_[body];
+    const Point z{X.R(0, 2), X.R(1, 2), X.R(2, 2)};
+    stroke(X.p - half * z, X.p + half * z, color, lit ? 3 : 1.6);
+    head(X.p + (half + 0.5 * r) * z, z, 0.7 * r, color);
+    const double turn = model_.turn[body], pitch = model_.pitch[body];
+    if (turn != 0 && pitch != 0) {
+      line(helix(X, 1.6 * r, pitch / turn, half), color, lit ? 2.6 : 1.4);
+      label(X.p + (half + 0.8 * r) * z,
+            fmt::format("{}: {:.4g} mm/turn", joint.name, pitch / turn * 2e3 * std::numbers::pi), color);
+    } else if (lit || in_.toggles.labels) {
+      label(X.p + (half + 0.8 * r) * z, joint.name, color);
+    }
+  }
+
+  double mark_size(int body) const {
+    return std::max(in_.shapes.joint_size[size_t(body)], 0.008 * in_.shapes.extent);
+  }
+
+  void frame(int f) {
+    const Frame& frame = model_.frames[size_t(f)];
+    const bool lit = f == in_.highlight.frame;
+    const double length = (lit ? 0.16 : 0.09) * in_.shapes.extent;
+    const Pose<double> X = pose(frame);
+    const Color colors[] = {in_.palette.x, in_.palette.y, in_.palette.z};
+    for (int k = 0; k < 3; ++k) {
+      const Point e{X.R(0, k), X.R(1, k), X.R(2, k)};
+      stroke(X.p, X.p + length * e, colors[k], lit ? 4 : 2.4);
+    }
+    if (lit || in_.toggles.labels) label(X.p, frame.name, lit ? in_.palette.accent : in_.palette.text);
+  }
+
+  void centres() {
+    for (const Robot& robot : model_.robots) {
+      double mass = 0;
+      Point moment{0, 0, 0};
+      for (int l = robot.first_link; l < robot.first_link + robot.n_link; ++l) {
+        const Link& link = model_.links[size_t(l)];
+        if (link.inertia_L.m <= 0) continue;
+        const Point com = pose(link) * ((1 / link.inertia_L.m) * link.inertia_L.h);
+        out_.marks.push_back({com, false});
+        mass += link.inertia_L.m;
+        moment += link.inertia_L.m * com;
+      }
+      if (mass > 0) out_.marks.push_back({(1 / mass) * moment, true});
+    }
+  }
+
+  // Longer for more, but never out of sight: the length goes with the part that the magnitude has of all magnitudes.
+  double arrow_length(double magnitude, double largest) const {
+    return in_.shapes.extent * (0.12 + 0.23 * magnitude / largest);
+  }
+
+  void wrench(int f, const Wrench<double>& F_F) {
+    double largest_force = 0, largest_moment = 0;
+    for (const auto& [other, F] : in_.load.wrench_F) {
+      largest_force = std::max(largest_force, norm(F.f));
+      largest_moment = std::max(largest_moment, norm(F.n));
+    }
+    const Frame& frame = model_.frames[size_t(f)];
+    const Pose<double> X = pose(frame);
+    if (const double force = norm(F_F.f); force > 0) {
+      const Point e = X.R * ((1 / force) * F_F.f);
+      const double length = arrow_length(force, largest_force), thick = 0.011 * in_.shapes.extent;
+      const Point neck = X.p + (length - 5 * thick) * e;
+      Solid shaft = bar(X.p, neck, thick, thick);
+      shaft.color = in_.palette.force;
+      out_.arrows.push_back(shaft);
+      Solid tip = bar(neck, X.p + length * e, 2.4 * thick, 0);
+      tip.color = in_.palette.force;
+      out_.arrows.push_back(tip);
+      label(X.p + (length + thick) * e, fmt::format("{:.4g} N on {}", force, frame.name), in_.palette.force);
+    }
+    if (const double moment = norm(F_F.n); moment > 0)
+      turn_arrow(X, F_F.n, moment, largest_moment, frame.name);
+  }
+
+  // Three quarters of a circle about the moment, with the right hand's sense.
+  void turn_arrow(const Pose<double>& X_WF, const Point& n_F, double moment, double largest,
+                  const std::string& name) {
+    const Point e = X_WF.R * ((1 / moment) * n_F);
+    const Solid along = bar(X_WF.p, X_WF.p + e, 1, 1);  // for two directions across
+    const double radius = 0.5 * arrow_length(moment, largest);
+    std::vector<Point> arc;
+    for (int k = 0; k <= 36; ++k) {
+      const double a = 1.5 * std::numbers::pi * k / 36;
+      arc.push_back(X_WF.p + along.X.R * Point{radius * std::cos(a), radius * std::sin(a), 0});
+    }
+    line(arc, in_.palette.moment, 4);
+    const Point last = arc.back() - X_WF.p;
+    const double tip = 0.45 * radius;
+    const Point ahead = (1 / norm(last)) * cross(e, last);
+    head(arc.back() + 0.7 * tip * ahead, ahead, tip, in_.palette.moment);
+    label(arc.front(), fmt::format("{:.4g} N m on {}", moment, name), in_.palette.moment);
+  }
+
+  void fading(const Trail& trail) {
+    const size_t n = trail.points.size();
+    for (size_t k = 1; k < n; ++k) {
+      Color color = trail.color;
+      color.a *= 0.3 + 0.7 * double(k) / double(n);
+      stroke(trail.points[k - 1], trail.points[k], color, 2);
+    }
+  }
+
+  const DrawingInput& in_;
+  const Model& model_;
+  std::vector<Pose<double>> X_WB_;
+  Drawing out_;
+};
+
+}  // namespace
+
+Palette palette(bool dark) {
+  if (dark)
+    return {{0.90, 0.38, 0.36, 1}, {0.38, 0.74, 0.44, 1}, {0.36, 0.60, 0.95, 1},
+            {0.77, 0.66, 0.98, 1}, {0.98, 0.82, 0.25, 1}, {0.28, 0.82, 0.78, 1},
+            {0.52, 0.56, 0.90, 1}, {0.30, 0.68, 1.00, 1}, {0.87, 0.89, 0.91, 1}};
+  return {{0.78, 0.22, 0.20, 1}, {0.16, 0.52, 0.24, 1}, {0.16, 0.40, 0.80, 1},
+          {0.43, 0.25, 0.72, 1}, {0.72, 0.50, 0.00, 1}, {0.00, 0.50, 0.50, 1},
+          {0.36, 0.40, 0.80, 1}, {0.10, 0.48, 0.86, 1}, {0.13, 0.15, 0.18, 1}};
+}
+
+Drawing draw(const DrawingInput& input) {
+  return Painter(input).paint();
+}
+
+// From the sums of two: a_i^2 = 5/2 (I_j + I_k - I_i) / m.
+std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia) {
+  if (!(inertia.m > 0)) return std::nullopt;
+  auto [I, axes] = principal_inertia(inertia);
+  const auto semi_axis = [&](size_t i, size_t j, size_t k) {
+    return std::sqrt(std::max(0.0, 2.5 * (I[j] + I[k] - I[i]) / inertia.m));
+  };
+  const Vec3<double> x{axes(0, 0), axes(1, 0), axes(2, 0)}, y{axes(0, 1), axes(1, 1), axes(2, 1)};
+  const Vec3<double> z = cross(x, y);  // eigenvectors may come left-handed
+  const Mat3<double> R{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+  return Solid{Mesh::sphere,
+               {R, (1 / inertia.m) * inertia.h},
+               {semi_axis(0, 1, 2), semi_axis(1, 2, 0), semi_axis(2, 0, 1)}};
+}
+
+std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half) {
+  constexpr double most_turns = 12;
+  constexpr int steps_per_turn = 24;
+  const double angle = std::min(half / std::abs(pitch), most_turns * std::numbers::pi);  // either way
+  const int steps = std::max(2, int(std::ceil(angle / std::numbers::pi * steps_per_turn)));
+  std::vector<Vec3<double>> points;
+  for (int k = 0; k <= steps; ++k) {
+    const double a = angle * (2.0 * k / steps - 1);
+    points.push_back(X_WJ * Vec3<double>{radius * std::cos(a), radius * std::sin(a), pitch * a});
+  }
+  return points;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,84 @@
+#pragma once
+// What there is to draw of a moment, in world coordinates, without a thought of how: solids, strokes, marks, labels.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "editor/view/shapes.hpp"
+#include "torsor/dynamics/state.hpp"
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor::editor {
+
+struct ViewToggles {
+  bool links = true, grid = true, axes = true, frames = false, com = true, inertia = false, wrenches = true,
+       trail = true, labels = false;
+};
+
+// What is lit up, as indices of the model; -1 for none.
+struct Highlight {
+  int link = -1, joint = -1, frame = -1;
+};
+
+// A straight line of a width in pixels; faint where it is behind something.
+struct Stroke {
+  Vec3<double> from, to;
+  Color color;
+  double width;
+};
+
+// The sign of a centre of mass.
+struct Mark {
+  Vec3<double> at;
+  bool whole;  // of a whole robot, not of one link
+};
+
+struct Label {
+  Vec3<double> at;
+  std::string text;
+  Color color;
+};
+
+struct Drawing {
+  std::vector<Solid> solids;      // of the links and what holds them
+  std::vector<Solid> arrows;      // heads and shafts of signs
+  std::vector<Solid> ellipsoids;  // of inertia; with them links are drawn translucent
+  std::vector<Stroke> strokes;
+  std::vector<Mark> marks;
+  std::vector<Label> labels;
+};
+
+// Colours of what has one meaning in every picture.
+struct Palette {
+  Color x, y, z, axis, force, moment, inertia, accent, text;
+};
+Palette palette(bool dark);
+
+// Where a frame has been, oldest first.
+struct Trail {
+  int frame;
+  Color color;
+  std::vector<Vec3<double>> points;
+};
+
+struct DrawingInput {
+  const State& state;
+  const Load& load;
+  const Shapes& shapes;
+  const ViewToggles& toggles;
+  const Highlight& highlight;
+  std::span<const Trail> trails;
+  const Palette& palette;
+};
+Drawing draw(const DrawingInput& input);
+
+// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m (a_j^2 + a_k^2) / 5 = I_i,
+// one that comes out below 0 being 0. Its X is in the frame of the inertia; nothing where there is no mass.
+std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
+
+// Points of a helix about z of frame J that rises by pitch metres per radian: from -half to half along z, but of at most
+// 12 turns.
+std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half);
+
+}  // namespace torsor::editor

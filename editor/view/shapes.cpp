@@ -1,0 +1,265 @@
+#include "editor/view/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+
+#include "torsor/model/inertia.hpp"
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+constexpr Color mount_color{0.30, 0.32, 0.35, 1};
+
+// A link and the points between which its limbs run, in the frame of its body.
+struct Skeleton {
+  int body;
+  int robot;
+  bool moving;  // carried by a joint of its own
+  bool drawn;   // the description has visuals of it
+  bool point_mass = false;
+  Vec3<double> start;
+  std::vector<std::pair<Vec3<double>, int>> ends;  // and the body whose joint is there, or -1
+  double reach = 0;                                // to the farthest end, m
+  double path = 0;                                 // from the root's start to this one's, m
+  int depth = 0;                                   // moving joints from the root
+  double radius = 0;                               // of its limbs
+};
+
+class Maker {
+ public:
+  explicit Maker(const Model& model) : model_(model) {
+    links_.resize(model.links.size());
+    shapes_.joint_size.assign(size_t(model.n_body), 0);
+    for (size_t l = 0; l < links_.size(); ++l) start(int(l));
+    heavy_.assign(links_.size(), false);
+    for (size_t l = 0; l < links_.size(); ++l) mark_heavy(int(l));
+    for (size_t l = 0; l < links_.size(); ++l) lead(int(l));
+    for (const Robot& robot : model.robots) measure(robot);
+  }
+
+  Shapes make() {
+    for (const Visual& visual : model_.visuals) {
+      const Frame& frame = model_.frames[size_t(model_.links[size_t(visual.link)].frame)];
+      Solid part = solid(visual.shape, frame.X_BF * visual.X_FV);
+      part.color = visual.color.value_or(robot_paint(links_[size_t(visual.link)].robot).limb);
+      add(frame.body, visual.link, part);
+    }
+    for (size_t l = 0; l < links_.size(); ++l) {
+      if (links_[l].drawn) continue;
+      if (links_[l].moving) joint(int(l));
+      limbs(int(l));
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  const Link& link(int l) const { return model_.links[size_t(l)]; }
+  const Frame& frame(int l) const { return model_.frames[size_t(link(l).frame)]; }
+
+  void add(int body, int l, Solid part) {
+    part.link = l;
+    shapes_.solids.push_back({body, part});
+  }
+  void add(int body, int l, Solid part, const Color& color) {
+    part.color = color;
+    add(body, l, part);
+  }
+
+  void start(int l) {
+    Skeleton& s = links_[size_t(l)];
+    s.body = frame(l).body;
+    s.moving = s.body > 0 && model_.joint_of_body(s.body) == link(l).joint;
+    s.start = s.moving ? Vec3<double>{0, 0, 0} : frame(l).X_BF.p;
+    s.drawn = std::any_of(model_.visuals.begin(), model_.visuals.end(),
+                          [&](const Visual& visual) { return visual.link == l; });
+    for (size_t r = 0; r < model_.robots.size(); ++r) {
+      const Robot& robot = model_.robots[r];
+      if (l >= robot.first_link && l < robot.first_link + robot.n_link) s.robot = int(r);
+    }
+  }
+
+  // A link matters where it has mass or carries what has; others (places of sensors, tool frames) get no limb.
+  void mark_heavy(int l) {
+    if (link(l).inertia_L.m <= 0 && !links_[size_t(l)].moving) return;
+    for (int k = l; k >= 0 && !heavy_[size_t(k)]; k = link(k).parent) heavy_[size_t(k)] = true;
+  }
+
+  Vec3<double> start_in_parent(int l) const {
+    const Skeleton& s = links_[size_t(l)];
+    return s.moving ? model_.X_PB0[size_t(s.body)].p : s.start;
+  }
+
+  void lead(int l) {
+    Skeleton& s = links_[size_t(l)];
+    for (int c = 0; c < int(links_.size()); ++c) {
+      if (link(c).parent != l || !heavy_[size_t(c)]) continue;
+      const Skeleton& child = links_[size_t(c)];
+      s.ends.emplace_back(start_in_parent(c), child.moving ? child.body : -1);
+    }
+    const Pose<double>& X_BL = frame(l).X_BF;
+    const SpatialInertia<double>& M = link(l).inertia_L;
+    const auto far = [&](const Vec3<double>& p) { return norm(p - s.start) > 1e-6; };
+    const bool leads_nowhere =
+        std::none_of(s.ends.begin(), s.ends.end(), [&](const auto& end) { return far(end.first); });
+    if (M.m > 0) {
+      const Vec3<double> com_B = X_BL * ((1 / M.m) * M.h);
+      const auto [a, b, c] = principal_inertia(M).moments;
+      const double around = norm(com_B - s.start);
+      s.point_mass = far(com_B) && a + b + c < 1e-4 * M.m * around * around;
+      if (leads_nowhere && far(com_B)) s.ends.emplace_back(com_B, -1);
+    } else if (leads_nowhere && s.moving && far(X_BL.p)) {
+      s.ends.emplace_back(X_BL.p, -1);
+    }
+    for (const auto& [end, body] : s.ends) s.reach = std::max(s.reach, norm(end - s.start));
+  }
+
+  // Radii from how long the robot is and how long its limbs are.
+  void measure(const Robot& robot) {
+    std::vector<double> lengths;
+    double extent = 0;
+    int deepest = 1;
+    for (int l = robot.first_link; l < robot.first_link + robot.n_link; ++l) {
+      Skeleton& s = links_[size_t(l)];
+      for (int k = l; link(k).parent >= 0; k = link(k).parent) {
+        s.path += norm(start_in_parent(k) - links_[size_t(link(k).parent)].start);
+        s.depth += links_[size_t(k)].moving;
+      }
+      extent = std::max(extent, s.path + s.reach);
+      deepest = std::max(deepest, s.depth);
+      if (s.reach > 1e-6) lengths.push_back(s.reach);
+    }
+    if (lengths.empty()) lengths.push_back(extent = 0.5);  // all is in one point
+    std::nth_element(lengths.begin(), lengths.begin() + long(lengths.size() / 2), lengths.end());
+    const double thick = std::min(0.055 * extent, 0.17 * lengths[lengths.size() / 2]);
+    for (int l = robot.first_link; l < robot.first_link + robot.n_link; ++l) {
+      Skeleton& s = links_[size_t(l)];
+      s.radius = thick * (1 - 0.4 * s.depth / deepest) * (s.point_mass ? 0.4 : 1);
+      if (s.moving) shapes_.joint_size[size_t(s.body)] = 1.15 * s.radius;
+    }
+    shapes_.extent = &robot == model_.robots.data() ? extent : std::max(shapes_.extent, extent);
+  }
+
+  // A cylinder along z with its edges broken.
+  void drum(int body, int l, const Pose<double>& X, double radius, double length, const Color& color) {
+    const double edge = 0.12 * radius;
+    add(body, l, {Mesh::cylinder, X, {radius, radius, length - 2 * edge}}, color);
+    for (const double side : {-1.0, 1.0}) {
+      Pose<double> X_end = X * translation<double>({0, 0, side * (length - edge) / 2});
+      if (side < 0) X_end = X_end * rotation_x(std::numbers::pi);
+      add(body, l, {Mesh::cylinder, X_end, {radius, radius, edge}, 1 - edge / radius}, color);
+    }
+  }
+
+  void joint(int l) {
+    const Skeleton& s = links_[size_t(l)];
+    const int body = s.body, parent = model_.parent[size_t(body)];
+    const RobotPaint paint = robot_paint(s.robot);
+    const Pose<double> here = Pose<double>::identity(), &X_PB0 = model_.X_PB0[size_t(body)];
+    const double r = 1.15 * s.radius;
+    const bool turns = model_.turn[size_t(body)] != 0, slides = model_.pitch[size_t(body)] != 0;
+    const int behind = link(l).parent;
+    if (turns && slides) {  // a nut on a spindle
+      drum(body, l, here, 1.25 * r, 1.4 * r, paint.joint);
+      drum(parent, behind, X_PB0, 0.55 * r, 6 * r, mount_color);
+    } else if (turns) {
+      drum(body, l, here, r, 2.4 * r, paint.joint);
+    } else {
+      add(parent, behind, {Mesh::box, X_PB0, {2.3 * r, 2.3 * r, 2.6 * r}}, paint.joint);
+      add(body, l, {Mesh::box, here, {1.5 * r, 1.5 * r, 1.5 * r}}, paint.limb);
+      shapes_.slides.push_back({body, 0.6 * r, mount_color, l});
+    }
+    if (behind < 0) mount(X_PB0, r, slides && !turns);
+  }
+
+  // Holds a joint that the world carries: a foot for an upright one, on a column down to the ground where it is above
+  // it; cheeks at both ends for others.
+  void mount(const Pose<double>& X_WJ, double r, bool slides) {
+    const Vec3<double> axis{X_WJ.R(0, 2), X_WJ.R(1, 2), X_WJ.R(2, 2)};
+    if (std::abs(axis.z) > 0.9) {
+      const double below = X_WJ.p.z - 1.2 * r;
+      const Vec3<double> top{X_WJ.p.x, X_WJ.p.y, below};
+      const bool stands = below > 0.5 * r;
+      const Vec3<double> foot{top.x, top.y, stands ? 0 : below - 0.35 * r};
+      if (stands) add(0, -1, bar(foot, top, 1.15 * r, 0.95 * r), mount_color);
+      add(0, -1, bar(foot, foot + Vec3<double>{0, 0, 0.35 * r}, 1.9 * r, 1.8 * r), mount_color);
+      return;
+    }
+    const double from = slides ? 1.3 * r : 1.2 * r;
+    for (const double side : {-1.0, 1.0})
+      drum(0, -1, X_WJ * translation<double>({0, 0, side * (from + 0.2 * r)}), 1.25 * r, 0.4 * r,
+           mount_color);
+  }
+
+  void limbs(int l) {
+    const Skeleton& s = links_[size_t(l)];
+    const Color paint = robot_paint(s.robot).limb;
+    const double r = s.radius;
+    trunk(l);
+    bool round = !s.moving;
+    for (const auto& [end, body] : s.ends) {
+      const double length = norm(end - s.start);
+      if (length < 0.3 * r) continue;
+      const double r_end = std::min(r, body > 0 ? 0.85 * shapes_.joint_size[size_t(body)] : 0.8 * r);
+      add(s.body, l, bar(s.start, end, 0.85 * r, 0.85 * r_end), paint);
+      if (body < 0 && !s.point_mass) add(s.body, l, ball(end, 0.85 * r_end), paint);
+      round = true;
+    }
+    if (round) add(s.body, l, ball(s.start, 0.85 * r), paint);
+    if (s.point_mass) {
+      const SpatialInertia<double>& M = link(l).inertia_L;
+      add(s.body, l, ball(frame(l).X_BF * ((1 / M.m) * M.h), 2.6 * r), robot_paint(s.robot).joint);
+    }
+  }
+
+  // A link that branches is a box of its own inertia: edges a_i with m (a_j^2 + a_k^2) / 12 = I_i.
+  void trunk(int l) {
+    const Skeleton& s = links_[size_t(l)];
+    const SpatialInertia<double>& M = link(l).inertia_L;
+    const auto joints =
+        std::count_if(s.ends.begin(), s.ends.end(), [](const auto& e) { return e.second > 0; });
+    if (joints < 2 || M.m <= 0) return;
+    const auto [moments, axes] = principal_inertia(M);
+    const auto edge = [&](int i, int j, int k) {
+      const double square = 6 * (moments[size_t(j)] + moments[size_t(k)] - moments[size_t(i)]) / M.m;
+      return std::clamp(std::sqrt(std::max(square, 0.0)), s.radius, 2 * std::max(s.reach, s.radius));
+    };
+    Mat3<double> R = axes;
+    if (dot(cross(Vec3<double>{R(0, 0), R(1, 0), R(2, 0)}, Vec3<double>{R(0, 1), R(1, 1), R(2, 1)}),
+            Vec3<double>{R(0, 2), R(1, 2), R(2, 2)}) < 0)
+      for (int row = 0; row < 3; ++row) R(row, 2) = -R(row, 2);
+    const Pose<double> X_BC = frame(l).X_BF * Pose<double>{R, (1 / M.m) * M.h};
+    add(s.body, l, {Mesh::box, X_BC, 0.85 * Vec3<double>{edge(0, 1, 2), edge(1, 2, 0), edge(2, 0, 1)}},
+        robot_paint(s.robot).limb);
+  }
+
+  static Solid ball(const Vec3<double>& at, double radius) {
+    return {Mesh::sphere, translation(at), {radius, radius, radius}};
+  }
+
+  const Model& model_;
+  std::vector<Skeleton> links_;
+  std::vector<bool> heavy_;
+  Shapes shapes_;
+};
+
+}  // namespace
+
+Shapes shapes_of(const Model& model) {
+  return Maker(model).make();
+}
+
+RobotPaint robot_paint(int robot) {
+  // Orange, blue, green, magenta, ochre, violet; limbs are a pale grey with a breath of it.
+  static constexpr Color joint[] = {{0.93, 0.48, 0.17, 1}, {0.20, 0.53, 0.80, 1}, {0.25, 0.64, 0.42, 1},
+                                    {0.76, 0.33, 0.55, 1}, {0.78, 0.63, 0.15, 1}, {0.50, 0.42, 0.78, 1}};
+  const Color& c = joint[size_t(robot) % std::size(joint)];
+  const double share = robot == 0 ? 0.06 : 0.22;
+  const auto pale = [&](double part) { return 0.84 * (1 - share) + part * share; };
+  return {{pale(c.r), pale(c.g), pale(c.b), 1}, c};
+}
+
+}  // namespace torsor::editor

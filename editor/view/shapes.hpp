@@ -1,0 +1,42 @@
+#pragma once
+// What the links of a model look like: the visuals of its description, and for links that have none shapes of the
+// editor's making: a drum about the axis of a joint that turns, a sleeve about one that slides, a spindle for a screw joint,
+// and limbs from there to the joints that the link carries, or to its centre of mass.
+
+#include <vector>
+
+#include "editor/view/solid.hpp"
+#include "torsor/model/model.hpp"
+
+namespace torsor::editor {
+
+// A solid fixed in a body; its X is in the body's frame B.
+struct BodySolid {
+  int body;
+  Solid solid;
+};
+
+// A bar that always reaches from a sliding joint's place at q = 0 to where it has slid.
+struct Slide {
+  int body;  // that the joint carries
+  double radius;
+  Color color;
+  int link;
+};
+
+struct Shapes {
+  std::vector<BodySolid> solids;
+  std::vector<Slide> slides;
+  std::vector<double> joint_size;  // [n_body] radius of what is at the joint, m
+  double extent = 1;               // of the largest robot stretched out, m
+};
+
+Shapes shapes_of(const Model& model);
+
+// What a robot's links and joints are painted where the description does not say.
+struct RobotPaint {
+  Color limb, joint;
+};
+RobotPaint robot_paint(int robot);
+
+}  // namespace torsor::editor

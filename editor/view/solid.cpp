@@ -1,0 +1,108 @@
+#include "editor/view/solid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor::editor {
+
+Solid solid(const Shape& shape, const Pose<double>& X_V) {
+  struct {
+    const Pose<double>& X;
+    Solid operator()(const Box& box) const { return {Mesh::box, X, box.size}; }
+    Solid operator()(const Cylinder& c) const { return {Mesh::cylinder, X, {c.radius, c.radius, c.length}}; }
+    Solid operator()(const Sphere& s) const { return {Mesh::sphere, X, {s.radius, s.radius, s.radius}}; }
+  } of{X_V};
+  return std::visit(of, shape);
+}
+
+Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b) {
+  const Vec3<double> way = b - a;
+  const double length = norm(way);
+  const Mat3<double> R = length > 0 ? rotation_z_to((1 / length) * way) : Mat3<double>::identity();
+  return {Mesh::cylinder, {R, 0.5 * (a + b)}, {radius_a, radius_a, length}, radius_b / radius_a};
+}
+
+namespace {
+
+constexpr double nowhere = std::numeric_limits<double>::infinity();
+
+// The smallest t > 0 of at most two where a t^2 + 2 b t + c = 0 and the point is accepted.
+template <class Accept>
+double first_root(double a, double b, double c, const Accept& accept) {
+  const double discriminant = b * b - a * c;
+  if (a == 0 || discriminant < 0) return nowhere;
+  const double root = std::sqrt(discriminant);
+  std::array<double, 2> t{(-b - root) / a, (-b + root) / a};
+  if (t[0] > t[1]) std::swap(t[0], t[1]);
+  for (const double s : t)
+    if (s > 0 && accept(s)) return s;
+  return nowhere;
+}
+
+// Rays o + t d in the coordinates of the unit mesh: t is that of the world.
+double meet_box(const Vec3<double>& o, const Vec3<double>& d) {
+  const double from[3] = {o.x, o.y, o.z}, along[3] = {d.x, d.y, d.z};
+  double enter = -nowhere, leave = nowhere;
+  for (int k = 0; k < 3; ++k) {
+    if (along[k] == 0) {
+      if (std::abs(from[k]) > 0.5) return nowhere;
+      continue;
+    }
+    const double a = (-0.5 - from[k]) / along[k], b = (0.5 - from[k]) / along[k];
+    enter = std::max(enter, std::min(a, b));
+    leave = std::min(leave, std::max(a, b));
+  }
+  if (enter > leave || leave <= 0) return nowhere;
+  return enter > 0 ? enter : leave;
+}
+
+double meet_sphere(const Vec3<double>& o, const Vec3<double>& d) {
+  return first_root(dot(d, d), dot(o, d), dot(o, o) - 1, [](double) { return true; });
+}
+
+// The side is x^2 + y^2 = r(z)^2 with r(z) = m + k z; the ends are discs at z = -1/2 and 1/2.
+double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper) {
+  const double k = taper - 1, m = (1 + taper) / 2, r = m + k * o.z, s = k * d.z;
+  double first =
+      first_root(d.x * d.x + d.y * d.y - s * s, o.x * d.x + o.y * d.y - r * s, o.x * o.x + o.y * o.y - r * r,
+                 [&](double t) { return std::abs(o.z + t * d.z) <= 0.5; });
+  for (const double z : {-0.5, 0.5}) {
+    if (d.z == 0) continue;
+    const double t = (z - o.z) / d.z, x = o.x + t * d.x, y = o.y + t * d.y, radius = m + k * z;
+    if (t > 0 && x * x + y * y <= radius * radius) first = std::min(first, t);
+  }
+  return first;
+}
+
+double meet(const Ray& ray, const Solid& solid) {
+  const auto shrunk = [&](const Vec3<double>& u) {
+    return Vec3<double>{u.x / solid.size.x, u.y / solid.size.y, u.z / solid.size.z};
+  };
+  const Vec3<double> o = shrunk(transpose_times(solid.X.R, ray.origin - solid.X.p));
+  const Vec3<double> d = shrunk(transpose_times(solid.X.R, ray.direction));
+  switch (solid.mesh) {
+    case Mesh::box:
+      return meet_box(o, d);
+    case Mesh::cylinder:
+      return meet_cylinder(o, d, solid.taper);
+    case Mesh::sphere:
+      return meet_sphere(o, d);
+  }
+  return nowhere;
+}
+
+}  // namespace
+
+std::optional<Hit> pick(const Ray& ray, std::span<const Solid> solids) {
+  Hit first{-1, nowhere};
+  for (size_t k = 0; k < solids.size(); ++k)
+    if (const double t = meet(ray, solids[k]); t < first.distance) first = {int(k), t};
+  if (first.index < 0) return std::nullopt;
+  return first;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,37 @@
+#pragma once
+// What pictures are made of: a few unit meshes, stretched and placed.
+
+#include <optional>
+#include <span>
+
+#include "editor/view/camera.hpp"
+#include "torsor/model/visual.hpp"
+
+namespace torsor::editor {
+
+// Centred at the origin of the solid's frame S: a box of edge 1, a cylinder along z of radius 1 and length 1, a ball of radius 1.
+enum class Mesh { box, cylinder, sphere };
+constexpr int n_mesh = 3;
+
+struct Solid {
+  Mesh mesh;
+  Pose<double> X;     // of S in the frame that the context names
+  Vec3<double> size;  // the mesh is stretched by it along the axes of S
+  double taper = 1;   // a cylinder's radius at +z by that at -z; 0: a cone
+  Color color{1, 1, 1, 1};
+  int link = -1;  // whose it is; -1: nothing that can be selected
+};
+
+// Of a shape whose frame is V.
+Solid solid(const Shape& shape, const Pose<double>& X_V);
+// A round bar from a to b with these radii at its ends.
+Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
+
+struct Hit {
+  int index;        // of the solid
+  double distance;  // m along the ray
+};
+// The first solid that the ray meets.
+std::optional<Hit> pick(const Ray& ray, std::span<const Solid> solids);
+
+}  // namespace torsor::editor

@@ -1,0 +1,53 @@
+#include "editor/view/view.hpp"
+
+#include <fmt/format.h>
+
+namespace torsor::editor {
+
+namespace {
+
+// The robot that a frame is of; its index, or -1 for a frame that no link moves.
+int robot_of(const Model& model, int frame) {
+  const int body = model.frames[size_t(frame)].body;
+  for (size_t r = 0; body > 0 && r < model.robots.size(); ++r) {
+    const Robot& robot = model.robots[r];
+    for (int l = robot.first_link; l < robot.first_link + robot.n_link; ++l)
+      if (model.frames[size_t(model.links[size_t(l)].frame)].body == body) return int(r);
+  }
+  return -1;
+}
+
+// As the Recorder names it: in a world of several robots a frame's name begins with its robot's.
+std::string pose_signal(const Model& model, int robot, int frame) {
+  const std::string &of = model.robots[size_t(robot)].name, &name = model.frames[size_t(frame)].name;
+  const bool prefixed = model.robots.size() > 1 && name.starts_with(of + ".");
+  return fmt::format("{}.pose.{}", of, prefixed ? name.substr(of.size() + 1) : name);
+}
+
+}  // namespace
+
+void ViewState::show(const Model& model) {
+  shapes = shapes_of(model);
+  fit = true;
+  std::vector<int> last(model.robots.size(), -1);
+  for (int f = 0; f < int(model.frames.size()); ++f)
+    if (const int robot = robot_of(model, f); robot >= 0) last[size_t(robot)] = f;
+  trails.clear();
+  signals.clear();
+  for (size_t r = 0; r < last.size(); ++r) {
+    if (last[r] < 0) continue;
+    trails.push_back({last[r], robot_paint(int(r)).joint, {}});
+    signals.push_back(pose_signal(model, int(r), last[r]));
+  }
+}
+
+void ViewState::follow(const Model& model, int frame) {
+  trails.clear();
+  signals.clear();
+  const int robot = robot_of(model, frame);
+  if (robot < 0) return;
+  trails.push_back({frame, robot_paint(robot).joint, {}});
+  signals.push_back(pose_signal(model, robot, frame));
+}
+
+}  // namespace torsor::editor
