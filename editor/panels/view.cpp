@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -33,17 +34,27 @@ constexpr struct {
     {"labels", "Names of joints and frames", &ViewToggles::labels},
 };
 
-// The corners of the boxes round all solids.
+// The corners of the boxes round all that stands there.
 std::vector<Vec3<double>> corners(const Drawing& drawing) {
   std::vector<Vec3<double>> points;
-  for (const Solid& solid : drawing.solids) {
+  const auto add = [&](const Solid& solid) {
     const double edge = solid.mesh == Mesh::box ? 0.5 : 1, along = solid.mesh == Mesh::sphere ? 1 : 0.5;
     for (int k = 0; k < 8; ++k) {
       const Vec3<double> at{k & 1 ? edge : -edge, k & 2 ? edge : -edge, k & 4 ? along : -along};
       points.push_back(solid.X * Vec3<double>{at.x * solid.size.x, at.y * solid.size.y, at.z * solid.size.z});
     }
-  }
+  };
+  std::for_each(drawing.solids.begin(), drawing.solids.end(), add);
+  std::for_each(drawing.arrows.begin(), drawing.arrows.end(), add);
   return points;
+}
+
+// Most of where the robots get to: all of it would make them small.
+void add_reach(const Shapes& shapes, std::vector<Vec3<double>>& points) {
+  for (const auto& [center, radius] : shapes.reaches)
+    for (const double r : {-0.72 * radius, 0.72 * radius})
+      for (const Vec3<double>& away : {Vec3<double>{r, 0, 0}, Vec3<double>{0, r, 0}, Vec3<double>{0, 0, r}})
+        points.push_back(center + away);
 }
 
 Highlight highlight(const Editor& editor) {
@@ -87,9 +98,11 @@ void look(Editor& editor, ImVec2 size) {
   const Palette colors = palette(theme_is_dark());
   view.drawing = draw({editor.probe.state(), editor.scene().experiment.load, view.shapes, view.toggles,
                        highlight(editor), view.trails, colors});
-  if (!view.fit) return;
-  view.camera.fit(corners(view.drawing), size.x / size.y);
-  view.fit = false;
+  if (view.fit == ViewState::Fit::none) return;
+  std::vector<Vec3<double>> points = corners(view.drawing);
+  if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, points);
+  view.camera.fit(points, size.x / size.y);
+  view.fit = ViewState::Fit::none;
 }
 
 std::optional<Hit> under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
@@ -130,9 +143,10 @@ void draw_buttons(Editor& editor) {
   tooltip("What the view shows");
   ImGui::SameLine();
   action_button(editor, "Fit", "view.fit");
-  for (const char* axis : {"-x", "y", "-z"}) {  // from the front, from the right, from above
+  constexpr struct { const char *title, *axis; } sides[] = {{"Front", "-x"}, {"Side", "y"}, {"Top", "-z"}};
+  for (const auto& [title, axis] : sides) {
     ImGui::SameLine();
-    action_button(editor, axis, "view.along", {axis});
+    action_button(editor, title, "view.along", {axis});
   }
   if (!ImGui::BeginPopup("show")) return;
   for (const auto& [name, title, on] : toggles)
@@ -189,7 +203,7 @@ constexpr Action actions[] = {
     {"view.fit",
      "Fit the view to the robots",
      "",
-     [](Editor& e, const Arguments&) { e.view.fit = true; },
+     [](Editor& e, const Arguments&) { e.view.fit = ViewState::Fit::present; },
      {GLFW_KEY_F}},
     {"view.along", "Look along an axis", "AXIS", along},
     {"view.orbit", "Turn the view by angles in degrees", "AZIMUTH_DEG ELEVATION_DEG", orbit},

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "torsor/dynamics/kinematics.hpp"
-#include "torsor/model/inertia.hpp"
 
 namespace torsor::editor {
 
@@ -111,7 +110,7 @@ class Painter {
     const Pose<double>& X = X_WB_[body];
     const Point z{X.R(0, 2), X.R(1, 2), X.R(2, 2)};
     stroke(X.p - half * z, X.p + half * z, color, lit ? 3 : 1.6);
-    head(X.p + (half + 0.5 * r) * z, z, 0.7 * r, color);
+    head(X.p + (half + 0.5 * r) * z, z, 0.6 * r, color);
     const double turn = model_.turn[body], pitch = model_.pitch[body];
     if (turn != 0 && pitch != 0) {
       line(helix(X, 1.6 * r, pitch / turn, half), color, lit ? 2.6 : 1.4);
@@ -232,21 +231,6 @@ Palette palette(bool dark) {
 
 Drawing draw(const DrawingInput& input) {
   return Painter(input).paint();
-}
-
-// From the sums of two: a_i^2 = 5/2 (I_j + I_k - I_i) / m.
-std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia) {
-  if (!(inertia.m > 0)) return std::nullopt;
-  auto [I, axes] = principal_inertia(inertia);
-  const auto semi_axis = [&](size_t i, size_t j, size_t k) {
-    return std::sqrt(std::max(0.0, 2.5 * (I[j] + I[k] - I[i]) / inertia.m));
-  };
-  const Vec3<double> x{axes(0, 0), axes(1, 0), axes(2, 0)}, y{axes(0, 1), axes(1, 1), axes(2, 1)};
-  const Vec3<double> z = cross(x, y);  // eigenvectors may come left-handed
-  const Mat3<double> R{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
-  return Solid{Mesh::sphere,
-               {R, (1 / inertia.m) * inertia.h},
-               {semi_axis(0, 1, 2), semi_axis(1, 2, 0), semi_axis(2, 0, 1)}};
 }
 
 std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half) {

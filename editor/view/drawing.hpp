@@ -73,10 +73,6 @@ struct DrawingInput {
 };
 Drawing draw(const DrawingInput& input);
 
-// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m (a_j^2 + a_k^2) / 5 = I_i,
-// one that comes out below 0 being 0. Its X is in the frame of the inertia; nothing where there is no mass.
-std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
-
 // Points of a helix about z of frame J that rises by pitch metres per radian: from -half to half along z, but of at most
 // 12 turns.
 std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half);

@@ -45,7 +45,7 @@ std::vector<float> box() {
 }
 
 std::vector<float> cylinder() {
-  constexpr int n = 48;
+  constexpr int n = 40;
   Triangles out;
   for (int k = 0; k < n; ++k) {
     const double from = 2 * std::numbers::pi * k / n, to = 2 * std::numbers::pi * (k + 1) / n;
@@ -59,7 +59,7 @@ std::vector<float> cylinder() {
 }
 
 std::vector<float> sphere() {
-  constexpr int rings = 20, n = 40;
+  constexpr int rings = 16, n = 32;
   Triangles out;
   const auto corner = [](int ring, int k) -> Triangles::Corner {
     const double down = std::numbers::pi * ring / rings, round = 2 * std::numbers::pi * k / n;

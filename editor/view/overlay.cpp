@@ -25,7 +25,7 @@ ImU32 plate(float alpha) {
 // A disc in quarters, black and white.
 void center_of_mass(ImDrawList& draw, ImVec2 at, float radius) {
   constexpr float quarter = 1.57079633f;
-  draw.AddCircleFilled(at, radius + scaled(1), IM_COL32(20, 22, 26, 255));
+  draw.AddCircleFilled(at, radius + scaled(1), ImGui::GetColorU32(ImGuiCol_Text));
   for (int k = 0; k < 4; ++k) {
     draw.PathLineTo(at);
     draw.PathArcTo(at, radius, quarter * float(k), quarter * float(k + 1), 8);
@@ -126,8 +126,8 @@ class Drawer {
                       }});
     if (on.com)
       rows.push_back({"centre of mass: link, robot", [this](ImVec2 at, float width) {
-                        center_of_mass(draw_, {at.x + width * 0.2f, at.y}, scaled(link_mark));
-                        center_of_mass(draw_, {at.x + width * 0.7f, at.y}, scaled(whole_mark - 1));
+                        center_of_mass(draw_, {at.x + width * 0.15f, at.y}, scaled(link_mark));
+                        center_of_mass(draw_, {at.x + width * 0.75f, at.y}, scaled(whole_mark - 1));
                       }});
     if (on.inertia)
       rows.push_back({"solid ellipsoid of the same inertia", [this](ImVec2 at, float width) {

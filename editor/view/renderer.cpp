@@ -75,7 +75,11 @@ struct SolidSet {
 };
 
 // The lamp's box: as large as the ball round all solids, along the direction to the lamp.
-std::array<float, 16> clip_of_lamp(std::span<const Solid> solids, const Vec3<double>& to_lamp) {
+struct LampView {
+  std::array<float, 16> clip_from_world;
+  double radius;  // m
+};
+LampView lamp_view(std::span<const Solid> solids, const Vec3<double>& to_lamp) {
   Vec3<double> low{1e30, 1e30, 1e30}, high = -low;
   for (const Solid& solid : solids) {
     const double reach = norm(solid.size);
@@ -85,7 +89,7 @@ std::array<float, 16> clip_of_lamp(std::span<const Solid> solids, const Vec3<dou
   }
   if (solids.empty()) low = high = {0, 0, 0};
   const Vec3<double> center = 0.5 * (low + high);
-  const double scale = 1 / std::max(0.5 * norm(high - low), 1e-3);
+  const double radius = std::max(0.5 * norm(high - low), 1e-3), scale = 1 / radius;
   Vec3<double> across = cross(Vec3<double>{0, 1, 0}, to_lamp);
   across = (1 / norm(across)) * across;
   const Vec3<double> rows[3] = {scale * across, scale * cross(to_lamp, across), -scale * to_lamp};
@@ -97,7 +101,7 @@ std::array<float, 16> clip_of_lamp(std::span<const Solid> solids, const Vec3<dou
     columns[12 + k] = float(-dot(rows[k], center));
   }
   columns[15] = 1;
-  return columns;
+  return {columns, radius};
 }
 
 }  // namespace
@@ -210,7 +214,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   const Look& look = dark ? dark_look : light_look;
   const double aspect = double(view.width) / view.height;
   const std::array<float, 16> clip = view.camera.clip_from_world(aspect);
-  const std::array<float, 16> lamp = clip_of_lamp(view.drawing.solids, r.to_lamp);
+  const auto [lamp, lamp_radius] = lamp_view(view.drawing.solids, r.to_lamp);
   r.upload(view.drawing);
 
   glDisable(GL_SCISSOR_TEST);
@@ -237,6 +241,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
       .set("sky", look.sky)
       .set("ground", look.ground)
       .set("shadow_texel", 1.0f / gl::ShadowMap::size)
+      .set("shadow_offset", float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // of so many texels
       .set("opacity", 1);
   glEnable(GL_CULL_FACE);
   r.opaque.draw();

@@ -34,6 +34,7 @@ layout(location = 4) in vec3 axis_z;
 layout(location = 5) in vec3 center;
 layout(location = 6) in vec4 color_in;
 uniform mat4 clip_from_world, light_from_world;
+uniform float shadow_offset;  // m: off the surface, so that none shades itself
 out vec3 point, normal, in_light;
 out vec4 paint;
 void main() {
@@ -45,7 +46,7 @@ void main() {
   normal = axis_x.xyz * (n.x / dot(axis_x.xyz, axis_x.xyz)) + axis_y * (n.y / dot(axis_y, axis_y)) +
            axis_z * (n.z / dot(axis_z, axis_z));
   paint = color_in;
-  vec4 seen = light_from_world * vec4(point, 1);
+  vec4 seen = light_from_world * vec4(point + shadow_offset * normalize(normal), 1);
   in_light = seen.xyz * 0.5 + 0.5;
   gl_Position = clip_from_world * vec4(point, 1);
 })";
@@ -59,19 +60,18 @@ uniform sampler2DShadow shadow;
 in vec3 point, normal, in_light;
 in vec4 paint;
 out vec4 color;
-float lit(float lean) {
-  float bias = mix(0.006, 0.0015, lean);
+float lit() {
   float sum = 0;
   for (int k = 0; k < 4; ++k) {
     vec2 aside = (vec2(k & 1, k >> 1) - 0.5) * 1.5 * shadow_texel;
-    sum += texture(shadow, vec3(in_light.xy + aside, in_light.z - bias));
+    sum += texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0008));
   }
   return sum / 4;
 }
 void main() {
   vec3 n = normalize(normal), to_eye = normalize(eye - point);
   float lean = dot(n, to_lamp);
-  float direct = lean > 0 ? lean * lit(lean) : 0;
+  float direct = lean > 0 ? lean * lit() : 0;
   vec3 base = paint.rgb * paint.rgb;
   vec3 light = mix(ground, sky, 0.5 + 0.5 * n.z) + lamp * direct;
   float glint = pow(max(dot(n, normalize(to_lamp + to_eye)), 0), 48) * 0.30 * direct;
@@ -119,13 +119,14 @@ void main() {
   vec2 axes = clamp(1.4 - abs(point) / pixel, 0, 1);  // of y, of x
   vec3 paint = mix(mix(line_color, y_color, axes.x), x_color, axes.y);
   ink = max(ink, 0.85 * max(axes.x, axes.y)) * near;
-  float lit = 0;
-  for (int k = 0; k < 9; ++k) {
-    vec2 aside = vec2(k % 3 - 1, k / 3 - 1) * 1.6 * shadow_texel;
-    lit += texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0015)) / 9;
+  float dark = 0;
+  if (eye.z > 0 && all(lessThan(abs(in_light.xy - 0.5), vec2(0.49)))) {  // else outside of the map
+    for (int k = 0; k < 9; ++k) {
+      vec2 aside = vec2(k % 3 - 1, k / 3 - 1) * 1.6 * shadow_texel;
+      dark += (1 - texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0015))) / 9;
+    }
+    dark *= shadow_strength * near;
   }
-  bool in_map = all(lessThan(abs(in_light.xy - 0.5), vec2(0.49)));
-  float dark = in_map && eye.z > 0 ? shadow_strength * (1 - lit) * near : 0;
   float alpha = ink + dark * (1 - ink);
   color = vec4(alpha > 0 ? paint * ink / alpha : paint, alpha);
 })";

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "torsor/model/inertia.hpp"
-#include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
 
@@ -18,8 +17,10 @@ constexpr Color mount_color{0.30, 0.32, 0.35, 1};
 struct Skeleton {
   int body;
   int robot;
-  bool moving;  // carried by a joint of its own
-  bool drawn;   // the description has visuals of it
+  bool moving;         // carried by a joint of its own
+  bool drawn;          // the description has visuals of it
+  bool heavy = false;  // has mass or carries what has; others are places of sensors and tools and get no limb
+  bool carries = false;  // joints, or links that do
   bool point_mass = false;
   Vec3<double> start;
   std::vector<std::pair<Vec3<double>, int>> ends;  // and the body whose joint is there, or -1
@@ -35,8 +36,8 @@ class Maker {
     links_.resize(model.links.size());
     shapes_.joint_size.assign(size_t(model.n_body), 0);
     for (size_t l = 0; l < links_.size(); ++l) start(int(l));
-    heavy_.assign(links_.size(), false);
     for (size_t l = 0; l < links_.size(); ++l) mark_heavy(int(l));
+    for (size_t l = 0; l < links_.size(); ++l) mark_carriers(int(l));
     for (size_t l = 0; l < links_.size(); ++l) lead(int(l));
     for (const Robot& robot : model.robots) measure(robot);
   }
@@ -82,10 +83,14 @@ class Maker {
     }
   }
 
-  // A link matters where it has mass or carries what has; others (places of sensors, tool frames) get no limb.
+  void mark_carriers(int l) {
+    if (!links_[size_t(l)].moving) return;
+    for (int k = link(l).parent; k >= 0; k = link(k).parent) links_[size_t(k)].carries = true;
+  }
+
   void mark_heavy(int l) {
     if (link(l).inertia_L.m <= 0 && !links_[size_t(l)].moving) return;
-    for (int k = l; k >= 0 && !heavy_[size_t(k)]; k = link(k).parent) heavy_[size_t(k)] = true;
+    for (int k = l; k >= 0 && !links_[size_t(k)].heavy; k = link(k).parent) links_[size_t(k)].heavy = true;
   }
 
   Vec3<double> start_in_parent(int l) const {
@@ -96,7 +101,7 @@ class Maker {
   void lead(int l) {
     Skeleton& s = links_[size_t(l)];
     for (int c = 0; c < int(links_.size()); ++c) {
-      if (link(c).parent != l || !heavy_[size_t(c)]) continue;
+      if (link(c).parent != l || !links_[size_t(c)].heavy) continue;
       const Skeleton& child = links_[size_t(c)];
       s.ends.emplace_back(start_in_parent(c), child.moving ? child.body : -1);
     }
@@ -130,17 +135,30 @@ class Maker {
       }
       extent = std::max(extent, s.path + s.reach);
       deepest = std::max(deepest, s.depth);
-      if (s.reach > 1e-6) lengths.push_back(s.reach);
+      for (const auto& [end, body] : s.ends)
+        if (const double length = norm(end - s.start); body > 0 && length > 1e-6) lengths.push_back(length);
     }
-    if (lengths.empty()) lengths.push_back(extent = 0.5);  // all is in one point
-    std::nth_element(lengths.begin(), lengths.begin() + long(lengths.size() / 2), lengths.end());
-    const double thick = std::min(0.055 * extent, 0.17 * lengths[lengths.size() / 2]);
+    if (extent == 0) extent = 0.5;  // all is in one point
+    if (lengths.empty()) lengths.push_back(extent);
+    const auto typical = lengths.begin() + long(lengths.size() * 3 / 5);
+    std::nth_element(lengths.begin(), typical, lengths.end());
+    const double thick = std::min(0.055 * extent, 0.17 * *typical);
     for (int l = robot.first_link; l < robot.first_link + robot.n_link; ++l) {
       Skeleton& s = links_[size_t(l)];
-      s.radius = thick * (1 - 0.4 * s.depth / deepest) * (s.point_mass ? 0.4 : 1);
+      s.radius = thick * (1 - 0.4 * s.depth / deepest) * (s.point_mass ? 0.4 : 1) *
+                 (s.carries || s.moving ? 1 : 0.5);
       if (s.moving) shapes_.joint_size[size_t(s.body)] = 1.15 * s.radius;
     }
-    shapes_.extent = &robot == model_.robots.data() ? extent : std::max(shapes_.extent, extent);
+    reach(robot, extent);
+  }
+
+  void reach(const Robot& robot, double extent) {
+    Vec3<double> center{0, 0, 0};
+    for (int j = robot.first_joint + robot.n_joint; j-- > robot.first_joint;)
+      if (const size_t body = size_t(model_.joints[size_t(j)].body); model_.parent[body] == 0)
+        center = model_.X_PB0[body].p;
+    shapes_.extent = shapes_.reaches.empty() ? extent : std::max(shapes_.extent, extent);
+    shapes_.reaches.push_back({center, extent});
   }
 
   // A cylinder along z with its edges broken.
@@ -215,24 +233,29 @@ class Maker {
     }
   }
 
-  // A link that branches is a box of its own inertia: edges a_i with m (a_j^2 + a_k^2) / 12 = I_i.
+  // A link from which limbs part is a box of its own inertia, edges a_i with m (a_j^2 + a_k^2) / 12 = I_i, within what its
+  // limbs span.
   void trunk(int l) {
     const Skeleton& s = links_[size_t(l)];
     const SpatialInertia<double>& M = link(l).inertia_L;
     const auto joints =
-        std::count_if(s.ends.begin(), s.ends.end(), [](const auto& e) { return e.second > 0; });
+        std::count_if(s.ends.begin(), s.ends.end(), [](const auto& end) { return end.second > 0; });
     if (joints < 2 || M.m <= 0) return;
-    const auto [moments, axes] = principal_inertia(M);
-    const auto edge = [&](int i, int j, int k) {
-      const double square = 6 * (moments[size_t(j)] + moments[size_t(k)] - moments[size_t(i)]) / M.m;
-      return std::clamp(std::sqrt(std::max(square, 0.0)), s.radius, 2 * std::max(s.reach, s.radius));
+    const std::optional<Solid> ellipsoid = inertia_ellipsoid(M);
+    const Pose<double> X_BC = frame(l).X_BF * ellipsoid->X;
+    Vec3<double> low{0, 0, 0}, high{0, 0, 0};
+    for (size_t k = 0; k <= s.ends.size(); ++k) {
+      const Vec3<double> p = inverse(X_BC) * (k < s.ends.size() ? s.ends[k].first : s.start);
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    const auto edge = [&](double semi_axis, double from, double to) {
+      const double of_box = std::sqrt(12.0 / 5) * semi_axis;  // the ellipsoid's m (a_j^2 + a_k^2) / 5 = I_i
+      return std::clamp(0.8 * of_box, 1.2 * s.radius, 0.75 * (to - from) + 1.2 * s.radius);
     };
-    Mat3<double> R = axes;
-    if (dot(cross(Vec3<double>{R(0, 0), R(1, 0), R(2, 0)}, Vec3<double>{R(0, 1), R(1, 1), R(2, 1)}),
-            Vec3<double>{R(0, 2), R(1, 2), R(2, 2)}) < 0)
-      for (int row = 0; row < 3; ++row) R(row, 2) = -R(row, 2);
-    const Pose<double> X_BC = frame(l).X_BF * Pose<double>{R, (1 / M.m) * M.h};
-    add(s.body, l, {Mesh::box, X_BC, 0.85 * Vec3<double>{edge(0, 1, 2), edge(1, 2, 0), edge(2, 0, 1)}},
+    const Vec3<double>& a = ellipsoid->size;
+    add(s.body, l,
+        {Mesh::box, X_BC, {edge(a.x, low.x, high.x), edge(a.y, low.y, high.y), edge(a.z, low.z, high.z)}},
         robot_paint(s.robot).limb);
   }
 
@@ -242,7 +265,6 @@ class Maker {
 
   const Model& model_;
   std::vector<Skeleton> links_;
-  std::vector<bool> heavy_;
   Shapes shapes_;
 };
 

@@ -24,11 +24,18 @@ struct Slide {
   int link;
 };
 
+// About the first joint of a robot that the world carries, at q = 0.
+struct Reach {
+  Vec3<double> center_W;
+  double radius;  // stretched out, m
+};
+
 struct Shapes {
   std::vector<BodySolid> solids;
   std::vector<Slide> slides;
   std::vector<double> joint_size;  // [n_body] radius of what is at the joint, m
-  double extent = 1;               // of the largest robot stretched out, m
+  std::vector<Reach> reaches;      // of the robots
+  double extent = 1;               // the largest of their radii, m
 };
 
 Shapes shapes_of(const Model& model);

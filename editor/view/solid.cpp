@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/model/inertia.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
@@ -24,6 +25,21 @@ Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double 
   const double length = norm(way);
   const Mat3<double> R = length > 0 ? rotation_z_to((1 / length) * way) : Mat3<double>::identity();
   return {Mesh::cylinder, {R, 0.5 * (a + b)}, {radius_a, radius_a, length}, radius_b / radius_a};
+}
+
+// From the sums of two: a_i^2 = 5/2 (I_j + I_k - I_i) / m.
+std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia) {
+  if (!(inertia.m > 0)) return std::nullopt;
+  auto [I, axes] = principal_inertia(inertia);
+  const auto semi_axis = [&](size_t i, size_t j, size_t k) {
+    return std::sqrt(std::max(0.0, 2.5 * (I[j] + I[k] - I[i]) / inertia.m));
+  };
+  const Vec3<double> x{axes(0, 0), axes(1, 0), axes(2, 0)}, y{axes(0, 1), axes(1, 1), axes(2, 1)};
+  const Vec3<double> z = cross(x, y);  // eigenvectors may come left-handed
+  const Mat3<double> R{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+  return Solid{Mesh::sphere,
+               {R, (1 / inertia.m) * inertia.h},
+               {semi_axis(0, 1, 2), semi_axis(1, 2, 0), semi_axis(2, 0, 1)}};
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "editor/view/camera.hpp"
 #include "torsor/model/visual.hpp"
+#include "torsor/spatial/inertia.hpp"
 
 namespace torsor::editor {
 
@@ -26,6 +27,10 @@ struct Solid {
 Solid solid(const Shape& shape, const Pose<double>& X_V);
 // A round bar from a to b with these radii at its ends.
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
+
+// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m (a_j^2 + a_k^2) / 5 = I_i,
+// one that comes out below 0 being 0. Its X is in the frame of the inertia; nothing where there is no mass.
+std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
 
 struct Hit {
   int index;        // of the solid

@@ -28,7 +28,7 @@ std::string pose_signal(const Model& model, int robot, int frame) {
 
 void ViewState::show(const Model& model) {
   shapes = shapes_of(model);
-  fit = true;
+  fit = Fit::reach;
   std::vector<int> last(model.robots.size(), -1);
   for (int f = 0; f < int(model.frames.size()); ++f)
     if (const int robot = robot_of(model, f); robot >= 0) last[size_t(robot)] = f;

@@ -11,7 +11,8 @@ namespace torsor::editor {
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
-  bool fit = true;            // the camera to the scene, at the next frame
+  // The camera to what is there, or to where the robots can get to, at the next frame.
+  enum class Fit { none, present, reach } fit = Fit::reach;
   int width = 0, height = 0;  // of the picture that the panel asks for, pixels; 0: the panel is not seen
   float pixel_scale = 1;      // pixels of it for a unit of the interface
   unsigned texture = 0;       // that holds it; 0: there is no renderer
