@@ -26,7 +26,7 @@ void Editor::begin_frame() {
     selection = {};
     view.show(model());
   }
-  sampler.want(now, view.signals);
+  sampler.want(now, view.toggles.trail ? view.signals : std::vector<std::string>());
 }
 
 }  // namespace torsor::editor

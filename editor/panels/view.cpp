@@ -52,7 +52,7 @@ std::vector<Vec3<double>> corners(const Drawing& drawing) {
 // Most of where the robots get to: all of it would make them small.
 void add_reach(const Shapes& shapes, std::vector<Vec3<double>>& points) {
   for (const auto& [center, radius] : shapes.reaches)
-    for (const double r : {-0.72 * radius, 0.72 * radius})
+    for (const double r : {-0.7 * radius, 0.7 * radius})
       for (const Vec3<double>& away : {Vec3<double>{r, 0, 0}, Vec3<double>{0, r, 0}, Vec3<double>{0, 0, r}})
         points.push_back(center + away);
 }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "torsor/model/error.hpp"
 
@@ -33,6 +36,22 @@ void check_complete(const char* what) {
   if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER); status != GL_FRAMEBUFFER_COMPLETE)
     throw Error(fmt::format("the 3D view cannot be drawn: the graphics driver refuses {} (status {:#x})",
                             what, status));
+}
+
+// Each corner once, and the triangles by their numbers.
+using Corner = std::array<float, 6>;
+std::pair<std::vector<Corner>, std::vector<uint16_t>> numbered(std::span<const float> vertices) {
+  std::vector<Corner> corners;
+  std::vector<uint16_t> indices;
+  std::map<Corner, uint16_t> known;
+  for (size_t k = 0; k + 6 <= vertices.size(); k += 6) {
+    Corner corner;
+    std::copy_n(vertices.begin() + long(k), 6, corner.begin());
+    const auto [at, added] = known.try_emplace(corner, uint16_t(corners.size()));
+    if (added) corners.push_back(corner);
+    indices.push_back(at->second);
+  }
+  return {corners, indices};
 }
 
 // For the attributes from first on, of the buffer bound; returns how many floats each instance has.
@@ -95,10 +114,17 @@ Instances::Instances(std::span<const float> vertices, std::initializer_list<int>
   glBindVertexArray(array_);
   GLuint first = 0;
   if (!vertices.empty()) {
+    const auto [corners, indices] = numbered(vertices);
+    n_index_ = int(indices.size());
     glGenBuffers(1, &vertices_);
     glBindBuffer(GL_ARRAY_BUFFER, vertices_);
-    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(vertices.size_bytes()), vertices.data(), GL_STATIC_DRAW);
-    n_vertex_ = int(vertices.size()) / describe({3, 3}, 0, 0);
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(corners[0])), corners.data(),
+                 GL_STATIC_DRAW);
+    glGenBuffers(1, &indices_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices_);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(indices.size() * sizeof(indices[0])), indices.data(),
+                 GL_STATIC_DRAW);
+    describe({3, 3}, 0, 0);
     first = 2;
   }
   glGenBuffers(1, &instances_);
@@ -108,6 +134,7 @@ Instances::Instances(std::span<const float> vertices, std::initializer_list<int>
 }
 Instances::~Instances() {
   glDeleteBuffers(1, &instances_);
+  glDeleteBuffers(1, &indices_);
   glDeleteBuffers(1, &vertices_);
   glDeleteVertexArrays(1, &array_);
 }
@@ -119,8 +146,8 @@ void Instances::upload(std::span<const float> instances) {
 void Instances::draw() const {
   if (n_instance_ == 0) return;
   glBindVertexArray(array_);
-  if (n_vertex_ > 0)
-    glDrawArraysInstanced(GL_TRIANGLES, 0, n_vertex_, n_instance_);
+  if (n_index_ > 0)
+    glDrawElementsInstanced(GL_TRIANGLES, n_index_, GL_UNSIGNED_SHORT, nullptr, n_instance_);
   else
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, n_instance_);
 }

@@ -32,7 +32,7 @@ class Program {
 // A mesh of triangles that is drawn many times, or a strip made of vertex numbers alone, with what tells its instances apart.
 class Instances {
  public:
-  // vertices: position and normal; empty: 4 numbered vertices of a strip. The instance's attributes come after.
+  // vertices: position and normal of each triangle's corners; empty: 4 numbered vertices of a strip. The instance's attributes come after.
   Instances(std::span<const float> vertices, std::initializer_list<int> instance_sizes);
   ~Instances();
   Instances(const Instances&) = delete;
@@ -41,8 +41,8 @@ class Instances {
   void draw() const;
 
  private:
-  GLuint array_ = 0, vertices_ = 0, instances_ = 0;
-  int n_vertex_ = 0, floats_ = 0, n_instance_ = 0;
+  GLuint array_ = 0, vertices_ = 0, indices_ = 0, instances_ = 0;
+  int n_index_ = 0, floats_ = 0, n_instance_ = 0;
 };
 
 // A picture with depth, of several samples a pixel, and the texture that it is resolved to.

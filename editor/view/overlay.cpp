@@ -44,9 +44,8 @@ class Drawer {
       if (const auto at = place(mark.at))
         center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
     labels();
-    const bool roomy = o_.size.x > scaled(360) && o_.size.y > scaled(200);
     axes();
-    if (roomy) legend();
+    legend();
   }
 
  private:
@@ -160,7 +159,7 @@ class Drawer {
     for (const Row& row : all) width = std::max(width, ImGui::CalcTextSize(row.text.c_str()).x);
     width += sign + gap + 2 * pad;
     const float height = line * float(all.size()) + 2 * pad - scaled(3);
-    if (height > o_.size.y * 0.6f || width > o_.size.x - scaled(90)) return;
+    if (height > 0.4f * o_.size.y || width > 0.4f * o_.size.x) return;  // it would hide the robot
     const ImVec2 end{o_.at.x + o_.size.x - scaled(8), o_.at.y + o_.size.y - scaled(8)};
     const ImVec2 at{end.x - width, end.y - height};
     draw_.AddRectFilled(at, end, plate(0.72f), scaled(4));

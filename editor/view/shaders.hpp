@@ -20,7 +20,7 @@ out vec4 color;
 void main() {
   float height = normalize(ray).z;
   vec3 sky = mix(horizon, height > 0 ? zenith : nadir, 1 - exp(-3 * abs(height)));
-  float grain = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453);  // else the gradient shows bands
+  float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));  // else bands are seen
   color = vec4(sky + (grain - 0.5) / 255, 1);
 })";
 
@@ -114,7 +114,9 @@ float line(vec2 at, float apart, float width) {
 }
 void main() {
   pixel = max(fwidth(point), vec2(1e-7));
-  float near = exp(-pow(length(point - center) / fade, 2));
+  vec2 away = (point - center) / fade;
+  float near = exp(-dot(away, away));
+  if (near < 0.004) discard;
   float ink = line_strength * max(max(0.35 * line(point, 0.1, 1), 0.75 * line(point, 1, 1.2)), line(point, 10, 1.6));
   vec2 axes = clamp(1.4 - abs(point) / pixel, 0, 1);  // of y, of x
   vec3 paint = mix(mix(line_color, y_color, axes.x), x_color, axes.y);
@@ -128,6 +130,7 @@ void main() {
     dark *= shadow_strength * near;
   }
   float alpha = ink + dark * (1 - ink);
+  if (alpha < 0.004) discard;
   color = vec4(alpha > 0 ? paint * ink / alpha : paint, alpha);
 })";
 
