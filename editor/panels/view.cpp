@@ -141,6 +141,7 @@ void handle_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
 void draw_buttons(Editor& editor) {
   if (ImGui::Button("Show")) ImGui::OpenPopup("show");
   tooltip("What the view shows");
+  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + scaled(4)};
   ImGui::SameLine();
   action_button(editor, "Fit", "view.fit");
   constexpr struct { const char *title, *axis; } sides[] = {{"Front", "-x"}, {"Side", "y"}, {"Top", "-z"}};
@@ -148,6 +149,7 @@ void draw_buttons(Editor& editor) {
     ImGui::SameLine();
     action_button(editor, title, "view.along", {axis});
   }
+  ImGui::SetNextWindowPos(below);
   if (!ImGui::BeginPopup("show")) return;
   for (const auto& [name, title, on] : toggles)
     action_toggle(editor, title, editor.view.toggles.*on, "view.toggle",
