@@ -49,12 +49,15 @@ std::vector<Vec3<double>> corners(const Drawing& drawing) {
   return points;
 }
 
-// Most of where the robots get to: all of it would make them small.
-void add_reach(const Shapes& shapes, std::vector<Vec3<double>>& points) {
-  for (const auto& [center, radius] : shapes.reaches)
-    for (const double r : {-0.7 * radius, 0.7 * radius})
+// Where the robots get to most of the time: half of their reach all round, and down to where they hang.
+void add_reach(const Shapes& shapes, const Vec3<double>& gravity, std::vector<Vec3<double>>& points) {
+  const Vec3<double> down = (1 / std::max(norm(gravity), 1e-9)) * gravity;
+  for (const auto& [center, radius] : shapes.reaches) {
+    points.push_back(center + radius * down);
+    for (const double r : {-0.5 * radius, 0.5 * radius})
       for (const Vec3<double>& away : {Vec3<double>{r, 0, 0}, Vec3<double>{0, r, 0}, Vec3<double>{0, 0, r}})
         points.push_back(center + away);
+  }
 }
 
 Highlight highlight(const Editor& editor) {
@@ -100,7 +103,7 @@ void look(Editor& editor, ImVec2 size) {
                        highlight(editor), view.trails, colors});
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
-  if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, points);
+  if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
   view.camera.fit(points, size.x / size.y);
   view.fit = ViewState::Fit::none;
 }

@@ -45,7 +45,7 @@ class Painter {
 
   void put(Solid solid) {
     if (solid.link >= 0 && solid.link == in_.highlight.link)
-      solid.color = mixed(solid.color, in_.palette.accent, 0.65);
+      solid.color = mixed(solid.color, in_.palette.accent, 0.85);
     out_.solids.push_back(solid);
   }
 

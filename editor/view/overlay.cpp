@@ -32,7 +32,7 @@ void center_of_mass(ImDrawList& draw, ImVec2 at, float radius) {
     draw.PathFillConvex(k % 2 ? IM_COL32(25, 27, 31, 255) : IM_COL32(250, 250, 250, 255));
   }
 }
-constexpr float link_mark = 4, whole_mark = 7;  // radii at scale 1
+constexpr float link_mark = 3.5f, whole_mark = 6.5f;  // radii at scale 1
 
 class Drawer {
  public:
