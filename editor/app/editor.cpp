@@ -26,7 +26,16 @@ void Editor::begin_frame() {
     selection = {};
     view.show(model());
   }
-  sampler.want(now, view.toggles.trail ? view.signals : std::vector<std::string>());
+  plots.follow(now->scene);
+  want_samples();
+}
+
+void Editor::want_samples() {
+  std::vector<std::string> signals = plots.wanted();
+  if (view.toggles.trail)
+    for (const std::string& signal : view.signals)
+      if (std::find(signals.begin(), signals.end(), signal) == signals.end()) signals.push_back(signal);
+  sampler.want(now, signals);
 }
 
 }  // namespace torsor::editor

@@ -37,6 +37,8 @@ class Editor {
 
   // At the start of a frame: the moment that all panels show.
   void begin_frame();
+  // Has the sampler follow the moment with every signal that is drawn.
+  void want_samples();
   bool has_scene() const { return now->scene != nullptr; }
   const Scene& scene() const { return *now->scene; }
   const Model& model() const { return scene().model(); }

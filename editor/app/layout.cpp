@@ -23,10 +23,10 @@ Settings::Pane& pane_of(Settings& settings, const Panel& row) {
   return settings.panes.try_emplace(row.name, Settings::Pane{row.open, row.weight}).first->second;
 }
 
-std::vector<const Panel*> open_panels(Settings& settings, Column column) {
+std::vector<const Panel*> open_panels(Settings& settings, Side side) {
   std::vector<const Panel*> open;
   for (const Panel& row : panels())
-    if (row.column == column && pane_of(settings, row).open) open.push_back(&row);
+    if (row.side == side && pane_of(settings, row).open) open.push_back(&row);
   return open;
 }
 
@@ -129,8 +129,8 @@ void draw_pane(Editor& editor, const Panel& row, ImVec2 at, ImVec2 size) {
   if (!open) try_action(editor, "panel.show", {row.name, "off"});
 }
 
-void draw_column(Editor& editor, Column column, ImVec2 at, ImVec2 size) {
-  const std::vector<const Panel*> open = open_panels(editor.settings, column);
+void draw_column(Editor& editor, Side side, ImVec2 at, ImVec2 size) {
+  const std::vector<const Panel*> open = open_panels(editor.settings, side);
   if (open.empty()) return;
   const float bar = scaled(gap), room = size.y - bar * float(open.size() - 1);
   float total = 0;
@@ -163,23 +163,23 @@ void draw_window(Editor& editor) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImVec2 at = viewport->WorkPos, size = viewport->WorkSize;
   const float bar = scaled(gap), height = size.y - scaled(strip_height) - bar;
-  const bool has_left = !open_panels(editor.settings, Column::left).empty(),
-             has_right = !open_panels(editor.settings, Column::right).empty();
+  const bool has_left = !open_panels(editor.settings, Side::left).empty(),
+             has_right = !open_panels(editor.settings, Side::right).empty();
   const float left = has_left ? std::floor(size.x * editor.settings.left) : -bar;
   const float right = has_right ? std::floor(size.x * editor.settings.right) : -bar;
 
   if (has_left) {
-    draw_column(editor, Column::left, at, {left, height});
+    draw_column(editor, Side::left, at, {left, height});
     const float moved = splitter("##left", {at.x + left, at.y}, {bar, height}, true) / size.x;
     editor.settings.left = std::clamp(editor.settings.left + moved, 0.08f, 0.45f);
   }
   if (has_right) {
-    draw_column(editor, Column::right, {at.x + size.x - right, at.y}, {right, height});
+    draw_column(editor, Side::right, {at.x + size.x - right, at.y}, {right, height});
     const float moved =
         splitter("##right", {at.x + size.x - right - bar, at.y}, {bar, height}, true) / size.x;
     editor.settings.right = std::clamp(editor.settings.right - moved, 0.08f, 0.45f);
   }
-  draw_column(editor, Column::center, {at.x + left + bar, at.y}, {size.x - left - right - 2 * bar, height});
+  draw_column(editor, Side::center, {at.x + left + bar, at.y}, {size.x - left - right - 2 * bar, height});
 
   ImGui::SetNextWindowPos({at.x, at.y + height + bar});
   ImGui::SetNextWindowSize({size.x, scaled(strip_height)});

@@ -7,12 +7,12 @@
 
 namespace torsor::editor {
 
-enum class Column { left, center, right };
+enum class Side { left, center, right };
 
 struct Panel {
   const char* name;   // in actions: "panel.show dynamics"
   const char* title;  // "Dynamics"
-  Column column;      // of the layout, from top to bottom in the order of the table
+  Side side;          // column of the layout, from top to bottom in the order of the table
   float weight;       // of its height in the column at first
   bool open;          // at first
   // Into the present ImGui window. The editor has a moment; where it has no scene, panels of scenes are not called.

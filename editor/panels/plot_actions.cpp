@@ -19,7 +19,6 @@ constexpr std::chrono::seconds patience(2);  // for samples that are to be saved
 
 PlotsPanel& present(Editor& editor) {
   if (!editor.has_scene()) throw Error("no scene is loaded");
-  editor.plots.follow(editor.now->scene);
   return editor.plots;
 }
 
@@ -73,13 +72,13 @@ void fit(Editor& editor, const Arguments&) {
 
 // Waits for what is to be saved.
 void need_samples(Editor& editor) {
-  editor.sampler.want(editor.now, editor.plots.wanted());
+  editor.want_samples();
   if (!editor.sampler.wait(patience))
     throw Error("the signals of this long run are still being sampled; save again in a moment");
 }
 
 struct Table {
-  std::vector<torsor::Column> columns{{"time", "s", ""}};
+  std::vector<Column> columns{{"time", "s", ""}};
   std::vector<double> time;
   std::vector<Series> values;
 };
@@ -93,7 +92,7 @@ void add_to(Table& table, const Editor& editor, const std::string& name) {
     if (!samples.failure.empty()) throw Error(samples.failure);
     table.time = samples.time;
     for (size_t k = part.column; k < part.column + part.count; ++k) {
-      const auto same = [&](const torsor::Column& column) { return column.name == samples.columns[k].name; };
+      const auto same = [&](const Column& column) { return column.name == samples.columns[k].name; };
       if (std::ranges::any_of(table.columns, same)) continue;
       table.columns.push_back(samples.columns[k]);
       table.values.push_back(samples.values[k]);

@@ -20,7 +20,7 @@ struct Entry {
   bool sampled = false;
   double value = 0;  // at the time of the readout
 
-  const torsor::Column& column() const { return signal->columns[index]; }
+  const Column& column() const { return signal->columns[index]; }
 };
 
 struct Diagram {

@@ -43,7 +43,7 @@ void choice(Editor& editor, const std::string& name, const std::string& unit, in
 std::string units_of(const Signal& signal) {
   std::string units;
   std::vector<std::string> seen;
-  for (const torsor::Column& column : signal.columns) {
+  for (const Column& column : signal.columns) {
     if (std::ranges::find(seen, column.unit) != seen.end()) continue;
     seen.push_back(column.unit);
     units += (units.empty() ? "" : ", ") + column.unit;
@@ -56,7 +56,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k) {
   const char* search = editor.plots.search;
   const bool searched = *search != '\0', by_name = contains(signal.name, search);
   const bool by_column =
-      searched && !by_name && std::ranges::any_of(signal.columns, [&](const torsor::Column& column) {
+      searched && !by_name && std::ranges::any_of(signal.columns, [&](const Column& column) {
         return contains(column.name, search);
       });
   if (!by_name && !by_column) return;
@@ -68,7 +68,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k) {
   choice(editor, signal.name, units_of(signal), k);
   if (open) {
     ImGui::Indent(scaled(28));
-    for (const torsor::Column& column : signal.columns)
+    for (const Column& column : signal.columns)
       if (by_name || contains(column.name, search)) choice(editor, column.name, column.unit, k);
     ImGui::Unindent(scaled(28));
   }

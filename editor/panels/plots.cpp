@@ -331,8 +331,6 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
 
 void draw_plots_panel(Editor& editor) {
   PlotsPanel& panel = editor.plots;
-  panel.follow(editor.now->scene);
-  editor.sampler.want(editor.now, panel.wanted());
   const ImVec2 at = ImGui::GetWindowPos();
   panel.drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
   toolbar(editor);

@@ -22,13 +22,13 @@ std::span<const Action> solvers_actions();
 
 namespace {
 constexpr Panel table[] = {
-    {"scene", "Scene", Column::left, 0.45f, true, draw_scene_panel, scene_actions},
-    {"inspector", "Inspector", Column::left, 0.55f, true, draw_inspector_panel, inspector_actions},
-    {"view", "View", Column::center, 0.66f, true, draw_view_panel, view_actions},
-    {"plots", "Plots", Column::center, 0.34f, true, draw_plots_panel, plots_actions},
-    {"problems", "Problems", Column::center, 0.16f, false, draw_problems_panel, nullptr, false},
-    {"dynamics", "Dynamics", Column::right, 0.58f, true, draw_dynamics_panel, dynamics_actions},
-    {"solvers", "Solvers", Column::right, 0.42f, true, draw_solvers_panel, solvers_actions},
+    {"scene", "Scene", Side::left, 0.45f, true, draw_scene_panel, scene_actions},
+    {"inspector", "Inspector", Side::left, 0.55f, true, draw_inspector_panel, inspector_actions},
+    {"view", "View", Side::center, 0.66f, true, draw_view_panel, view_actions},
+    {"plots", "Plots", Side::center, 0.34f, true, draw_plots_panel, plots_actions},
+    {"problems", "Problems", Side::center, 0.16f, false, draw_problems_panel, nullptr, false},
+    {"dynamics", "Dynamics", Side::right, 0.58f, true, draw_dynamics_panel, dynamics_actions},
+    {"solvers", "Solvers", Side::right, 0.42f, true, draw_solvers_panel, solvers_actions},
 };
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace torsor::editor {
 
 struct Signal {
   std::string name;
-  std::vector<torsor::Column> columns;
+  std::vector<Column> columns;
 };
 
 // Columns of one signal.

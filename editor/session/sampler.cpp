@@ -207,7 +207,7 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
     track.samples.failure = error.what();
     return;
   }
-  const std::vector<torsor::Column>& columns = track.recorder->columns();
+  const std::vector<Column>& columns = track.recorder->columns();
   track.samples.columns.assign(columns.begin() + 1, columns.end());
   track.samples.values.resize(columns.size() - 1);
   track.compares = !experiment.compare.empty() && signal.starts_with("compare.");

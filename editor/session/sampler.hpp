@@ -16,7 +16,7 @@ namespace torsor::editor {
 
 // One signal at the kept states so far, from the first on. Columns are those of the Recorder without time.
 struct Samples {
-  std::vector<torsor::Column> columns;
+  std::vector<Column> columns;
   std::vector<double> time;    // s, ascending
   std::vector<Series> values;  // [columns], each as long as time
   std::string failure;         // why there are no more, or ""

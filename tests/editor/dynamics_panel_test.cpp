@@ -114,7 +114,7 @@ std::vector<double> numbers_by_lua(const std::string& text, const char* name) {
 }
 
 TEST(DynamicsCopy, GivesTheSameNumbersBack) {
-  Shown shown(build(random_robot(5, Shape::tree, 7)));
+  Shown shown(build(random_robot(5, torsor::test::Shape::tree, 7)));
   for (const DynamicsView view : dynamics_views) {
     const DynamicsTable table = shown.table(view);
     ASSERT_FALSE(table.x.empty()) << name(view);

@@ -31,7 +31,7 @@ double sum_of(const std::vector<double>& x) {
 
 // A random robot on the move, with applied torques and damping.
 struct RandomMoment {
-  explicit RandomMoment(uint64_t seed, Shape shape = Shape::tree) : random(seed) {
+  explicit RandomMoment(uint64_t seed, torsor::test::Shape shape = torsor::test::Shape::tree) : random(seed) {
     auto model = std::make_shared<Model>(*build(random_robot(7, shape, seed)));
     for (double& damping : model->damping) damping = random.uniform(0, 2);
     Experiment experiment = experiment_of(model);
@@ -153,7 +153,7 @@ TEST(SkewResidual, IsSmallForEverySolver) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
       Random random(seed);
-      const auto model = build(random_robot(1 + int(seed), seed % 2 ? Shape::tree : Shape::chain, seed));
+      const auto model = build(random_robot(1 + int(seed), seed % 2 ? torsor::test::Shape::tree : torsor::test::Shape::chain, seed));
       Solver solver = shipped_plugins().solver(plugin.id, model);
       const State state = random_state(model, random);
       const SkewResidual skew = skew_residual(solver, state);
@@ -173,7 +173,7 @@ torsor_status slightly_wrong_coriolis(const torsor_plugin*, const torsor_model* 
 
 TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
   Random random(1);
-  const auto model = build(random_robot(4, Shape::chain, 1));
+  const auto model = build(random_robot(4, torsor::test::Shape::chain, 1));
   const State state = random_state(model, random);
   torsor_solver table = dense_solver_table();
   Solver right = table_solver(table, model);
@@ -184,7 +184,7 @@ TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
 }
 
 TEST(SkewResidual, IsZeroAtRest) {
-  const auto model = build(random_robot(3, Shape::chain, 1));
+  const auto model = build(random_robot(3, torsor::test::Shape::chain, 1));
   Solver solver = table_solver(dense_solver_table(), model);
   const SkewResidual skew = skew_residual(solver, State(model));
   EXPECT_EQ(skew.residual, 0);
@@ -193,7 +193,7 @@ TEST(SkewResidual, IsZeroAtRest) {
 
 class Watched : public testing::Test {
  protected:
-  Watched() : model(build(random_robot(4, Shape::chain, 2))), random(2), state(random_state(model, random)) {
+  Watched() : model(build(random_robot(4, torsor::test::Shape::chain, 2))), random(2), state(random_state(model, random)) {
     vdot = random_values(random, model->n_v, 5);
     tau = random_values(random, model->n_v, 5);
   }

@@ -74,7 +74,7 @@ class PlotsPanelTest : public testing::Test {
     ImGui::Render();
   }
   std::vector<Diagram> sampled_diagrams(double readout) {
-    editor_->sampler.want(editor_->now, panel().wanted());
+    editor_->want_samples();
     EXPECT_TRUE(editor_->sampler.wait(std::chrono::seconds(60)));
     return diagrams(*editor_, readout);
   }
