@@ -161,7 +161,7 @@ class Window {
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
       const bool settled = editor_.now->playing || editor_.sampler.up_to_date();
-      if (settled && ++still_frames_ >= 5) {
+      if (settled && ++still_frames_ >= 20) {
         write_screenshot({*options_.screenshot});
         editor_.quit = true;
       }

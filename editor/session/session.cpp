@@ -22,16 +22,16 @@ void Session::play() {
   worker_->post([](Worker& w) { w.play(); });
 }
 void Session::pause() {
-  worker_->post([](Worker& w) { w.pause(); });
+  worker_->post([](Worker& w) { w.pause(); }, Worker::When::at_once);
 }
 void Session::step(long long steps) {
-  worker_->post([=](Worker& w) { w.step(steps); });
+  worker_->post([=](Worker& w) { w.step(steps); }, Worker::When::at_once);
 }
 void Session::go(long long step) {
-  worker_->post([=](Worker& w) { w.go(step); });
+  worker_->post([=](Worker& w) { w.go(step); }, Worker::When::at_once);
 }
 void Session::set_speed(double speed) {
-  worker_->post([=](Worker& w) { w.set_speed(speed); });
+  worker_->post([=](Worker& w) { w.set_speed(speed); }, Worker::When::at_once);
 }
 void Session::set_position(int q_index, double value, bool continued) {
   worker_->post([=](Worker& w) { w.set_position(q_index, value, continued); });
@@ -55,16 +55,16 @@ void Session::reload() {
   worker_->post([](Worker& w) { w.reload(); });
 }
 void Session::stop() {
-  worker_->post([](Worker& w) { w.stop(); });
+  worker_->request_stop();
 }
 void Session::save_recording(const std::filesystem::path& folder) {
   worker_->post([=](Worker& w) { w.save_recording(folder); });
 }
 void Session::report(Problem problem) {
-  worker_->post([=](Worker& w) { w.report(problem); });
+  worker_->post([=](Worker& w) { w.report(problem); }, Worker::When::at_once);
 }
 void Session::clear_problems() {
-  worker_->post([](Worker& w) { w.clear_problems(); });
+  worker_->post([](Worker& w) { w.clear_problems(); }, Worker::When::at_once);
 }
 
 }  // namespace torsor::editor

@@ -44,7 +44,7 @@ class Session {
 
   // Loads the file anew. A load that fails leaves everything as it is and says why.
   void reload();
-  // Ends a load, a recording or a way to a step.
+  // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up.
   void stop();
   // Writes FOLDER/SCENE.csv and .json of the whole run with its edits, as `torsor run` does.
   void save_recording(const std::filesystem::path& folder);

@@ -57,11 +57,20 @@ Session::Worker::~Worker() {
   if (!journal_.empty()) std::filesystem::remove(journal_, ignored);
 }
 
-void Session::Worker::post(Command command) {
+void Session::Worker::post(std::function<void(Worker&)> what, When when) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(command));
+    queue_.push_back({std::move(what), when});
     busy_ = true;
+  }
+  wake_.notify_one();
+}
+
+// Comes before everything that waits.
+void Session::Worker::request_stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = busy_ = true;
   }
   wake_.notify_one();
 }
@@ -78,24 +87,28 @@ bool Session::Worker::idle() const {
 
 void Session::Worker::loop() {
   for (;;) {
-    std::deque<Command> commands;
+    bool asked = false, stopped = false;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, patience(), [this] { return quit_ || !queue_.empty(); });
+      wake_.wait_for(lock, patience(), [this] { return quit_ || stop_ || !queue_.empty(); });
       if (quit_) return;
-      commands.swap(queue_);
+      stopped = std::exchange(stop_, false);
+      asked = stopped || !queue_.empty();
+      std::move(queue_.begin(), queue_.end(), std::back_inserter(commands_));
+      queue_.clear();
     }
     const bool was_busy = busy() || playing_;
-    run_commands(commands);
+    if (stopped) stop();
+    run_commands();
     collect_load();
     collect_recording();
     watch_files();
     guard([this] { goal_ ? advance_going() : advance_playing(); });
     measure();
     keep_journal();
-    if (was_busy || busy() || !commands.empty()) publish();
+    if (was_busy || busy() || asked) publish();
     const std::lock_guard lock(mutex_);
-    busy_ = !queue_.empty() || busy();
+    busy_ = stop_ || !queue_.empty() || busy();
   }
 }
 
@@ -107,7 +120,7 @@ Session::Worker::Clock::duration Session::Worker::patience() const {
 }
 
 bool Session::Worker::busy() const {
-  return goal_ || loader_.busy() || recording_.joinable();
+  return goal_ || !commands_.empty() || loader_.busy() || recording_.joinable();
 }
 
 // What throws an Error stops the run where it stands and becomes a problem.
@@ -123,12 +136,21 @@ void Session::Worker::guard(const F& f) {
   }
 }
 
-void Session::Worker::run_commands(std::deque<Command>& commands) {
-  for (const Command& command : commands) guard([&] { command(*this); });
+void Session::Worker::run_commands() {
+  while (!commands_.empty() && (!goal_ || commands_.front().when == When::at_once)) {
+    const Command command = std::move(commands_.front());
+    commands_.pop_front();
+    guard([&] { command.what(*this); });
+  }
 }
 
 void Session::Worker::need_scene() const {
   if (!scene_) throw Error("no scene is loaded");
+}
+void Session::Worker::need_peace() const {
+  need_scene();
+  if (!to_restore_.empty())
+    throw Error("the edits of the last window are being made again; wait, or stop it");
 }
 
 // --- the run ---------------------------------------------------------------------------------------------
@@ -205,13 +227,13 @@ void Session::Worker::pause() {
 }
 
 void Session::Worker::step(long long steps) {
-  need_scene();
+  need_peace();
   playing_ = false;
-  go(std::max(0LL, present() + steps));
+  go(std::max(0LL, goal_.value_or(present()) + steps));
 }
 
 void Session::Worker::go(long long step) {
-  need_scene();
+  need_peace();
   last_edit_.clear();
   limit_ = std::max(limit_, step);
   journal_due_ = true;
@@ -319,6 +341,7 @@ void Session::Worker::stop() {
   recording_stop_ = true;
   goal_.reset();
   to_restore_.clear();
+  commands_.clear();
   playing_ = false;
 }
 

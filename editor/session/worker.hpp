@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <utility>
 
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
@@ -16,9 +17,10 @@ class Session::Worker {
   Worker(const Registry& registry, SessionOptions options);
   ~Worker();
 
-  // Shared.
-  using Command = std::function<void(Worker&)>;
-  void post(Command command);
+  // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once.
+  enum class When { in_turn, at_once };
+  void post(std::function<void(Worker&)> what, When when = When::in_turn);
+  void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
   const Registry& registry() const { return registry_; }
@@ -36,7 +38,6 @@ class Session::Worker {
   void undo();
   void redo();
   void reload();
-  void stop();
   void save_recording(const std::filesystem::path& folder);
   void report(Problem problem);
   void clear_problems();
@@ -44,6 +45,10 @@ class Session::Worker {
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct Command {
+    std::function<void(Worker&)> what;
+    When when;
+  };
   // A timeline and where the run stood on it.
   struct Version {
     Timeline timeline;
@@ -51,11 +56,13 @@ class Session::Worker {
   };
 
   void loop();
-  void run_commands(std::deque<Command>& commands);
+  void run_commands();
   template <class F>
   void guard(const F& f);
   Clock::duration patience() const;
   bool busy() const;
+
+  void stop();
 
   // The run.
   void one_step();
@@ -65,6 +72,7 @@ class Session::Worker {
   void start_clock();
   void measure();
   void need_scene() const;
+  void need_peace() const;
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);
@@ -84,7 +92,9 @@ class Session::Worker {
   std::condition_variable wake_;
   std::deque<Command> queue_;
   std::shared_ptr<const Moment> moment_;
-  bool busy_ = true, quit_ = false;
+  bool busy_ = true, quit_ = false, stop_ = false;
+
+  std::deque<Command> commands_;  // taken from the queue, not done yet
 
   Loader loader_;
   std::vector<std::filesystem::path> files_;  // of the last load

@@ -10,8 +10,8 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/widgets.hpp"
-#include "editor/still_moments.hpp"
 #include "editor/panels/matrix_plot.hpp"
+#include "editor/still_moments.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/builder.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "dynamics/table_solver.hpp"
-#include "editor/still_moments.hpp"
 #include "editor/session/probe.hpp"
+#include "editor/still_moments.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "torsor/dynamics/kinematics.hpp"
@@ -153,7 +153,8 @@ TEST(SkewResidual, IsSmallForEverySolver) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
       Random random(seed);
-      const auto model = build(random_robot(1 + int(seed), seed % 2 ? torsor::test::Shape::tree : torsor::test::Shape::chain, seed));
+      const auto model = build(random_robot(
+          1 + int(seed), seed % 2 ? torsor::test::Shape::tree : torsor::test::Shape::chain, seed));
       Solver solver = shipped_plugins().solver(plugin.id, model);
       const State state = random_state(model, random);
       const SkewResidual skew = skew_residual(solver, state);
@@ -193,7 +194,10 @@ TEST(SkewResidual, IsZeroAtRest) {
 
 class Watched : public testing::Test {
  protected:
-  Watched() : model(build(random_robot(4, torsor::test::Shape::chain, 2))), random(2), state(random_state(model, random)) {
+  Watched()
+      : model(build(random_robot(4, torsor::test::Shape::chain, 2))),
+        random(2),
+        state(random_state(model, random)) {
     vdot = random_values(random, model->n_v, 5);
     tau = random_values(random, model->n_v, 5);
   }

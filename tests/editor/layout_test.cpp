@@ -68,7 +68,8 @@ class LayoutTest : public torsor::test::SessionTest {
 TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(source_file("scenes")))
-    if (entry.path().extension() == ".lua" || entry.path().extension() == ".urdf") files.push_back(entry.path());
+    if (entry.path().extension() == ".lua" || entry.path().extension() == ".urdf")
+      files.push_back(entry.path());
   ASSERT_GE(files.size(), 7u);
   for (const auto& file : files) {
     SCOPED_TRACE(file);
@@ -111,8 +112,10 @@ TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
     std::this_thread::sleep_for(std::chrono::milliseconds(4));
   }
   std::sort(ms.begin(), ms.end());
-  std::printf("UI work of a frame, %d joints, every panel: median %.2f ms, 90 %% below %.2f ms, 99 %% below %.2f ms\n",
-              int(editor_->model().joints.size()), ms[150], ms[270], ms[297]);
+  std::printf(
+      "UI work of a frame, %d joints, every panel: median %.2f ms, 90 %% below %.2f ms, 99 %% below %.2f "
+      "ms\n",
+      int(editor_->model().joints.size()), ms[150], ms[270], ms[297]);
   EXPECT_GT(editor_->now->state.step, 0) << "it was playing meanwhile";
 }
 
@@ -131,9 +134,10 @@ TEST_F(LayoutTest, WithoutASceneEveryPanelStillDraws) {
 TEST_F(LayoutTest, NoActionBreaksTheWindow) {
   open(source_file("scenes/scara.lua"));
   for (const Action* action : all_actions()) {
-    if (std::string_view(action->name) == "scene.record" || std::string_view(action->name) == "plot.save") continue;
-    for (const Arguments& arguments :
-         {Arguments(), Arguments({"nonsense"}), Arguments({"-1"}), Arguments({"1e300", "1e300"}), Arguments({"", "", ""})}) {
+    if (std::string_view(action->name) == "scene.record" || std::string_view(action->name) == "plot.save")
+      continue;
+    for (const Arguments& arguments : {Arguments(), Arguments({"nonsense"}), Arguments({"-1"}),
+                                       Arguments({"1e300", "1e300"}), Arguments({"", "", ""})}) {
       SCOPED_TRACE(action->name);
       try_action(*editor_, action->name, arguments);
       frame();
@@ -188,7 +192,8 @@ TEST(Actions, ArgumentsAreWordsAndQuotedTexts) {
   EXPECT_THROW((void)arguments.number(0, "A"), Error);
   EXPECT_THROW((void)arguments.flag(0, "A"), Error);
   EXPECT_THROW(Arguments("\"open"), Error);
-  for (const char* text : {"nan", "inf", "1e999", "1x", ""}) EXPECT_THROW((void)Arguments({text}).number(0, "N"), Error) << text;
+  for (const char* text : {"nan", "inf", "1e999", "1x", ""})
+    EXPECT_THROW((void)Arguments({text}).number(0, "N"), Error) << text;
 }
 
 TEST(Settings, ReadBackAsWritten) {

@@ -13,8 +13,8 @@
 #include "editor/app/layout.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/moments.hpp"
-#include "editor/plugins.hpp"
 #include "editor/panels/plot_diagrams.hpp"
+#include "editor/plugins.hpp"
 
 namespace torsor::test {
 namespace {

@@ -150,7 +150,7 @@ TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   expect_sampled(sampler, run.moment(), several);
 }
 
-// Undone, an edit at the end leaves a time line of the same revision, which then grows into other states.
+// Undone, an edit at the end leaves a time line that grows into other states.
 TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   HandRun run(scene_of(swing()));
   run.advance(50);
@@ -161,7 +161,6 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   expect_sampled(sampler, run.moment(), several);
   run.go_back_to(before);
   run.advance(150);
-  ASSERT_EQ(run.timeline().revision(), before.revision());
   expect_sampled(sampler, run.moment(), several);
 }
 

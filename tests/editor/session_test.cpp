@@ -54,7 +54,8 @@ void expect_same(const Snapshot& a, const Snapshot& b) {
 }
 
 TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   const auto now = settled(session);
   ASSERT_TRUE(now->scene);
   EXPECT_EQ(now->state.step, 0);
@@ -67,7 +68,8 @@ TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
 }
 
 TEST_F(SessionTest, OpensARobotByItself) {
-  Session session(shipped_plugins(), {.file = source_file("scenes/urdf_arm.urdf"), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = source_file("scenes/urdf_arm.urdf"), .overrides = {}, .journal_folder = {}});
   const auto now = settled(session);
   ASSERT_TRUE(now->scene) << problems(*now);
   EXPECT_EQ(now->scene->model().robots.size(), 1u);
@@ -77,7 +79,8 @@ TEST_F(SessionTest, OpensARobotByItself) {
 }
 
 TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
   for (const long long step : {0, 137, 20, 138, 400, 1, 399, 400}) {
     session.go(step);
@@ -92,7 +95,8 @@ TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
 }
 
 TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.set_speed(64);
   session.play();
@@ -107,7 +111,8 @@ TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
 }
 
 TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(300);
   const Snapshot end = settled(session)->state;
@@ -142,7 +147,8 @@ TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
 }
 
 TEST_F(SessionTest, ADragIsUndoneAsOne) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
   session.set_position(0, 1.0);
   for (int k = 1; k <= 50; ++k) session.set_position(0, 1.0 + 0.01 * k, true);
@@ -159,7 +165,8 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
 }
 
 TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
   session.set_position(0, std::numeric_limits<double>::quiet_NaN());
   session.set_torque(1, std::numeric_limits<double>::infinity());
@@ -170,7 +177,8 @@ TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
 }
 
 TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(50);
   const Snapshot before = settled(session)->state;
@@ -232,7 +240,7 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   auto now = settled(session);
   EXPECT_FALSE(now->scene);
-  EXPECT_THAT(problems(*now), HasSubstr("a scene ends") );
+  EXPECT_THAT(problems(*now), HasSubstr("this file is to return"));
   session.play();
   EXPECT_THAT(problems(*settled(session)), HasSubstr("no scene is loaded"));
   write("p.lua", pendulum);
@@ -240,7 +248,8 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
 }
 
 TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
-  const auto file = write("p.lua", "local text = ('a'):rep(20000)\nwhile true do text:find(('a?'):rep(200) .. 'b') end");
+  const auto file =
+      write("p.lua", "local text = ('a'):rep(20000)\nwhile true do text:find(('a?'):rep(200) .. 'b') end");
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   session.stop();
   const auto now = settled(session);
@@ -249,8 +258,9 @@ TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
 }
 
 TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
-  const std::string wild = replaced(replaced(pendulum, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
-                                    "record_interval = 0.01", "record_interval = 0.5");
+  const std::string wild =
+      replaced(replaced(pendulum, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
+               "record_interval = 0.01", "record_interval = 0.5");
   Session session(shipped_plugins(), {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(1000);
@@ -263,7 +273,8 @@ TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
 }
 
 TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(120);
   session.set_position(0, 0.5);
@@ -289,7 +300,8 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
 }
 
 TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   settled(session);
   write("occupied", "");
   session.save_recording(folder_ / "occupied");
@@ -298,7 +310,8 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
 
 // What a killed window leaves is taken aside while its session lives, and put back when that is gone.
 TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
-  const editor::SessionOptions options{.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const editor::SessionOptions options{
+      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
   const auto journal = editor::journal_file(options.journal_folder, options.file);
   Snapshot state;
   {
@@ -310,10 +323,12 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
     session.set_torque(0, 1.0 / 3);
     session.set_solver("lie_group");
     session.go(90);
+    settled(session);
     session.go(70);
     state = settled(session)->state;
     EXPECT_TRUE(eventually([&] {
-      return std::filesystem::exists(journal) && text_of(journal).find("\"step\":70,\"end\":90") != std::string::npos;
+      return std::filesystem::exists(journal) &&
+             text_of(journal).find("\"step\":70,\"end\":90") != std::string::npos;
     }));
     std::filesystem::copy_file(journal, folder_ / "kept");
   }
@@ -328,7 +343,8 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
 }
 
 TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
-  const editor::SessionOptions options{.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const editor::SessionOptions options{
+      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
   const auto journal = editor::journal_file(options.journal_folder, options.file);
   editor::write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
   Session session(shipped_plugins(), options);
@@ -339,8 +355,9 @@ TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
 }
 
 TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
-  for (const char* text : {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
-                           "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
+  for (const char* text :
+       {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
+        "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
     const auto file = write("journal.json", text);
     EXPECT_THROW((void)editor::read_journal(file), Error) << text;
   }
@@ -348,7 +365,13 @@ TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
 }
 
 TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
-  const editor::Journal journal{"abc", {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}}, {3, TorqueChange{{2.5, 1e22}}}, {9, SolverChange{"solver.x"}}}, 7, 12, 20};
+  const editor::Journal journal{"abc",
+                                {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
+                                 {3, TorqueChange{{2.5, 1e22}}},
+                                 {9, SolverChange{"solver.x"}}},
+                                7,
+                                12,
+                                20};
   editor::write_journal(folder_ / "j.json", journal);
   const auto read = editor::read_journal(folder_ / "j.json");
   ASSERT_TRUE(read);
@@ -364,7 +387,8 @@ TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
 
 // A reader that never waits sees whole moments only: the time line ends where it says, at the state that it keeps there.
 TEST_F(SessionTest, MomentsAreNeverTorn) {
-  Session session(shipped_plugins(), {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
   session.set_speed(64);
   session.play();

@@ -1,8 +1,8 @@
 #pragma once
 // Moments of a run that was never made: a robot at a state.
 
-#include "editor/session/moment.hpp"
 #include "editor/plugins.hpp"
+#include "editor/session/moment.hpp"
 
 namespace torsor::editor::test {
 

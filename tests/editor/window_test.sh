@@ -34,7 +34,7 @@ expect_in() { # WHAT PART TEXT
 
 wait_for() { # WHAT COMMAND...: until it succeeds
   local k
-  for ((k = 0; k < 60; ++k)); do
+  for ((k = 0; k < 300; ++k)); do
     "${@:2}" && return
     sleep 0.1
   done
