@@ -35,7 +35,7 @@ using LineVisitor = std::function<void(const fs::path& file, size_t line, const 
 void each_line(const fs::path& root, const LineVisitor& visit) {
   static const std::set<std::string> sources = {".h", ".hpp", ".c", ".cpp", ".cc", ".inl", ".ipp"};
   std::vector<fs::path> files;
-  for (const char* top : {"engine", "plugins"})
+  for (const char* top : {"engine", "plugins", "editor"})
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
       if (entry.is_regular_file() && sources.contains(entry.path().extension().string()))
         files.push_back(entry.path());
@@ -84,7 +84,27 @@ fs::path own_folder(const fs::path& file) {
   return folder;
 }
 
+// The session knows of no window; OpenGL is drawn with in few files, so that the rest is tested without.
+std::string editor_violation(const Include& include) {
+  const std::string file = include.file.generic_string(), &name = include.name;
+  const bool of_session = file.starts_with("editor/session/");
+  if (const std::string layer = named_layer(name); !layer.empty())
+    return rank(layer) == layers.size() ? "no layer '" + layer + "'" : "";
+  if (include.quoted && !name.starts_with("editor/")) return "write editor/FOLDER/FILE: " + name;
+  if (of_session && include.quoted && !name.starts_with("editor/session/"))
+    return "the session includes upward: " + name;
+  const auto is_of = [&](std::initializer_list<const char*> libraries) {
+    return std::any_of(libraries.begin(), libraries.end(),
+                       [&](const char* library) { return name.starts_with(library); });
+  };
+  if (of_session && is_of({"imgui", "GLFW/", "epoxy/"})) return "the session includes a window: " + name;
+  const bool draws = file.starts_with("editor/view/gl.") || file.starts_with("editor/view/renderer.") ||
+                     file == "editor/app/window.cpp";
+  return is_of({"epoxy/"}) && !draws ? "includes OpenGL: " + name : "";
+}
+
 std::string violation(const Include& include) {
+  if (*include.file.begin() == "editor") return editor_violation(include);
   const std::string from = owner(include.file), to = named_layer(include.name);
   const size_t reach = from == "plugins" ? plugin_reach : rank(from);
   if (reach == layers.size()) return "engine/" + from + " is not a layer of the engine";

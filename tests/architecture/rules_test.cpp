@@ -22,6 +22,7 @@ class Rules : public testing::Test {
     root_ = mkdtemp(pattern.data());
     fs::create_directories(root_ / "engine");
     fs::create_directories(root_ / "plugins");
+    fs::create_directories(root_ / "editor");
   }
   ~Rules() override { fs::remove_all(root_); }
 
@@ -54,6 +55,20 @@ TEST_F(Rules, AllowWhatIsDownward) {
         "#include \"../algorithm.hpp\"\n#include \"torsor/sdk/torsor_plugin.hpp\"\n");
   EXPECT_THAT(includes(), IsEmpty());
   EXPECT_EQ(count_includes(root_), 11u);
+}
+
+TEST_F(Rules, KeepTheEditorsWindowOutOfItsSession) {
+  write("editor/session/a.cpp",
+        "#include <imgui.h>\n#include \"editor/app/editor.hpp\"\n#include \"editor/session/b.hpp\"\n");
+  write("editor/panels/a.cpp",
+        "#include <imgui.h>\n#include <epoxy/gl.h>\n#include \"panel.hpp\"\n#include "
+        "\"torsor/model/model.hpp\"\n");
+  write("editor/view/renderer.cpp", "#include <epoxy/gl.h>\n");
+  EXPECT_THAT(includes(),
+              ElementsAre("editor/panels/a.cpp:2: includes OpenGL: epoxy/gl.h",
+                          "editor/panels/a.cpp:3: write editor/FOLDER/FILE: panel.hpp",
+                          "editor/session/a.cpp:1: the session includes a window: imgui.h",
+                          "editor/session/a.cpp:2: the session includes upward: editor/app/editor.hpp"));
 }
 
 TEST_F(Rules, RefuseAnUpwardInclude) {
