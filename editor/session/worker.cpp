@@ -5,27 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/simulation/recorded_run.hpp"
-
 namespace torsor::editor {
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr size_t most_problems = 200, most_undo = 200;
-constexpr auto slice = 8ms;  // of stepping, between two looks at what was asked for
-
-std::vector<std::filesystem::file_time_type> times_of(const std::vector<std::filesystem::path>& files) {
-  std::vector<std::filesystem::file_time_type> times;
-  std::error_code failed;
-  for (const auto& file : files) times.push_back(std::filesystem::last_write_time(file, failed));
-  return times;
-}
-
-double seconds(std::chrono::steady_clock::duration span) {
-  return std::chrono::duration<double>(span).count();
-}
+constexpr size_t most_problems = 200;
 
 }  // namespace
 
@@ -33,7 +19,8 @@ Session::Worker::Worker(const Registry& registry, SessionOptions options)
     : registry_(registry),
       options_(std::move(options)),
       moment_(std::make_shared<Moment>()),
-      loader_(registry_, options_) {
+      loader_(registry_, options_),
+      recording_(registry_) {
   if (!options_.journal_folder.empty()) journal_ = journal_file(options_.journal_folder, options_.file);
   for (const SkippedFile& skipped : registry_.skipped())
     problems_.push_back(
@@ -49,10 +36,9 @@ Session::Worker::~Worker() {
     quit_ = true;
   }
   loader_.stop();
-  recording_stop_ = true;
+  recording_.stop();
   wake_.notify_one();
   thread_.join();
-  if (recording_.joinable()) recording_.join();
   std::error_code ignored;
   if (!journal_.empty()) std::filesystem::remove(journal_, ignored);
 }
@@ -101,8 +87,8 @@ void Session::Worker::loop() {
     if (stopped) stop();
     run_commands();
     collect_load();
-    collect_recording();
-    watch_files();
+    if (auto result = recording_.take()) report(*std::move(result));
+    if (!loader_.busy() && watch_.changed()) reload();
     guard([this] { goal_ ? advance_going() : advance_playing(); });
     measure();
     keep_journal();
@@ -120,7 +106,7 @@ Session::Worker::Clock::duration Session::Worker::patience() const {
 }
 
 bool Session::Worker::busy() const {
-  return goal_ || !commands_.empty() || loader_.busy() || recording_.joinable();
+  return goal_ || !commands_.empty() || loader_.busy() || recording_.busy();
 }
 
 // What throws an Error stops the run where it stands and becomes a problem.
@@ -153,173 +139,6 @@ void Session::Worker::need_peace() const {
     throw Error("the edits of the last window are being made again; wait, or stop it");
 }
 
-// --- the run ---------------------------------------------------------------------------------------------
-
-// Where the timeline has been already, the same bits are made again; at its end it grows.
-void Session::Worker::one_step() {
-  const bool grows = present() == timeline_->end();
-  player_->advance(timeline_->changes());
-  if (grows) timeline_->append(player_->simulation().snapshot());
-}
-
-void Session::Worker::advance_until(long long target, Clock::time_point deadline) {
-  while (present() < target && Clock::now() < deadline) one_step();
-}
-
-void Session::Worker::start_clock() {
-  clock_start_ = measured_at_ = Clock::now();
-  clock_step_ = measured_step_ = scene_ ? present() : 0;
-}
-
-void Session::Worker::advance_playing() {
-  if (!playing_) return;
-  const auto now = Clock::now();
-  const double due = double(clock_step_) + seconds(now - clock_start_) * speed_ / scene_->experiment.dt;
-  const long long target = std::min(limit_, (long long)due);
-  advance_until(target, now + slice);
-  // A run that cannot keep up goes as fast as it can and does not catch up later.
-  if (present() < target) {
-    clock_start_ = Clock::now();
-    clock_step_ = present();
-  }
-  if (present() >= limit_) playing_ = false;
-}
-
-void Session::Worker::advance_going() {
-  const long long target = to_restore_.empty() ? *goal_ : to_restore_.front().step;
-  advance_until(target, Clock::now() + slice);
-  if (present() < target) return;
-  if (!to_restore_.empty()) {
-    player_->change(*timeline_, to_restore_.front().what);
-    to_restore_.pop_front();
-    return;
-  }
-  goal_.reset();
-  if (restored_step_ < present()) player_->seek(*timeline_, restored_step_);
-  start_clock();
-}
-
-void Session::Worker::measure() {
-  if (!playing_) {
-    real_time_factor_ = 0;
-    return;
-  }
-  const double wall = seconds(Clock::now() - measured_at_);
-  if (wall < 0.25) return;
-  real_time_factor_ = double(present() - measured_step_) * scene_->experiment.dt / wall;
-  measured_at_ = Clock::now();
-  measured_step_ = present();
-}
-
-// --- commands --------------------------------------------------------------------------------------------
-
-void Session::Worker::play() {
-  need_scene();
-  if (present() >= limit_) limit_ += scene_->steps;
-  playing_ = true;
-  last_edit_.clear();
-  start_clock();
-}
-
-void Session::Worker::pause() {
-  playing_ = false;
-  journal_due_ = true;
-}
-
-void Session::Worker::step(long long steps) {
-  need_peace();
-  playing_ = false;
-  go(std::max(0LL, goal_.value_or(present()) + steps));
-}
-
-void Session::Worker::go(long long step) {
-  need_peace();
-  last_edit_.clear();
-  limit_ = std::max(limit_, step);
-  journal_due_ = true;
-  player_->seek(*timeline_, std::min(step, timeline_->end()));
-  start_clock();
-  goal_.reset();
-  restored_step_ = step;
-  if (present() < step) goal_ = step;
-}
-
-void Session::Worker::set_speed(double speed) {
-  speed_ = speed;
-  start_clock();
-}
-
-// key: what is edited; a continued edit of the same goes into the same version.
-void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
-  need_scene();
-  const Version before{*timeline_, present()};
-  player_->change(*timeline_, what);
-  if (!(continued && key == last_edit_)) {
-    undo_.push_back(before);
-    if (undo_.size() > most_undo) undo_.erase(undo_.begin());
-  }
-  redo_.clear();
-  last_edit_ = key;
-  journal_due_ = true;
-}
-
-void Session::Worker::set_position(int q_index, double value, bool continued) {
-  need_scene();
-  const Snapshot& now = player_->simulation().snapshot();
-  StateChange change{now.q, now.v};
-  change.q.at(size_t(q_index)) = value;
-  make(change, fmt::format("q{}", q_index), continued);
-}
-
-void Session::Worker::set_velocity(int v_index, double value, bool continued) {
-  need_scene();
-  const Snapshot& now = player_->simulation().snapshot();
-  StateChange change{now.q, now.v};
-  change.v.at(size_t(v_index)) = value;
-  make(change, fmt::format("v{}", v_index), continued);
-}
-
-void Session::Worker::set_torque(int v_index, double value, bool continued) {
-  need_scene();
-  const auto torque = player_->simulation().torque();
-  TorqueChange change{{torque.begin(), torque.end()}};
-  change.tau.at(size_t(v_index)) = value;
-  make(change, fmt::format("tau{}", v_index), continued);
-}
-
-void Session::Worker::set_solver(const std::string& id) {
-  need_scene();
-  const std::string& chosen = registry_.find_solver(id).id;
-  if (registry_.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
-  start_clock();
-}
-
-void Session::Worker::stand(Version version) {
-  timeline_ = std::move(version.timeline);
-  player_->seek(*timeline_, version.step);
-  limit_ = std::max(limit_, timeline_->end());
-  goal_.reset();
-  playing_ = false;
-  last_edit_.clear();
-  journal_due_ = true;
-}
-
-void Session::Worker::undo() {
-  if (undo_.empty()) return;
-  redo_.push_back({*timeline_, present()});
-  Version before = std::move(undo_.back());
-  undo_.pop_back();
-  stand(std::move(before));
-}
-
-void Session::Worker::redo() {
-  if (redo_.empty()) return;
-  undo_.push_back({*timeline_, present()});
-  Version after = std::move(redo_.back());
-  redo_.pop_back();
-  stand(std::move(after));
-}
-
 void Session::Worker::report(Problem problem) {
   if (!problems_.empty() && problems_.back().text == problem.text) return;
   problems_.push_back(std::move(problem));
@@ -338,7 +157,7 @@ void Session::Worker::reload() {
 
 void Session::Worker::stop() {
   loader_.stop();
-  recording_stop_ = true;
+  recording_.stop();
   goal_.reset();
   to_restore_.clear();
   commands_.clear();
@@ -348,8 +167,8 @@ void Session::Worker::stop() {
 void Session::Worker::collect_load() {
   auto result = loader_.take();
   if (!result) return;
-  files_ = std::move(result->files);
-  file_times_ = changing_times_ = times_of(files_);
+  const std::string files = hash_of_files(result->files);
+  watch_.watch(std::move(result->files));
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)
@@ -370,62 +189,15 @@ void Session::Worker::collect_load() {
   undo_.clear();
   redo_.clear();
   last_edit_.clear();
-  journal_scene_ = hash_of_files(files_);
+  journal_scene_ = files;
   start_clock();
   if (first) guard([this] { restore(); });
 }
 
-// Loads anew when a file has changed and stays as it is for two looks: an editor may still be writing.
-void Session::Worker::watch_files() {
-  if (Clock::now() < next_watch_ || files_.empty() || loader_.busy()) return;
-  next_watch_ = Clock::now() + 200ms;
-  auto times = times_of(files_);
-  const bool settled = times == changing_times_;
-  changing_times_ = std::move(times);
-  if (!settled || changing_times_ == file_times_) return;
-  file_times_ = changing_times_;
-  reload();
-}
-
 void Session::Worker::save_recording(const std::filesystem::path& folder) {
   need_scene();
-  if (recording_.joinable()) throw Error("a recording is being written; wait for it, or stop it");
-  Experiment experiment = scene_->experiment;
-  const long long last = std::max(scene_->steps, timeline_->end());
-  if (last > scene_->steps) experiment.duration = double(last) * experiment.dt;
-  recording_stop_ = recording_done_ = false;
-  recording_progress_ = 0;
-  recording_ =
-      std::thread([this, folder, last, experiment = std::move(experiment), changes = timeline_->changes()] {
-        try {
-          RecordedRun run(
-              experiment,
-              [this](const std::string& id, std::shared_ptr<const Model> model) {
-                return registry_.solver(id, std::move(model));
-              },
-              [this](const std::string& id) {
-                const PluginInfo& plugin = registry_.find_solver(id);
-                return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
-              },
-              options_.file, folder, changes);
-          const bool whole = run.execute([&](const Simulation& simulation) {
-            recording_progress_ = double(simulation.steps()) / double(last);
-            return !recording_stop_;
-          });
-          recording_result_ = {whole ? Problem::Kind::note : Problem::Kind::warning,
-                               fmt::format("{}: recording {}", run.files().csv.string(),
-                                           whole ? "written" : "stopped; it is kept up to there")};
-        } catch (const std::exception& error) {
-          recording_result_ = {Problem::Kind::error, error.what()};
-        }
-        recording_done_ = true;
-      });
-}
-
-void Session::Worker::collect_recording() {
-  if (!recording_.joinable() || !recording_done_) return;
-  recording_.join();
-  report(recording_result_);
+  if (recording_.busy()) throw Error("a recording is being written; wait for it, or stop it");
+  recording_.start(*scene_, timeline_->changes(), std::max(scene_->steps, timeline_->end()), folder);
 }
 
 // --- what outlives the window ----------------------------------------------------------------------------
@@ -481,8 +253,8 @@ void Session::Worker::publish() {
   moment->going = goal_.has_value();
   if (loader_.busy()) {
     moment->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
-  } else if (recording_.joinable()) {
-    moment->task_progress = recording_progress_;
+  } else if (recording_.busy()) {
+    moment->task_progress = recording_.progress();
     moment->task = fmt::format("recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
   }
   moment->speed = speed_;

@@ -1,14 +1,15 @@
 #pragma once
 // The thread of a session. All but what is marked as shared belongs to it alone.
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <utility>
 
+#include "editor/session/file_watch.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
+#include "editor/session/recording_job.hpp"
 
 namespace torsor::editor {
 
@@ -79,8 +80,6 @@ class Session::Worker {
 
   // What goes on beside.
   void collect_load();
-  void watch_files();
-  void collect_recording();
   void restore();
   void keep_journal();
   void publish();
@@ -97,9 +96,8 @@ class Session::Worker {
   std::deque<Command> commands_;  // taken from the queue, not done yet
 
   Loader loader_;
-  std::vector<std::filesystem::path> files_;  // of the last load
-  std::vector<std::filesystem::file_time_type> file_times_, changing_times_;
-  Clock::time_point next_watch_{};
+  RecordingJob recording_;
+  FileWatch watch_;  // of the files of the last load
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;
@@ -121,11 +119,6 @@ class Session::Worker {
   std::string journal_scene_;
   bool journal_due_ = false;
   Clock::time_point next_journal_{};
-
-  std::thread recording_;
-  std::atomic<bool> recording_stop_ = false, recording_done_ = false;
-  std::atomic<double> recording_progress_ = 0;
-  Problem recording_result_{};  // of the thread, read once it is done
 
   std::thread thread_;  // last: it starts when all the others are there
 };

@@ -1,0 +1,57 @@
+#include "editor/session/recording_job.hpp"
+
+#include <fmt/format.h>
+
+#include "torsor/simulation/recorded_run.hpp"
+
+namespace torsor::editor {
+
+RecordingJob::~RecordingJob() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long long steps,
+                         std::filesystem::path folder) {
+  stop_ = done_ = false;
+  progress_ = 0;
+  thread_ = std::thread([this, scene, changes = std::move(changes), steps, folder = std::move(folder)] {
+    try {
+      result_ = record(scene, changes, steps, folder);
+    } catch (const std::exception& error) {
+      result_ = {Problem::Kind::error, error.what()};
+    }
+    done_ = true;
+  });
+}
+
+Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& changes, long long steps,
+                             const std::filesystem::path& folder) {
+  Experiment experiment = scene.experiment;
+  if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
+  RecordedRun run(
+      experiment,
+      [this](const std::string& id, std::shared_ptr<const Model> model) {
+        return registry_.solver(id, std::move(model));
+      },
+      [this](const std::string& id) {
+        const PluginInfo& plugin = registry_.find_solver(id);
+        return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
+      },
+      scene.file, folder, changes);
+  const bool whole = run.execute([&](const Simulation& simulation) {
+    progress_ = double(simulation.steps()) / double(steps);
+    return !stop_;
+  });
+  return {whole ? Problem::Kind::note : Problem::Kind::warning,
+          fmt::format("{}: recording {}", run.files().csv.string(),
+                      whole ? "written" : "stopped; it is kept up to there")};
+}
+
+std::optional<Problem> RecordingJob::take() {
+  if (!thread_.joinable() || !done_) return std::nullopt;
+  thread_.join();
+  return std::move(result_);
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,37 @@
+#pragma once
+// Writing a recording on a thread of its own: a run from the start, with the edits.
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "editor/session/moment.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::editor {
+
+class RecordingJob {
+ public:
+  explicit RecordingJob(const Registry& registry) : registry_(registry) {}
+  ~RecordingJob();
+
+  // steps: how far. Not where busy().
+  void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path folder);
+  void stop() { stop_ = true; }
+  bool busy() const { return thread_.joinable(); }
+  double progress() const { return progress_; }  // 0 to 1
+  // How it went, once; busy until then.
+  std::optional<Problem> take();
+
+ private:
+  Problem record(const Scene& scene, const std::vector<Change>& changes, long long steps,
+                 const std::filesystem::path& folder);
+
+  const Registry& registry_;
+  std::atomic<bool> stop_ = false, done_ = false;
+  std::atomic<double> progress_ = 0;
+  Problem result_{};  // of the thread until it is done
+  std::thread thread_;
+};
+
+}  // namespace torsor::editor

@@ -1,0 +1,188 @@
+// The run of a session: stepping it, and what changes it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "editor/session/worker.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+constexpr size_t most_undo = 200;
+constexpr std::chrono::milliseconds slice(8);  // of stepping, between two looks at what was asked for
+
+double seconds(std::chrono::steady_clock::duration span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+}  // namespace
+
+// Where the timeline has been already, the same bits are made again; at its end it grows.
+void Session::Worker::one_step() {
+  const bool grows = present() == timeline_->end();
+  player_->advance(timeline_->changes());
+  if (grows) timeline_->append(player_->simulation().snapshot());
+}
+
+void Session::Worker::advance_until(long long target, Clock::time_point deadline) {
+  while (present() < target && Clock::now() < deadline) one_step();
+}
+
+void Session::Worker::start_clock() {
+  clock_start_ = measured_at_ = Clock::now();
+  clock_step_ = measured_step_ = scene_ ? present() : 0;
+}
+
+void Session::Worker::advance_playing() {
+  if (!playing_) return;
+  const auto now = Clock::now();
+  const double due = double(clock_step_) + seconds(now - clock_start_) * speed_ / scene_->experiment.dt;
+  const long long target = std::min(limit_, (long long)due);
+  advance_until(target, now + slice);
+  // A run that cannot keep up goes as fast as it can and does not catch up later.
+  if (present() < target) {
+    clock_start_ = Clock::now();
+    clock_step_ = present();
+  }
+  if (present() >= limit_) playing_ = false;
+}
+
+void Session::Worker::advance_going() {
+  const long long target = to_restore_.empty() ? *goal_ : to_restore_.front().step;
+  advance_until(target, Clock::now() + slice);
+  if (present() < target) return;
+  if (!to_restore_.empty()) {
+    player_->change(*timeline_, to_restore_.front().what);
+    to_restore_.pop_front();
+    return;
+  }
+  goal_.reset();
+  if (restored_step_ < present()) player_->seek(*timeline_, restored_step_);
+  start_clock();
+}
+
+void Session::Worker::measure() {
+  if (!playing_) {
+    real_time_factor_ = 0;
+    return;
+  }
+  const double wall = seconds(Clock::now() - measured_at_);
+  if (wall < 0.25) return;
+  real_time_factor_ = double(present() - measured_step_) * scene_->experiment.dt / wall;
+  measured_at_ = Clock::now();
+  measured_step_ = present();
+}
+
+// --- commands --------------------------------------------------------------------------------------------
+
+void Session::Worker::play() {
+  need_scene();
+  if (present() >= limit_) limit_ += scene_->steps;
+  playing_ = true;
+  last_edit_.clear();
+  start_clock();
+}
+
+void Session::Worker::pause() {
+  playing_ = false;
+  journal_due_ = true;
+}
+
+void Session::Worker::step(long long steps) {
+  need_peace();
+  playing_ = false;
+  go(std::max(0LL, goal_.value_or(present()) + steps));
+}
+
+void Session::Worker::go(long long step) {
+  need_peace();
+  last_edit_.clear();
+  limit_ = std::max(limit_, step);
+  journal_due_ = true;
+  player_->seek(*timeline_, std::min(step, timeline_->end()));
+  start_clock();
+  goal_.reset();
+  restored_step_ = step;
+  if (present() < step) goal_ = step;
+}
+
+void Session::Worker::set_speed(double speed) {
+  speed_ = speed;
+  start_clock();
+}
+
+// key: what is edited; a continued edit of the same goes into the same version.
+void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
+  need_scene();
+  const Version before{*timeline_, present()};
+  player_->change(*timeline_, what);
+  if (!(continued && key == last_edit_)) {
+    undo_.push_back(before);
+    if (undo_.size() > most_undo) undo_.erase(undo_.begin());
+  }
+  redo_.clear();
+  last_edit_ = key;
+  journal_due_ = true;
+}
+
+void Session::Worker::set_position(int q_index, double value, bool continued) {
+  need_scene();
+  const Snapshot& now = player_->simulation().snapshot();
+  StateChange change{now.q, now.v};
+  change.q.at(size_t(q_index)) = value;
+  make(change, fmt::format("q{}", q_index), continued);
+}
+
+void Session::Worker::set_velocity(int v_index, double value, bool continued) {
+  need_scene();
+  const Snapshot& now = player_->simulation().snapshot();
+  StateChange change{now.q, now.v};
+  change.v.at(size_t(v_index)) = value;
+  make(change, fmt::format("v{}", v_index), continued);
+}
+
+void Session::Worker::set_torque(int v_index, double value, bool continued) {
+  need_scene();
+  const auto torque = player_->simulation().torque();
+  TorqueChange change{{torque.begin(), torque.end()}};
+  change.tau.at(size_t(v_index)) = value;
+  make(change, fmt::format("tau{}", v_index), continued);
+}
+
+void Session::Worker::set_solver(const std::string& id) {
+  need_scene();
+  const std::string& chosen = registry_.find_solver(id).id;
+  if (registry_.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
+  start_clock();
+}
+
+void Session::Worker::stand(Version version) {
+  timeline_ = std::move(version.timeline);
+  player_->seek(*timeline_, version.step);
+  limit_ = std::max(limit_, timeline_->end());
+  goal_.reset();
+  playing_ = false;
+  last_edit_.clear();
+  journal_due_ = true;
+}
+
+void Session::Worker::undo() {
+  if (undo_.empty()) return;
+  redo_.push_back({*timeline_, present()});
+  Version before = std::move(undo_.back());
+  undo_.pop_back();
+  stand(std::move(before));
+}
+
+void Session::Worker::redo() {
+  if (redo_.empty()) return;
+  undo_.push_back({*timeline_, present()});
+  Version after = std::move(redo_.back());
+  redo_.pop_back();
+  stand(std::move(after));
+}
+
+}  // namespace torsor::editor
