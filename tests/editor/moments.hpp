@@ -6,21 +6,6 @@
 
 namespace torsor::test {
 
-// Two links that swing with friction and a torque.
-inline Experiment swing(const std::vector<std::string>& compare = {}) {
-  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
-  robot.name = "arm";
-  robot.links[1].joint.damping = 0.3;
-  Experiment experiment;
-  experiment.model = build(robot);
-  experiment.q = {0.5, 0.2};
-  experiment.v = {0, 1};
-  experiment.gravity_W = {0, -g, 0};
-  experiment.load.tau = {1, 2};
-  experiment.compare = compare;
-  return experiment;
-}
-
 inline std::shared_ptr<const editor::Scene> scene_of(Experiment experiment) {
   auto scene = std::make_shared<editor::Scene>();
   scene->file = "swing.lua";

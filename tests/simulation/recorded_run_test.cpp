@@ -23,17 +23,10 @@ const std::vector<Change> edits = {{0, TorqueChange{{0.5, -1}}},
                                    {12, StateChange{{0.1, 0.2}, {2, 3}}},
                                    {20, TorqueChange{{3, 4}}}};
 
-Experiment swing() {
-  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
-  robot.links[1].joint.damping = 0.3;
-  Experiment experiment;
-  experiment.model = build(robot);
-  experiment.q = {0.5, 0.2};
-  experiment.v = {0, 1};
-  experiment.gravity_W = {0, -g, 0};
+Experiment short_swing() {
+  Experiment experiment = swing();
   experiment.duration = 0.02;
-  const std::string& name = experiment.model->robots[0].name;
-  experiment.record = {name + ".q", name + ".v", name + ".vdot", name + ".tau", "energy"};
+  experiment.record = {"arm.q", "arm.v", "arm.vdot", "arm.tau", "energy"};
   return experiment;
 }
 
@@ -45,7 +38,7 @@ bool go_on(const Simulation&) {
 }
 
 Rows rows_by_hand() {
-  const Experiment experiment = swing();
+  const Experiment experiment = short_swing();
   Player player(experiment, solver_source());
   Recorder recorder(*experiment.model, experiment.record);
   Rows rows;
@@ -89,7 +82,7 @@ class RecordedRun : public testing::Test {
 };
 
 TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
-  torsor::RecordedRun recorded = this->recorded(swing(), edits);
+  torsor::RecordedRun recorded = this->recorded(short_swing(), edits);
   EXPECT_TRUE(recorded.execute(go_on));
   EXPECT_EQ(csv(), rows_by_hand());
   const Rows rows = csv();
@@ -98,7 +91,7 @@ TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
 }
 
 TEST_F(RecordedRun, TheSideFileTellsTheEdits) {
-  torsor::RecordedRun recorded = this->recorded(swing(), edits);
+  torsor::RecordedRun recorded = this->recorded(short_swing(), edits);
   recorded.execute(go_on);
   const auto json = side_file();
   EXPECT_EQ(json["complete"], true);
@@ -113,7 +106,7 @@ TEST_F(RecordedRun, TheSideFileTellsTheEdits) {
 }
 
 TEST_F(RecordedRun, WithoutEditsTheSideFileHasNone) {
-  torsor::RecordedRun recorded = this->recorded(swing());
+  torsor::RecordedRun recorded = this->recorded(short_swing());
   EXPECT_EQ(side_file()["complete"], false) << "before it has run";
   EXPECT_THAT(side_file()["error"], HasSubstr("ended before"));
   recorded.execute(go_on);
@@ -122,13 +115,13 @@ TEST_F(RecordedRun, WithoutEditsTheSideFileHasNone) {
 }
 
 TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
-  torsor::RecordedRun stopped = recorded(swing());
+  torsor::RecordedRun stopped = recorded(short_swing());
   EXPECT_FALSE(stopped.execute([](const Simulation& s) { return s.steps() < 5; }));
   EXPECT_EQ(side_file()["error"], "interrupted");
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
-  torsor::RecordedRun failing = recorded(swing(), {{4, SolverChange{"newton_eulr"}}});
+  torsor::RecordedRun failing = recorded(short_swing(), {{4, SolverChange{"newton_eulr"}}});
   EXPECT_THAT([&] { failing.execute(go_on); }, testing::ThrowsMessage<Error>(HasSubstr("newton_eulr")));
   EXPECT_EQ(side_file()["complete"], false);
   EXPECT_THAT(side_file()["error"], HasSubstr("newton_eulr"));
@@ -138,22 +131,22 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
 TEST_F(RecordedRun, ChangesThatCannotBeMadeAreErrors) {
   EXPECT_THAT(
       [&] {
-        recorded(swing(), {{21, TorqueChange{{1, 1}}}});
+        recorded(short_swing(), {{21, TorqueChange{{1, 1}}}});
       },
       testing::ThrowsMessage<Error>(HasSubstr("step 21 lies beyond the end of the run, step 20")));
   EXPECT_THAT(
       [&] {
-        recorded(swing(), {{5, TorqueChange{{1, 1}}}, {3, TorqueChange{{1, 1}}}});
+        recorded(short_swing(), {{5, TorqueChange{{1, 1}}}, {3, TorqueChange{{1, 1}}}});
       },
       testing::ThrowsMessage<Error>(HasSubstr("order them")));
   EXPECT_THAT(
       [&] {
-        recorded(swing(), {{-1, TorqueChange{{1, 1}}}});
+        recorded(short_swing(), {{-1, TorqueChange{{1, 1}}}});
       },
       testing::ThrowsMessage<Error>(HasSubstr("step -1")));
   EXPECT_THAT(
       [&] {
-        recorded(swing(), {{0, TorqueChange{{1}}}});
+        recorded(short_swing(), {{0, TorqueChange{{1}}}});
       },
       testing::ThrowsMessage<Error>(HasSubstr("2 finite numbers")));
   EXPECT_FALSE(std::filesystem::exists(folder_));

@@ -3,7 +3,7 @@
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/run_comparison.hpp"
+#include "torsor/simulation/experiment.hpp"
 
 namespace torsor::test {
 
@@ -40,6 +40,21 @@ inline RobotDescription slider(double damping = 0) {
   robot.name = "slider";
   robot.links = {link};
   return robot;
+}
+
+// Two links, "arm", that swing with friction and a torque for 1 s.
+inline Experiment swing(const std::vector<std::string>& compare = {}) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.name = "arm";
+  robot.links[1].joint.damping = 0.3;
+  Experiment experiment;
+  experiment.model = build(robot);
+  experiment.q = {0.5, 0.2};
+  experiment.v = {0, 1};
+  experiment.gravity_W = {0, -g, 0};
+  experiment.load.tau = {1, 2};
+  experiment.compare = compare;
+  return experiment;
 }
 
 }  // namespace torsor::test
