@@ -77,8 +77,8 @@ void set_torque(Editor& editor, const Arguments& arguments) {
 void print_state(Editor& editor, const Arguments&) {
   const Moment& now = *editor.now;
   if (editor.has_scene())
-    fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}\n", now.time(), now.state.step,
-               state_hash(now.state), now.solver());
+    fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}\n", now.time(), now.state.step,
+               state_hash(now.state), now.solver(), selection_text(editor));
   for (const Problem& problem : now.problems) fmt::print("problem: {}\n", problem.text);
   std::fflush(stdout);
 }
@@ -172,7 +172,7 @@ constexpr Action actions[] = {
        e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings");
      },
      {GLFW_KEY_S, true}},
-    {"scene.print", "Print time, state, solver and problems", "", print_state, {GLFW_KEY_I, true}},
+    {"scene.print", "Print time, state, solver, selection and problems", "", print_state, {GLFW_KEY_I, true}},
     {"window.theme", "Choose the theme", "NAME", theme},
     {"window.theme_other", "Light or dark", "",
      [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},

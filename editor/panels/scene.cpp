@@ -55,6 +55,11 @@ Selection named(const Editor& editor, const std::string& kind, const std::string
                           did_you_mean(kind, names)));
 }
 
+const char* name_of(Kind kind) {
+  return std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.kind == kind; })
+      ->name;
+}
+
 void select(Editor& editor, const Arguments& arguments) {
   const std::string& kind = arguments.text(0, "KIND");
   editor.selection = kind == "none" ? Selection{} : named(editor, kind, arguments.text(1, "NAME"));
@@ -108,9 +113,7 @@ class Rows {
     const Selection here{kind, index};
     ImGui::PushID(int(kind) * 1000000 + index);
     if (ImGui::Selectable("##row", editor_.selection == here)) {
-      const auto* row =
-          std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return k.kind == kind; });
-      try_action(editor_, "scene.select", {row->name, name});
+      try_action(editor_, "scene.select", {name_of(kind), name});
     }
     if (editor_.selection == here && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
     ImGui::SameLine(0, 0);
@@ -170,6 +173,27 @@ class Rows {
 };
 
 }  // namespace
+
+std::string selection_text(const Editor& editor) {
+  const size_t k = size_t(editor.selection.index);
+  const Kind kind = editor.selection.kind;
+  const auto named = [&](const std::string& name) { return fmt::format("{} {}", name_of(kind), name); };
+  switch (kind) {
+    case Kind::none:
+      break;
+    case Kind::robot:
+      return named(editor.model().robots.at(k).name);
+    case Kind::link:
+      return named(editor.model().links.at(k).name);
+    case Kind::joint:
+      return named(editor.model().joints.at(k).name);
+    case Kind::frame:
+      return named(editor.model().frames.at(k).name);
+    case Kind::plugin:
+      return named(editor.session.registry().plugins().at(k).id);
+  }
+  return "none";
+}
 
 std::span<const Action> scene_actions();
 std::span<const Action> scene_actions() {

@@ -45,7 +45,7 @@ wait_for() { # WHAT COMMAND...: until it succeeds
 # A display that no other test that runs now has.
 export DISPLAY=:$((1000 + $$ % 30000))
 : >"$scratch/out" >"$scratch/err"
-Xvfb "$DISPLAY" -screen 0 2560x1440x24 -nolisten tcp >"$scratch/xvfb" 2>&1 &
+Xvfb "$DISPLAY" -screen 0 2560x1440x24 -nolisten tcp -noreset >"$scratch/xvfb" 2>&1 &
 xvfb=$!
 wait_for "Xvfb" xdotool getmouselocation >/dev/null 2>&1
 
@@ -95,13 +95,13 @@ look() {
   hash=${line#*state } hash=${hash%%,*}
 }
 click() { # X Y
-  xdotool mousemove "$1" "$2" sleep 0.2 mousedown 1 sleep 0.1 mouseup 1 sleep 0.2
+  xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.1 mouseup 1 sleep 0.2
 }
 drag() { # X Y X Y
   local k
-  xdotool mousemove "$1" "$2" sleep 0.2 mousedown 1 sleep 0.2
+  xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.2
   for k in 1 2 3 4; do
-    xdotool mousemove $(($1 + ($3 - $1) * k / 4)) $(($2 + ($4 - $2) * k / 4)) sleep 0.1
+    xdotool mousemove --window "$window" $(($1 + ($3 - $1) * k / 4)) $(($2 + ($4 - $2) * k / 4)) sleep 0.1
   done
   xdotool mouseup 1 sleep 0.3
 }
@@ -210,6 +210,24 @@ test_mouse_and_keys() {
   key F1
   sleep 0.5
   close_window
+}
+
+test_clicks_select() {
+  open "$scene"
+  look
+  expect_in "at first" "selected none" "$line"
+  click 60 186 # a row of the tree
+  look
+  expect_in "a row of the tree" "selected link link3" "$line"
+  click 613 300 # the column, in the view
+  look
+  expect_in "a link in the view" "selected link link1" "$line"
+  drag 700 380 760 380 # turns the camera
+  look
+  expect_in "after a drag" "selected link link1" "$line"
+  click 880 90 # the sky
+  look
+  expect_in "the sky" "selected none" "$line"
 }
 
 test_sliders() {
