@@ -30,12 +30,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::string explain(CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> rest = app.remaining(true);
   const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const bool of_commands = !command_names(app).empty();
   const bool option = !rest.empty() && rest.front().starts_with("-");
   const std::string help =
       fmt::format(" (see '{} {}--help')", app.get_name(), chosen.empty() ? "" : chosen[0]->get_name() + " ");
-  if (rest.empty() && chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error))
+  if (of_commands && rest.empty() && chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error))
     return fmt::format("no command was given: {}{}", fmt::join(command_names(app), ", "), help);
-  if (!rest.empty() && chosen.empty() && !option)
+  if (of_commands && !rest.empty() && chosen.empty() && !option)
     return fmt::format("there is no command '{}'{}{}", rest.front(),
                        did_you_mean(rest.front(), command_names(app)), help);
   if (option) {

@@ -312,6 +312,7 @@ test_settings_are_kept() {
 test_malformed() {
   edit
   expect "status without a scene" 2 "$status"
+  expect "error without a scene" "torsor: SCENE is required (see 'torsor edit --help')" "$err"
   edit no_such.lua
   expect "status without the file" 2 "$status"
   expect "error without the file" "torsor: 'no_such.lua' is not there to be read" "$err"
