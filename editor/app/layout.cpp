@@ -19,10 +19,6 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoFocusOnAppearing;
 
-Settings::Pane& pane_of(Settings& settings, const Panel& row) {
-  return settings.panes.try_emplace(row.name, Settings::Pane{row.open, row.weight}).first->second;
-}
-
 std::vector<const Panel*> open_panels(Settings& settings, Side side) {
   std::vector<const Panel*> open;
   for (const Panel& row : panels())
@@ -156,6 +152,10 @@ void draw_column(Editor& editor, Side side, ImVec2 at, ImVec2 size) {
 }
 
 }  // namespace
+
+Settings::Pane& pane_of(Settings& settings, const Panel& row) {
+  return settings.panes.try_emplace(row.name, Settings::Pane{row.open, row.weight}).first->second;
+}
 
 void draw_window(Editor& editor) {
   handle_shortcuts(editor);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/app/layout.hpp"
 #include "editor/app/widgets.hpp"
 #include "torsor/model/error.hpp"
 
@@ -108,7 +109,7 @@ void first_layout(Editor& editor, const Arguments&) {
 
 void show_panel(Editor& editor, const Arguments& arguments) {
   const Panel& row = panel(arguments.text(0, "NAME"));
-  auto& pane = editor.settings.panes[row.name];
+  Settings::Pane& pane = pane_of(editor.settings, row);
   pane.open = arguments.size() > 1 ? arguments.flag(1, "on|off") : !pane.open;
 }
 

@@ -157,6 +157,15 @@ TEST_F(LayoutTest, AnErrorOpensTheProblems) {
   EXPECT_TRUE(editor_->settings.panes.at("problems").open);
 }
 
+// A file that is wrong from the start: the pane opens before any has been laid out.
+TEST_F(LayoutTest, AnErrorBeforeTheFirstFrameOpensThePaneAtItsHeight) {
+  editor_.emplace(shipped_plugins(), SessionOptions{write("broken.lua", "return 3"), {}, {}}, Settings{});
+  settle();
+  const Settings::Pane& pane = editor_->settings.panes.at("problems");
+  EXPECT_TRUE(pane.open);
+  EXPECT_EQ(pane.weight, panel("problems").weight);
+}
+
 TEST_F(LayoutTest, KeysRunActions) {
   open(source_file("scenes/scara.lua"));
   press({262});  // right
