@@ -13,6 +13,7 @@ Editor::Editor(const Registry& registry, const SessionOptions& options, const Se
 
 void Editor::begin_frame() {
   const auto before = now->scene;
+  const std::string selected = before ? selection_text(*this) : "none";
   now = session.now();
   const auto errors = std::count_if(now->problems.begin(), now->problems.end(), [](const Problem& problem) {
     return problem.kind == Problem::Kind::error;
@@ -23,11 +24,23 @@ void Editor::begin_frame() {
   if (!has_scene()) return;
   probe.look_at(now);
   if (now->scene != before) {
-    selection = {};
+    reselect(selected);
     view.show(model());
+    if (before) view.fit = ViewState::Fit::none;  // a scene that is loaded anew is seen from where it was
   }
   plots.follow(now->scene);
   want_samples();
+}
+
+// In another model, what has the same name; or nothing.
+void Editor::reselect(const std::string& selected) {
+  const size_t space = selected.find(' ');
+  selection = {};
+  if (space == std::string::npos) return;
+  try {
+    selection = find_selection(*this, selected.substr(0, space), selected.substr(space + 1));
+  } catch (const Error&) {  // it is not there any more
+  }
 }
 
 void Editor::want_samples() {

@@ -64,6 +64,8 @@ class Editor {
   double frame_ms = 0;  // UI work of the last frames, without drawing
 
  private:
+  void reselect(const std::string& selected);
+
   long errors_seen_ = 0;
 };
 

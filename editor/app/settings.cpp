@@ -53,8 +53,11 @@ Settings read_settings(const fs::path& file) {
     for (const auto& [name, pane] : json.at("panes").items())
       out.panes[name] = {pane.at("open"), part(pane, "weight", 0.01f, 100)};
   } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: these are no settings of the editor: {}; the first ones are used",
-                            file.string(), error.what()));
+    const fs::path aside = file.string() + ".old";
+    fs::rename(file, aside, ignored);
+    throw Error(fmt::format(
+        "{}: these are no settings of the editor: {}; the first ones are used, and the file is now '{}'",
+        file.string(), error.what(), aside.string()));
   }
   return out;
 }

@@ -14,8 +14,10 @@ struct Settings {
   struct Pane {
     bool open;
     float weight;  // of the height in its column
+    bool operator==(const Pane&) const = default;
   };
   std::map<std::string, Pane> panes;  // by panel name; what is not there is as the panel's row says
+  bool operator==(const Settings&) const = default;
 };
 
 // $XDG_CONFIG_HOME/torsor/editor.json, or below ~/.config; "" where there is no home.
@@ -23,7 +25,8 @@ std::filesystem::path settings_file();
 // $XDG_STATE_HOME/torsor/editor, or below ~/.local/state; "" where there is no home.
 std::filesystem::path state_folder();
 
-// Those of a file, or the first ones where there is no file. Throws Error, "file: what", where it does not hold settings.
+// Those of a file, or the first ones where there is no file. Throws Error, "file: what", where it does not hold settings,
+// which is set aside.
 Settings read_settings(const std::filesystem::path& file);
 void write_settings(const std::filesystem::path& file, const Settings& settings);
 

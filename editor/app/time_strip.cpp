@@ -134,7 +134,8 @@ void draw_time_strip(Editor& editor) {
   speed_choice(editor);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::Text("t = %.3f s", now.time());
+  const int decimals = std::clamp(int(std::ceil(-std::log10(editor.dt()) - 1e-9)), 3, 9);  // a step shows
+  ImGui::Text("t = %.*f s", decimals, now.time());
   ImGui::SameLine();
   dim_text(fmt::format("of {:g} s", double(now.limit) * editor.dt()));
   ImGui::SameLine(0, scaled(18));

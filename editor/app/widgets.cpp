@@ -135,7 +135,8 @@ void value_row(const char* name, const std::string& value, const char* unit) {
   ImGui::TableNextColumn();
   dim_text(name);
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(value.c_str());
+  const float unit_width = *unit ? ImGui::CalcTextSize(unit).x + ImGui::GetStyle().ItemSpacing.x : 0;
+  clipped_text(value, ImGui::GetContentRegionAvail().x - unit_width);
   if (*unit) {
     ImGui::SameLine();
     dim_text(unit);

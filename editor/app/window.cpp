@@ -85,6 +85,7 @@ class Window {
   Window(const Registry& registry, const SessionOptions& session, WindowOptions options,
          const Settings& settings)
       : options_(std::move(options)),
+        kept_(settings),
         display_(options_),
         editor_(registry, session, settings),
         gui_(display_.window, editor_.keys) {}
@@ -96,7 +97,9 @@ class Window {
       wait();
       glfwPollEvents();
       frame();
+      if (Clock::now() >= next_keeping_) keep_settings();
     }
+    keep_settings();
   }
 
  private:
@@ -111,6 +114,19 @@ class Window {
     const auto rest = period - (Clock::now() - last_frame_);
     if (rest.count() > 0) std::this_thread::sleep_for(rest);
     last_frame_ = Clock::now();
+  }
+
+  // Soon after they have changed: a window may be killed.
+  void keep_settings() {
+    if (!options_.keep_settings || settings_file().empty() || editor_.settings == kept_) return;
+    kept_ = editor_.settings;
+    next_keeping_ = Clock::now() + std::chrono::seconds(1);
+    try {
+      write_settings(settings_file(), kept_);
+    } catch (const Error& error) {
+      options_.keep_settings = false;
+      editor_.session.report({Problem::Kind::warning, error.what()});
+    }
   }
 
   void follow_settings() {
@@ -200,6 +216,7 @@ class Window {
   }
 
   WindowOptions options_;
+  Settings kept_;  // as last read or written
   Display display_;
   Editor editor_;
   Gui gui_;
@@ -207,26 +224,24 @@ class Window {
   float scale_ = 0;
   bool fonts_loaded_ = false;
   int still_frames_ = 0, request_age_ = 0;
-  Clock::time_point last_frame_ = Clock::now();
+  Clock::time_point last_frame_ = Clock::now(), next_keeping_{};
 };
 
 }  // namespace
 
 void show_window(const Registry& registry, const SessionOptions& session, WindowOptions options) {
-  const std::filesystem::path file = options.keep_settings ? settings_file() : "";
   Settings settings;
   std::optional<Problem> unreadable;
-  try {
-    settings = read_settings(file);
-  } catch (const Error& error) {
-    unreadable = {Problem::Kind::warning, error.what()};
-  }
+  if (options.keep_settings) try {
+      settings = read_settings(settings_file());
+    } catch (const Error& error) {
+      unreadable = {Problem::Kind::warning, error.what()};
+    }
   if (options.scale) settings.scale = *options.scale;
   if (options.theme) settings.dark = *options.theme == "dark";
   Window window(registry, session, std::move(options), settings);
   if (unreadable) window.editor().session.report(*unreadable);
   window.run();
-  if (!file.empty()) write_settings(file, window.editor().settings);
 }
 
 }  // namespace torsor::editor

@@ -29,7 +29,7 @@ long long step_of(const Editor& editor, double seconds) {
 
 void play(Editor& editor, const Arguments&) {
   need_scene(editor);
-  editor.now->playing ? editor.session.pause() : editor.session.play();
+  editor.session.play_or_pause();
 }
 void step(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
@@ -42,36 +42,34 @@ void go(Editor& editor, const Arguments& arguments) {
   editor.session.go(step_of(editor, arguments.number(0, "SECONDS")));
 }
 void speed(Editor& editor, const Arguments& arguments) {
-  const double speed = arguments.number(0, "FACTOR");
-  if (!(speed > 0)) throw Error("FACTOR must be positive");
-  editor.session.set_speed(speed);
+  editor.session.set_speed(arguments.number(0, "FACTOR"));
 }
-// Another speed, the next power of two up or down.
-void change_speed(Editor& editor, double exponent) {
-  const double next = std::round(std::log2(editor.now->speed)) + exponent;
-  editor.session.set_speed(std::exp2(std::clamp(next, -6.0, 6.0)));
-}
-
-int joint_of(const Editor& editor, const Arguments& arguments) {
-  return need_scene(editor).model().joint(arguments.text(0, "JOINT"));
-}
-void need_pause(const Editor& editor) {
-  if (editor.now->playing) throw Error("the run is playing; pause it first");
+// JOINT VALUE [continued]: of the same drag as the edit before.
+struct Edit {
+  const Joint& joint;
+  double value;
+  bool continued;
+};
+Edit edit_of(const Editor& editor, const Arguments& arguments) {
+  const Model& model = need_scene(editor).model();
+  const Joint& joint = model.joints[size_t(model.joint(arguments.text(0, "JOINT")))];
+  const bool continued = arguments.size() > 2;
+  if (continued && arguments.text(2, "") != "continued")
+    throw Error(
+        fmt::format("after VALUE there is '{}'; only 'continued' may stand there", arguments.text(2, "")));
+  return {joint, arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {
-  const int joint = joint_of(editor, arguments);
-  need_pause(editor);
-  editor.session.set_position(editor.model().joints[joint].q_index, arguments.number(1, "VALUE"));
+  const Edit edit = edit_of(editor, arguments);
+  editor.session.set_position(editor.now->scene, edit.joint.q_index, edit.value, edit.continued);
 }
 void set_velocity(Editor& editor, const Arguments& arguments) {
-  const int joint = joint_of(editor, arguments);
-  need_pause(editor);
-  editor.session.set_velocity(editor.model().joints[joint].v_index, arguments.number(1, "VALUE"));
+  const Edit edit = edit_of(editor, arguments);
+  editor.session.set_velocity(editor.now->scene, edit.joint.v_index, edit.value, edit.continued);
 }
 void set_torque(Editor& editor, const Arguments& arguments) {
-  const int joint = joint_of(editor, arguments);
-  need_pause(editor);
-  editor.session.set_torque(editor.model().joints[joint].v_index, arguments.number(1, "VALUE"));
+  const Edit edit = edit_of(editor, arguments);
+  editor.session.set_torque(editor.now->scene, edit.joint.v_index, edit.value, edit.continued);
 }
 
 // Where the run stands, and the problems, on standard output: what a file of actions can be checked by.
@@ -79,7 +77,7 @@ void print_state(Editor& editor, const Arguments&) {
   const Moment& now = *editor.now;
   if (editor.has_scene())
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}\n", now.time(), now.state.step,
-               state_hash(now.state), now.solver(), selection_text(editor));
+               state_hash(now.state), without_kind(now.solver()), selection_text(editor));
   for (const Problem& problem : now.problems) fmt::print("problem: {}\n", problem.text);
   std::fflush(stdout);
 }
@@ -139,12 +137,12 @@ constexpr Action actions[] = {
     {"time.faster",
      "Twice as fast",
      "",
-     [](Editor& e, const Arguments&) { change_speed(e, 1); },
+     [](Editor& e, const Arguments&) { e.session.change_speed(1); },
      {GLFW_KEY_UP}},
     {"time.slower",
      "Half as fast",
      "",
-     [](Editor& e, const Arguments&) { change_speed(e, -1); },
+     [](Editor& e, const Arguments&) { e.session.change_speed(-1); },
      {GLFW_KEY_DOWN}},
     {"edit.undo",
      "Undo the last edit",
@@ -152,9 +150,9 @@ constexpr Action actions[] = {
      [](Editor& e, const Arguments&) { e.session.undo(); },
      {GLFW_KEY_Z, true}},
     {"edit.redo", "Redo", "", [](Editor& e, const Arguments&) { e.session.redo(); }, {GLFW_KEY_Y, true}},
-    {"edit.position", "Set a joint's position", "JOINT VALUE", set_position},
-    {"edit.velocity", "Set a joint's velocity", "JOINT VALUE", set_velocity},
-    {"edit.torque", "Set the torque applied at a joint", "JOINT VALUE", set_torque},
+    {"edit.position", "Set a joint's position", "JOINT VALUE [continued]", set_position},
+    {"edit.velocity", "Set a joint's velocity", "JOINT VALUE [continued]", set_velocity},
+    {"edit.torque", "Set the torque applied at a joint", "JOINT VALUE [continued]", set_torque},
     {"scene.reload",
      "Load the scene anew",
      "",

@@ -104,15 +104,13 @@ void slider(Editor& editor, const Joint& joint, Sliders what, const char* label)
   InspectorPanel& panel = editor.inspector;
   if (ImGui::IsItemActivated()) panel.drag_has_edited = false;
   if (!changed || !std::isfinite(value)) return;
-  const bool continued = std::exchange(panel.drag_has_edited, true);
-  switch (what) {
-    case Sliders::position:
-      return editor.session.set_position(joint.q_index, value, continued);
-    case Sliders::velocity:
-      return editor.session.set_velocity(joint.v_index, value, continued);
-    case Sliders::torque:
-      return editor.session.set_torque(joint.v_index, value, continued);
-  }
+  const char* action = what == Sliders::position   ? "edit.position"
+                       : what == Sliders::velocity ? "edit.velocity"
+                                                   : "edit.torque";
+  if (std::exchange(panel.drag_has_edited, true))
+    try_action(editor, action, {joint.name, fmt::format("{}", value), "continued"});
+  else
+    try_action(editor, action, {joint.name, fmt::format("{}", value)});
 }
 
 void undo_buttons(Editor& editor) {
@@ -139,9 +137,9 @@ void all_sliders(Editor& editor, int first, int count) {
   for (const auto& choice : choices) {
     if (ImGui::RadioButton(choice.label, editor.inspector.sliders == choice.what))
       try_action(editor, "inspector.sliders", {choice.argument});
-    ImGui::SameLine();
+    const float next = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(96);
+    if (choice.what != Sliders::torque && next < ImGui::GetWindowContentRegionMax().x) ImGui::SameLine();
   }
-  ImGui::NewLine();
   undo_buttons(editor);
   ImGui::BeginDisabled(editor.now->playing);
   const float label_width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);

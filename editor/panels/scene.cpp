@@ -7,6 +7,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
@@ -60,9 +61,17 @@ const char* name_of(Kind kind) {
       ->name;
 }
 
+}  // namespace
+
+Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name) {
+  return kind == "none" ? Selection{} : named(editor, kind, name);
+}
+
+namespace {
+
 void select(Editor& editor, const Arguments& arguments) {
   const std::string& kind = arguments.text(0, "KIND");
-  editor.selection = kind == "none" ? Selection{} : named(editor, kind, arguments.text(1, "NAME"));
+  editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
 constexpr Action actions[] = {{"scene.select", "Select something by its name", "KIND NAME", select}};
@@ -81,7 +90,6 @@ class Rows {
   explicit Rows(Editor& editor)
       : editor_(editor), model_(editor.model()), search_(editor.scene_panel.search) {
     children_.resize(model_.links.size());
-    frames_.resize(model_.links.size());
     std::vector<int> link_of_frame(model_.frames.size(), -1);
     for (size_t k = 0; k < model_.links.size(); ++k) {
       link_of_frame[size_t(model_.links[k].frame)] = int(k);
@@ -89,6 +97,7 @@ class Rows {
     }
     for (size_t k = 0; k < model_.frames.size(); ++k)
       if (link_of_frame[k] < 0) own_frames_.push_back(int(k));
+    for (size_t k = 0; k < model_.joints.size(); ++k) joints_[model_.joints[k].name] = int(k);
   }
 
   void draw() {
@@ -131,7 +140,7 @@ class Rows {
 
   void robot(int index) {
     const Robot& robot = model_.robots[size_t(index)];
-    row(Kind::robot, index, robot.name, fmt::format("{} columns", robot.n_v));
+    row(Kind::robot, index, robot.name, fmt::format("{} column{}", robot.n_v, robot.n_v == 1 ? "" : "s"));
     ImGui::Indent(scaled(8));
     for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
       if (model_.links[size_t(k)].parent < 0) links(k);
@@ -155,11 +164,8 @@ class Rows {
 
   void link(int k) {
     const Link& link = model_.links[size_t(k)];
-    const auto joint = std::find_if(model_.joints.begin(), model_.joints.end(), [&](const Joint& j) {
-      return !link.joint.empty() && j.name == link.joint;
-    });
-    if (joint != model_.joints.end())
-      row(Kind::joint, int(joint - model_.joints.begin()), joint->name, traits(joint->kind).name);
+    if (const auto joint = joints_.find(link.joint); joint != joints_.end())
+      row(Kind::joint, joint->second, link.joint, traits(model_.joints[size_t(joint->second)].kind).name);
     ImGui::Indent(scaled(10));
     row(Kind::link, k, link.name, "");
     ImGui::Unindent(scaled(10));
@@ -168,8 +174,9 @@ class Rows {
   Editor& editor_;
   const Model& model_;
   const std::string& search_;
-  std::vector<std::vector<int>> children_, frames_;  // [links]
-  std::vector<int> own_frames_;                      // those that are no link's own
+  std::vector<std::vector<int>> children_;            // [links]
+  std::vector<int> own_frames_;                       // those that are no link's own
+  std::unordered_map<std::string_view, int> joints_;  // by name
 };
 
 }  // namespace

@@ -46,6 +46,8 @@ void choose(Editor& editor, const Arguments& arguments) {
 
 constexpr Action actions[] = {
     {"solver.choose", "Choose the solver, while it runs too", "ID", choose},
+    {"solver.compare_anew", "Forget the worst so far, and the times of calls", "",
+     [](Editor& e, const Arguments&) { e.probe.watch_anew(); }},
 };
 
 void draw_solver_list(Editor& editor) {
@@ -191,6 +193,7 @@ void draw_solvers_panel(Editor& editor) {
   draw_agreement(watch);
   draw_times(watch);
   ImGui::PopStyleVar();
+  action_button(editor, "Compare anew", "solver.compare_anew");  // the watch is another then
 }
 
 std::span<const Action> solvers_actions() {

@@ -137,7 +137,10 @@ void handle_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
              io.MouseDragMaxDistanceSqr[0] < scaled(click_slack) * scaled(click_slack)) {
     const auto hit = under_mouse(editor, at, size);
     const int link = hit ? view.drawing.solids[size_t(hit->index)].link : -1;
-    editor.selection = link < 0 ? Selection{} : Selection{Selection::Kind::link, link};
+    if (link < 0)
+      try_action(editor, "scene.select", {"none"});
+    else
+      try_action(editor, "scene.select", {"link", editor.model().links[size_t(link)].name});
   }
 }
 

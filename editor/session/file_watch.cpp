@@ -1,10 +1,15 @@
 #include "editor/session/file_watch.hpp"
 
+#include <algorithm>
+
 namespace torsor::editor {
 
-void FileWatch::watch(std::vector<std::filesystem::path> files) {
+bool FileWatch::watch(std::vector<std::filesystem::path> files, Time since) {
   files_ = std::move(files);
   known_ = last_seen_ = times();
+  const bool unchanged = std::all_of(known_.begin(), known_.end(), [&](Time time) { return time <= since; });
+  if (!unchanged) known_.clear();
+  return unchanged;
 }
 
 bool FileWatch::changed() {
@@ -18,13 +23,13 @@ bool FileWatch::changed() {
   return true;
 }
 
-// A file that is not there has the time 0 of its clock.
+// A file that is not there is older than all.
 FileWatch::Times FileWatch::times() const {
   Times out;
   for (const auto& file : files_) {
     std::error_code failed;
     const auto time = std::filesystem::last_write_time(file, failed);
-    out.push_back(failed ? std::filesystem::file_time_type{} : time);
+    out.push_back(failed ? Time::min() : time);
   }
   return out;
 }

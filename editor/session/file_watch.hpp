@@ -10,13 +10,14 @@ namespace torsor::editor {
 // same in two looks, a fifth of a second apart.
 class FileWatch {
  public:
-  // From now on these files, as they are.
-  void watch(std::vector<std::filesystem::path> files);
+  using Time = std::filesystem::file_time_type;
+  // From now on these files. Returns whether all of them are as they were at a time.
+  bool watch(std::vector<std::filesystem::path> files, Time since);
   // Once for each change.
   bool changed();
 
  private:
-  using Times = std::vector<std::filesystem::file_time_type>;
+  using Times = std::vector<Time>;
   using Clock = std::chrono::steady_clock;
   Times times() const;
 

@@ -1,10 +1,16 @@
 #include "editor/session/journal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/recording.hpp"
@@ -18,6 +24,13 @@ namespace fs = std::filesystem;
 uint64_t fnv(const std::string& text, uint64_t hash = 14695981039346656037ull) {
   for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ull;
   return hash;
+}
+
+// However it was typed.
+std::string whole(const fs::path& file) {
+  std::error_code failed;
+  const fs::path whole = fs::weakly_canonical(file, failed);
+  return failed ? file.string() : whole.string();
 }
 
 nlohmann::ordered_json as_json(const Change& change) {
@@ -43,18 +56,16 @@ Change as_change(const nlohmann::json& json) {
 }  // namespace
 
 fs::path journal_file(const fs::path& folder, const fs::path& scene) {
-  std::error_code failed;
-  const fs::path whole = fs::weakly_canonical(scene, failed);
-  return folder /
-         fmt::format("{}-{:016x}.json", scene.stem().string(), fnv(failed ? scene.string() : whole.string()));
+  return folder / fmt::format("{}-{:016x}.json", scene.stem().string().substr(0, 40), fnv(whole(scene)));
 }
 
-std::string hash_of_files(const std::vector<fs::path>& files) {
+std::string hash_of(const std::vector<fs::path>& files, const std::map<std::string, std::string>& overrides) {
   uint64_t hash = fnv("");
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
-    hash = fnv(std::string(std::istreambuf_iterator<char>(in), {}), fnv(file.string(), hash));
+    hash = fnv(std::string(std::istreambuf_iterator<char>(in), {}), fnv(whole(file), hash));
   }
+  for (const auto& [name, value] : overrides) hash = fnv(name + "=" + value + "\n", hash);
   return fmt::format("{:016x}", hash);
 }
 
@@ -88,6 +99,41 @@ std::optional<Journal> read_journal(const fs::path& file) {
     throw Error(
         fmt::format("{}: the edits of the last window cannot be read: {}", file.string(), error.what()));
   }
+}
+
+JournalKeeper::JournalKeeper(const fs::path& folder, const fs::path& scene)
+    : file_(journal_file(folder, scene)), aside_(file_.string() + ".old") {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const std::string lock = file_.string() + ".lock";
+  lock_ = open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (lock_ < 0)
+    throw Error(fmt::format("'{}' cannot be written ({}): the edits of this window are lost if it is killed",
+                            lock, std::strerror(errno)));
+  held_ = flock(lock_, LOCK_EX | LOCK_NB) == 0;
+}
+
+JournalKeeper::~JournalKeeper() {
+  std::error_code ignored;
+  if (held_ && taken_) fs::remove(file_, ignored);
+  if (held_ && restoring_) fs::rename(aside_, file_, ignored);
+  close(lock_);
+}
+
+std::optional<Journal> JournalKeeper::take() {
+  taken_ = true;
+  std::error_code missing;
+  fs::rename(file_, aside_, missing);
+  if (missing) return std::nullopt;
+  auto journal = read_journal(aside_);
+  restoring_ = journal.has_value();
+  return journal;
+}
+
+void JournalKeeper::made_again() {
+  if (!std::exchange(restoring_, false)) return;
+  std::error_code ignored;
+  fs::remove(aside_, ignored);
 }
 
 }  // namespace torsor::editor

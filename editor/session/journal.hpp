@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "torsor/simulation/timeline.hpp"
@@ -11,17 +13,43 @@
 namespace torsor::editor {
 
 struct Journal {
-  std::string scene;  // the texts of the scene's files, hashed
+  std::string scene;  // hash_of the scene
   std::vector<Change> changes;
   long long step = 0, end = 0, limit = 0;
 };
 
 // One file for each scene file, in the folder.
 std::filesystem::path journal_file(const std::filesystem::path& folder, const std::filesystem::path& scene);
-std::string hash_of_files(const std::vector<std::filesystem::path>& files);
+// Of the texts of a scene's files and the parameters set from outside: the same run comes of the same.
+std::string hash_of(const std::vector<std::filesystem::path>& files,
+                    const std::map<std::string, std::string>& overrides);
 
 void write_journal(const std::filesystem::path& file, const Journal& journal);
 // Nothing where there is no file. Throws Error where it does not hold a journal.
 std::optional<Journal> read_journal(const std::filesystem::path& file);
+
+// The journal of a scene while its window is open. The first window that has the scene open holds it; others keep none.
+class JournalKeeper {
+ public:
+  // Throws Error where the folder cannot be written.
+  JournalKeeper(const std::filesystem::path& folder, const std::filesystem::path& scene);
+  // Leaves nothing, but what was not taken, or was taken and not made again.
+  ~JournalKeeper();
+  JournalKeeper(const JournalKeeper&) = delete;
+
+  bool held() const { return held_; }
+  // What a window that was killed left, moved aside. Throws Error where it cannot be read; it stays aside.
+  std::optional<Journal> take();
+  const std::filesystem::path& aside() const { return aside_; }
+  // All of it has been made again: it is not needed any more. Or it never will be: it stays aside.
+  void made_again();
+  void leave_aside() { restoring_ = false; }
+  void write(const Journal& journal) const { write_journal(file_, journal); }
+
+ private:
+  std::filesystem::path file_, aside_;
+  int lock_ = -1;
+  bool held_ = false, taken_ = false, restoring_ = false;
+};
 
 }  // namespace torsor::editor

@@ -93,6 +93,7 @@ std::optional<Loader::Result> Loader::take() {
 
 Loader::Result Loader::load(Script& script) {
   Result result;
+  result.started = FileWatch::Time::clock::now();
   try {
     auto scene = std::make_shared<Scene>();
     scene->file = options_.file;

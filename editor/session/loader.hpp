@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "editor/session/file_watch.hpp"
 #include "editor/session/session.hpp"
 #include "torsor/simulation/player.hpp"
 
@@ -16,6 +17,7 @@ class Loader {
     std::shared_ptr<const Scene> scene;        // null where it failed
     std::unique_ptr<Player> player;            // at its start
     std::vector<std::filesystem::path> files;  // that were read
+    FileWatch::Time started;
     std::vector<Problem> problems;
   };
 

@@ -73,6 +73,8 @@ class Probe {
 
   // All solvers that take the model, one frame further.
   const SolverWatch& watch_solvers();
+  // Forgets the worst so far and the times of calls.
+  void watch_anew() { watch_.reset(); }
 
  private:
   Solver& prepared();

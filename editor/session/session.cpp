@@ -21,6 +21,12 @@ const Registry& Session::registry() const {
 void Session::play() {
   worker_->post([](Worker& w) { w.play(); });
 }
+void Session::play_or_pause() {
+  worker_->post([](Worker& w) { w.play_or_pause(); });
+}
+void Session::change_speed(int octaves) {
+  worker_->post([=](Worker& w) { w.change_speed(octaves); }, Worker::When::at_once);
+}
 void Session::pause() {
   worker_->post([](Worker& w) { w.pause(); }, Worker::When::at_once);
 }
@@ -33,14 +39,14 @@ void Session::go(long long step) {
 void Session::set_speed(double speed) {
   worker_->post([=](Worker& w) { w.set_speed(speed); }, Worker::When::at_once);
 }
-void Session::set_position(int q_index, double value, bool continued) {
-  worker_->post([=](Worker& w) { w.set_position(q_index, value, continued); });
+void Session::set_position(std::shared_ptr<const Scene> scene, int q_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_position(scene.get(), q_index, value, continued); });
 }
-void Session::set_velocity(int v_index, double value, bool continued) {
-  worker_->post([=](Worker& w) { w.set_velocity(v_index, value, continued); });
+void Session::set_velocity(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_velocity(scene.get(), v_index, value, continued); });
 }
-void Session::set_torque(int v_index, double value, bool continued) {
-  worker_->post([=](Worker& w) { w.set_torque(v_index, value, continued); });
+void Session::set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_torque(scene.get(), v_index, value, continued); });
 }
 void Session::set_solver(const std::string& id) {
   worker_->post([=](Worker& w) { w.set_solver(id); });

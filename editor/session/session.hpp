@@ -30,14 +30,17 @@ class Session {
 
   void play();  // to the limit; from there, as far again
   void pause();
+  void play_or_pause();
   void step(long long steps);  // from where it stands, either way, and pause
   void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
-  void set_speed(double speed);  // simulated seconds per second
+  void set_speed(double speed);    // simulated seconds per second, 1/1024 to 1024
+  void change_speed(int octaves);  // by powers of two
 
-  // Edits, where the run stands. Continued ones (of one drag) are undone as one.
-  void set_position(int q_index, double value, bool continued = false);
-  void set_velocity(int v_index, double value, bool continued = false);
-  void set_torque(int v_index, double value, bool continued = false);
+  // Edits, where the run stands, of the scene in which the user sees it; refused while it plays. Continued ones (of one
+  // drag) are undone as one.
+  void set_position(std::shared_ptr<const Scene> scene, int q_index, double value, bool continued = false);
+  void set_velocity(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
+  void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
   void set_solver(const std::string& id);
   void undo();
   void redo();

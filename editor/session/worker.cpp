@@ -21,10 +21,10 @@ Session::Worker::Worker(const Registry& registry, SessionOptions options)
       moment_(std::make_shared<Moment>()),
       loader_(registry_, options_),
       recording_(registry_) {
-  if (!options_.journal_folder.empty()) journal_ = journal_file(options_.journal_folder, options_.file);
   for (const SkippedFile& skipped : registry_.skipped())
     problems_.push_back(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
+  open_journal();
   loader_.start();
   publish();
   thread_ = std::thread([this] { loop(); });
@@ -39,8 +39,6 @@ Session::Worker::~Worker() {
   recording_.stop();
   wake_.notify_one();
   thread_.join();
-  std::error_code ignored;
-  if (!journal_.empty()) std::filesystem::remove(journal_, ignored);
 }
 
 void Session::Worker::post(std::function<void(Worker&)> what, When when) {
@@ -88,8 +86,8 @@ void Session::Worker::loop() {
     run_commands();
     collect_load();
     if (auto result = recording_.take()) report(*std::move(result));
-    if (!loader_.busy() && watch_.changed()) reload();
-    guard([this] { goal_ ? advance_going() : advance_playing(); });
+    if (!loader_.busy() && watch_.changed() && hash_of(files_, options_.overrides) != loaded_) reload();
+    if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
     measure();
     keep_journal();
     if (was_busy || busy() || asked) publish();
@@ -109,17 +107,29 @@ bool Session::Worker::busy() const {
   return goal_ || !commands_.empty() || loader_.busy() || recording_.busy();
 }
 
-// What throws an Error stops the run where it stands and becomes a problem.
+// What it throws becomes a problem; returns whether it threw nothing.
 template <class F>
-void Session::Worker::guard(const F& f) {
+bool Session::Worker::guard(const F& f) {
   try {
     f();
-  } catch (const Error& error) {
-    playing_ = false;
-    goal_.reset();
-    to_restore_.clear();
+    return true;
+  } catch (const std::exception& error) {
     report({Problem::Kind::error, fmt::format("{}: {}", options_.file.string(), error.what())});
+    return false;
   }
+}
+
+// The run stays where it stands.
+void Session::Worker::halt() {
+  playing_ = false;
+  goal_.reset();
+  commands_.clear();
+  if (!to_restore_.empty())
+    report({Problem::Kind::warning,
+            fmt::format("{}: {} edits of the last window are not made again; all are kept in '{}'",
+                        options_.file.string(), to_restore_.size(), journal_->aside().string())});
+  if (!to_restore_.empty()) journal_->leave_aside();
+  to_restore_.clear();
 }
 
 void Session::Worker::run_commands() {
@@ -158,17 +168,16 @@ void Session::Worker::reload() {
 void Session::Worker::stop() {
   loader_.stop();
   recording_.stop();
-  goal_.reset();
-  to_restore_.clear();
-  commands_.clear();
-  playing_ = false;
+  halt();
+  if (timeline_) limit_ = std::max(scene_->steps, timeline_->end());
 }
 
 void Session::Worker::collect_load() {
   auto result = loader_.take();
   if (!result) return;
-  const std::string files = hash_of_files(result->files);
-  watch_.watch(std::move(result->files));
+  files_ = std::move(result->files);
+  // A file that was saved while it was read is read again.
+  loaded_ = watch_.watch(files_, result->started) ? hash_of(files_, options_.overrides) : "";
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)
@@ -180,18 +189,17 @@ void Session::Worker::collect_load() {
     report({Problem::Kind::note, fmt::format("{}: loaded anew; the {} edits of the run before are gone",
                                              options_.file.string(), timeline_->changes().size())});
   const bool first = !scene_;
+  to_restore_.clear();
   scene_ = std::move(result->scene);
   player_ = std::move(result->player);
   timeline_.emplace(player_->simulation().snapshot());
   limit_ = scene_->steps;
   goal_.reset();
-  to_restore_.clear();
   undo_.clear();
   redo_.clear();
   last_edit_.clear();
-  journal_scene_ = files;
   start_clock();
-  if (first) guard([this] { restore(); });
+  if (first) restore();
 }
 
 void Session::Worker::save_recording(const std::filesystem::path& folder) {
@@ -202,43 +210,59 @@ void Session::Worker::save_recording(const std::filesystem::path& folder) {
 
 // --- what outlives the window ----------------------------------------------------------------------------
 
+void Session::Worker::open_journal() {
+  if (options_.journal_folder.empty()) return;
+  try {
+    journal_.emplace(options_.journal_folder, options_.file);
+  } catch (const Error& error) {
+    report({Problem::Kind::warning, error.what()});
+  }
+  if (!journal_ || journal_->held()) return;
+  journal_.reset();
+  report({Problem::Kind::note,
+          fmt::format("{}: it is open in another window: the edits of this one are lost if it is killed",
+                      options_.file.string())});
+}
+
 void Session::Worker::restore() {
-  if (journal_.empty()) return;
+  if (!journal_) return;
   std::optional<Journal> journal;
   try {
-    journal = read_journal(journal_);
+    journal = journal_->take();
   } catch (const Error& error) {
     report({Problem::Kind::warning, error.what()});
   }
   if (!journal) return;
-  if (journal->scene != journal_scene_) {
-    std::filesystem::path aside = journal_;
-    aside += ".old";
-    std::error_code ignored;
-    std::filesystem::rename(journal_, aside, ignored);
+  if (journal->scene != loaded_) {
+    journal_->leave_aside();
     report({Problem::Kind::warning,
-            fmt::format("{}: the last window was not closed, and the scene has changed since: its {} edits "
-                        "are not made again; they are kept in '{}'",
-                        options_.file.string(), journal->changes.size(), aside.string())});
+            fmt::format("{}: the last window was not closed, and the scene or its parameters have changed "
+                        "since: its edits "
+                        "({}) are not made again; they are kept in '{}'",
+                        options_.file.string(), journal->changes.size(), journal_->aside().string())});
     return;
   }
   to_restore_.assign(journal->changes.begin(), journal->changes.end());
   limit_ = std::max(limit_, journal->limit);
   restored_step_ = journal->step;
   goal_ = journal->end;
-  report({Problem::Kind::note, fmt::format("{}: the last window was not closed: its {} edits are made again",
-                                           options_.file.string(), journal->changes.size())});
+  report(
+      {Problem::Kind::note, fmt::format("{}: the last window was not closed: its edits ({}) are made again",
+                                        options_.file.string(), journal->changes.size())});
 }
 
+// While the old edits are made again, they stay as they are.
 void Session::Worker::keep_journal() {
-  if (journal_.empty() || !scene_ || goal_) return;
+  if (!journal_ || !scene_ || goal_) return;
   if (playing_) journal_due_ = true;
   if (!journal_due_ || Clock::now() < next_journal_) return;
   journal_due_ = false;
   next_journal_ = Clock::now() + 500ms;
-  guard([this] {
-    write_journal(journal_, {journal_scene_, timeline_->changes(), present(), timeline_->end(), limit_});
-  });
+  if (guard([this] {
+        journal_->write({loaded_, timeline_->changes(), present(), timeline_->end(), limit_});
+      }))
+    return;
+  journal_.reset();
 }
 
 void Session::Worker::publish() {

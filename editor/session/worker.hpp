@@ -29,12 +29,14 @@ class Session::Worker {
   // Commands. Throw Error, which becomes a problem.
   void play();
   void pause();
+  void play_or_pause();
   void step(long long steps);
   void go(long long step);
   void set_speed(double speed);
-  void set_position(int q_index, double value, bool continued);
-  void set_velocity(int v_index, double value, bool continued);
-  void set_torque(int v_index, double value, bool continued);
+  void change_speed(int octaves);
+  void set_position(const Scene* scene, int q_index, double value, bool continued);
+  void set_velocity(const Scene* scene, int v_index, double value, bool continued);
+  void set_torque(const Scene* scene, int v_index, double value, bool continued);
   void set_solver(const std::string& id);
   void undo();
   void redo();
@@ -54,12 +56,14 @@ class Session::Worker {
   struct Version {
     Timeline timeline;
     long long step;
+    size_t bytes = 0;  // of kept states that it has alone
   };
 
   void loop();
   void run_commands();
   template <class F>
-  void guard(const F& f);
+  bool guard(const F& f);
+  void halt();
   Clock::duration patience() const;
   bool busy() const;
 
@@ -74,12 +78,14 @@ class Session::Worker {
   void measure();
   void need_scene() const;
   void need_peace() const;
+  void need_still(const Scene* scene) const;
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);
 
   // What goes on beside.
   void collect_load();
+  void open_journal();
   void restore();
   void keep_journal();
   void publish();
@@ -97,7 +103,9 @@ class Session::Worker {
 
   Loader loader_;
   RecordingJob recording_;
-  FileWatch watch_;  // of the files of the last load
+  std::vector<std::filesystem::path> files_;  // of the last load
+  FileWatch watch_;                           // of these
+  std::string loaded_;                        // hash_of what was loaded
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;
@@ -115,8 +123,7 @@ class Session::Worker {
   Clock::time_point clock_start_{}, measured_at_{};
   long long clock_step_ = 0, measured_step_ = 0;
 
-  std::filesystem::path journal_;
-  std::string journal_scene_;
+  std::optional<JournalKeeper> journal_;
   bool journal_due_ = false;
   Clock::time_point next_journal_{};
 

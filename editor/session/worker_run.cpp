@@ -11,7 +11,8 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr size_t most_undo = 200;
+constexpr size_t most_undo = 200, most_undo_bytes = size_t(256) << 20;
+constexpr double fastest = 1024;               // and slowest one part of that
 constexpr std::chrono::milliseconds slice(8);  // of stepping, between two looks at what was asked for
 
 double seconds(std::chrono::steady_clock::duration span) {
@@ -60,6 +61,7 @@ void Session::Worker::advance_going() {
     return;
   }
   goal_.reset();
+  if (journal_) journal_->made_again();
   if (restored_step_ < present()) player_->seek(*timeline_, restored_step_);
   start_clock();
 }
@@ -79,7 +81,7 @@ void Session::Worker::measure() {
 // --- commands --------------------------------------------------------------------------------------------
 
 void Session::Worker::play() {
-  need_scene();
+  need_peace();
   if (present() >= limit_) limit_ += scene_->steps;
   playing_ = true;
   last_edit_.clear();
@@ -109,43 +111,65 @@ void Session::Worker::go(long long step) {
   if (present() < step) goal_ = step;
 }
 
+void Session::Worker::play_or_pause() {
+  playing_ ? pause() : play();
+}
+
+// To the next power of two.
+void Session::Worker::change_speed(int octaves) {
+  set_speed(std::exp2(std::clamp(std::round(std::log2(speed_)) + octaves, -6.0, 6.0)));
+}
+
 void Session::Worker::set_speed(double speed) {
+  if (!(speed >= 1 / fastest && speed <= fastest))
+    throw Error(fmt::format("a speed of {} is not between 1/{} and {}", speed, fastest, fastest));
   speed_ = speed;
   start_clock();
 }
 
 // key: what is edited; a continued edit of the same goes into the same version.
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
-  need_scene();
-  const Version before{*timeline_, present()};
+  Version before{*timeline_, present()};
+  const size_t cut = before.timeline.size() - before.timeline.index_at(present());
+  before.bytes = cut * (before.timeline.at(0).q.size() + before.timeline.at(0).v.size() + 4) * sizeof(double);
   player_->change(*timeline_, what);
-  if (!(continued && key == last_edit_)) {
-    undo_.push_back(before);
-    if (undo_.size() > most_undo) undo_.erase(undo_.begin());
+  if (!(continued && key == last_edit_)) undo_.push_back(std::move(before));
+  size_t bytes = 0;
+  for (const Version& version : undo_) bytes += version.bytes;
+  while (undo_.size() > most_undo || (bytes > most_undo_bytes && undo_.size() > 1)) {
+    bytes -= undo_.front().bytes;
+    undo_.erase(undo_.begin());
   }
   redo_.clear();
   last_edit_ = key;
   journal_due_ = true;
 }
 
-void Session::Worker::set_position(int q_index, double value, bool continued) {
-  need_scene();
+// The run that is to be edited is that of the scene in which the user saw it, and it is not playing.
+void Session::Worker::need_still(const Scene* scene) const {
+  need_peace();
+  if (scene != scene_.get()) throw Error("the scene was loaded anew before this edit could be made");
+  if (playing_) throw Error("the run is playing; pause it to edit it");
+}
+
+void Session::Worker::set_position(const Scene* scene, int q_index, double value, bool continued) {
+  need_still(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   change.q.at(size_t(q_index)) = value;
   make(change, fmt::format("q{}", q_index), continued);
 }
 
-void Session::Worker::set_velocity(int v_index, double value, bool continued) {
-  need_scene();
+void Session::Worker::set_velocity(const Scene* scene, int v_index, double value, bool continued) {
+  need_still(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   change.v.at(size_t(v_index)) = value;
   make(change, fmt::format("v{}", v_index), continued);
 }
 
-void Session::Worker::set_torque(int v_index, double value, bool continued) {
-  need_scene();
+void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {
+  need_still(scene);
   const auto torque = player_->simulation().torque();
   TorqueChange change{{torque.begin(), torque.end()}};
   change.tau.at(size_t(v_index)) = value;
@@ -153,7 +177,7 @@ void Session::Worker::set_torque(int v_index, double value, bool continued) {
 }
 
 void Session::Worker::set_solver(const std::string& id) {
-  need_scene();
+  need_peace();
   const std::string& chosen = registry_.find_solver(id).id;
   if (registry_.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
   start_clock();
@@ -171,7 +195,7 @@ void Session::Worker::stand(Version version) {
 
 void Session::Worker::undo() {
   if (undo_.empty()) return;
-  redo_.push_back({*timeline_, present()});
+  redo_.push_back({*timeline_, present(), 0});
   Version before = std::move(undo_.back());
   undo_.pop_back();
   stand(std::move(before));
@@ -179,7 +203,7 @@ void Session::Worker::undo() {
 
 void Session::Worker::redo() {
   if (redo_.empty()) return;
-  undo_.push_back({*timeline_, present()});
+  undo_.push_back({*timeline_, present(), 0});
   Version after = std::move(redo_.back());
   redo_.pop_back();
   stand(std::move(after));
