@@ -67,10 +67,10 @@ void Session::save_recording(const std::filesystem::path& folder) {
   worker_->post([=](Worker& w) { w.save_recording(folder); });
 }
 void Session::report(Problem problem) {
-  worker_->post([=](Worker& w) { w.report(problem); }, Worker::When::at_once);
+  worker_->post([=](Worker& w) { w.report(problem); }, Worker::When::in_any_case);
 }
 void Session::clear_problems() {
-  worker_->post([](Worker& w) { w.clear_problems(); }, Worker::When::at_once);
+  worker_->post([](Worker& w) { w.clear_problems(); }, Worker::When::in_any_case);
 }
 
 }  // namespace torsor::editor

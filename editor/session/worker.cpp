@@ -123,7 +123,7 @@ bool Session::Worker::guard(const F& f) {
 void Session::Worker::halt() {
   playing_ = false;
   goal_.reset();
-  commands_.clear();
+  std::erase_if(commands_, [](const Command& command) { return command.when != When::in_any_case; });
   if (!to_restore_.empty())
     report({Problem::Kind::warning,
             fmt::format("{}: {} edits of the last window are not made again; all are kept in '{}'",
@@ -133,7 +133,7 @@ void Session::Worker::halt() {
 }
 
 void Session::Worker::run_commands() {
-  while (!commands_.empty() && (!goal_ || commands_.front().when == When::at_once)) {
+  while (!commands_.empty() && (!goal_ || commands_.front().when != When::in_turn)) {
     const Command command = std::move(commands_.front());
     commands_.pop_front();
     guard([&] { command.what(*this); });

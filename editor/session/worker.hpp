@@ -18,8 +18,9 @@ class Session::Worker {
   Worker(const Registry& registry, SessionOptions options);
   ~Worker();
 
-  // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once.
-  enum class When { in_turn, at_once };
+  // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once. A stop gives
+  // up those that wait, but for what is said to the user.
+  enum class When { in_turn, at_once, in_any_case };
   void post(std::function<void(Worker&)> what, When when = When::in_turn);
   void request_stop();
   std::shared_ptr<const Moment> now() const;

@@ -419,6 +419,21 @@ TEST_F(SessionTest, NothingIsEditedWhileItPlays) {
   EXPECT_EQ(settled(session)->speed, 1.0 / 1024);
 }
 
+TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+  const auto scene = settled(session)->scene;
+  session.go(100'000'000);
+  session.set_position(scene, 0, 0.5);
+  session.report({Problem::Kind::note, "said"});
+  session.stop();
+  const auto now = settled(session);
+  EXPECT_LT(now->state.step, 100'000'000);
+  EXPECT_EQ(now->undoable, 0);
+  EXPECT_EQ(now->limit, std::max(500LL, now->timeline.end()));
+  EXPECT_THAT(problems(*now), HasSubstr("said"));
+}
+
 TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
   write("occupied", "");
   Session session(shipped_plugins(), {.file = write(std::string(200, 'n') + ".lua", pendulum),
