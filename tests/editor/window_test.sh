@@ -15,6 +15,8 @@ trap 'stop_window; kill "$xvfb" 2>/dev/null; rm -rf "$scratch"' EXIT
 mkdir -p "$pictures" "$scratch/config" "$scratch/state"
 export XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
+# Mesa leaves a few blocks behind as it is unloaded. For leaks of the editor's own, the tests without a window look.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$root" || exit 1
 
 failures=0
