@@ -64,11 +64,10 @@ namespace {
 
 const Action& find_action(std::string_view name) {
   static const std::vector<const Action*> all = all_actions();
-  std::vector<std::string> names;
-  for (const Action* action : all) {
+  for (const Action* action : all)
     if (action->name == name) return *action;
-    names.emplace_back(action->name);
-  }
+  std::vector<std::string> names;
+  for (const Action* action : all) names.emplace_back(action->name);
   throw Error(fmt::format("there is no action '{}'{}; torsor edit --help lists them", name,
                           did_you_mean(std::string(name), names)));
 }
@@ -120,15 +119,16 @@ std::string shortcut_text(const Shortcut& shortcut) {
   return text + char(shortcut.key);  // GLFW numbers letters and digits as ASCII does
 }
 
-std::string action_hint(std::string_view name) {
+void action_tooltip(std::string_view name) {
+  if (!ImGui::IsItemHovered()) return;
   const Action& action = find_action(name);
   const std::string key = shortcut_text(action.shortcut);
-  return key.empty() ? action.title : fmt::format("{}  ({})", action.title, key);
+  tooltip(key.empty() ? action.title : fmt::format("{}  ({})", action.title, key));
 }
 
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments) {
   const bool pressed = ImGui::Button(label);
-  tooltip(action_hint(name));
+  action_tooltip(name);
   if (pressed) try_action(editor, name, arguments);
   return pressed;
 }
@@ -137,7 +137,7 @@ bool action_toggle(Editor& editor, const char* label, bool on, std::string_view 
                    const Arguments& arguments) {
   bool ticked = on;
   const bool pressed = ImGui::Checkbox(label, &ticked);
-  tooltip(action_hint(name));
+  action_tooltip(name);
   if (pressed) try_action(editor, name, arguments);
   return pressed;
 }

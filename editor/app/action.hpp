@@ -55,8 +55,8 @@ void try_action(Editor& editor, std::string_view name, const Arguments& argument
 
 std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 
-// Its title and shortcut, for a tooltip.
-std::string action_hint(std::string_view name);
+// Of the item before: the action's title and shortcut.
+void action_tooltip(std::string_view name);
 
 // Widgets that run an action, with that tooltip.
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments = {});

@@ -13,9 +13,10 @@ Editor::Editor(const Registry& registry, const SessionOptions& options, const Se
 
 void Editor::begin_frame() {
   const auto before = now->scene;
-  const std::string selected = before ? selection_text(*this) : "none";
-  now = session.now();
-  const auto errors = std::count_if(now->problems.begin(), now->problems.end(), [](const Problem& problem) {
+  auto next = session.now();
+  const std::string selected = before && next->scene != before ? selection_text(*this) : "none";
+  now = std::move(next);
+  const auto errors = std::count_if(now->problems->begin(), now->problems->end(), [](const Problem& problem) {
     return problem.kind == Problem::Kind::error;
   });
   if (errors > errors_seen_) run_action(*this, "panel.show", {"problems", "on"});

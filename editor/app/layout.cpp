@@ -30,7 +30,7 @@ std::vector<const Panel*> open_panels(Settings& settings, Side side) {
 void draw_status(Editor& editor) {
   const Moment& now = *editor.now;
   int errors = 0, warnings = 0;
-  for (const Problem& problem : now.problems) {
+  for (const Problem& problem : *now.problems) {
     errors += problem.kind == Problem::Kind::error;
     warnings += problem.kind == Problem::Kind::warning;
   }

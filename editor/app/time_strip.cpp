@@ -23,7 +23,7 @@ void icon_button(Editor& editor, Icon icon, const char* action) {
   ImGui::PushID(action);
   if (ImGui::Button("##icon", {side * 1.5f, side})) try_action(editor, action);
   ImGui::PopID();
-  tooltip(action_hint(action));
+  action_tooltip(action);
   const ImVec2 end = ImGui::GetItemRectMax();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);

@@ -1,6 +1,7 @@
 #include "editor/app/widgets.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <cctype>
 
 namespace torsor::editor {
 
@@ -122,6 +123,11 @@ void apply_theme(bool dark, float scale) {
   style.WindowBorderSize = 1;
   style.WindowMinSize = {1, 1};
   ImGui::GetStyle() = style;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
 void dim_text(const std::string& text) {

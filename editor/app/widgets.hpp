@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 
 namespace torsor::editor {
 
@@ -19,6 +20,9 @@ ImVec4 curve_color(int k);
 
 void apply_theme(bool dark, float scale);
 bool theme_is_dark();
+
+// Whether a text has a part, be its letters large or small.
+bool contains(std::string_view text, std::string_view part);
 
 void dim_text(const std::string& text);
 // "name   value unit" in a table of two columns.

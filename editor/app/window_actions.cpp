@@ -78,7 +78,7 @@ void print_state(Editor& editor, const Arguments&) {
   if (editor.has_scene())
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}\n", now.time(), now.state.step,
                state_hash(now.state), without_kind(now.solver()), selection_text(editor));
-  for (const Problem& problem : now.problems) fmt::print("problem: {}\n", problem.text);
+  for (const Problem& problem : *now.problems) fmt::print("problem: {}\n", problem.text);
   std::fflush(stdout);
 }
 

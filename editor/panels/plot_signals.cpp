@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
@@ -11,11 +10,6 @@
 namespace torsor::editor {
 
 namespace {
-
-bool contains(const std::string& text, const char* part) {
-  const auto same = [](char a, char b) { return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b)); };
-  return std::search(text.begin(), text.end(), part, part + std::strlen(part), same) != text.end();
-}
 
 // A line of the list: what it says, ticked where the plot shows it.
 void choice(Editor& editor, const std::string& name, const std::string& unit, int k) {

@@ -10,7 +10,7 @@ namespace torsor::editor {
 void draw_problems_panel(Editor& editor);
 
 void draw_problems_panel(Editor& editor) {
-  const std::vector<Problem>& problems = editor.now->problems;
+  const std::vector<Problem>& problems = *editor.now->problems;
   if (problems.empty()) {
     dim_text("no problems");
     return;

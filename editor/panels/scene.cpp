@@ -76,13 +76,6 @@ void select(Editor& editor, const Arguments& arguments) {
 
 constexpr Action actions[] = {{"scene.select", "Select something by its name", "KIND NAME", select}};
 
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
 // The rows of the tree. A link that is its parent's only child stands below it, not further in: so chains of a hundred
 // links can be read.
 class Rows {

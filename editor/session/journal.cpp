@@ -33,24 +33,11 @@ std::string whole(const fs::path& file) {
   return failed ? file.string() : whole.string();
 }
 
-nlohmann::ordered_json as_json(const Change& change) {
-  nlohmann::ordered_json out{{"step", change.step}};
-  if (const auto* state = std::get_if<StateChange>(&change.what)) {
-    out["q"] = state->q;
-    out["v"] = state->v;
-  } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
-    out["tau"] = torque->tau;
-  } else {
-    out["solver"] = std::get<SolverChange>(change.what).solver;
-  }
-  return out;
-}
-
 Change as_change(const nlohmann::json& json) {
   const long long step = json.at("step");
   if (json.contains("q")) return {step, StateChange{json.at("q"), json.at("v")}};
   if (json.contains("tau")) return {step, TorqueChange{json.at("tau")}};
-  return {step, SolverChange{json.at("solver")}};
+  return {step, SolverChange{json.at("solver").at("id")}};
 }
 
 }  // namespace
@@ -70,12 +57,12 @@ std::string hash_of(const std::vector<fs::path>& files, const std::map<std::stri
 }
 
 void write_journal(const fs::path& file, const Journal& journal) {
-  nlohmann::ordered_json json{{"scene", journal.scene},
-                              {"step", journal.step},
-                              {"end", journal.end},
-                              {"limit", journal.limit},
-                              {"changes", nlohmann::ordered_json::array()}};
-  for (const Change& change : journal.changes) json["changes"].push_back(as_json(change));
+  const auto by_id_alone = [](const std::string& id) { return SolverIdentity{id, "", ""}; };
+  const nlohmann::ordered_json json{{"scene", journal.scene},
+                                    {"step", journal.step},
+                                    {"end", journal.end},
+                                    {"limit", journal.limit},
+                                    {"changes", describe(journal.changes, by_id_alone)}};
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   write_file(file, json.dump() + "\n");

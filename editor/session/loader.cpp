@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "editor/session/solver_source.hpp"
 #include "torsor/model/urdf.hpp"
 
 namespace torsor::editor {
@@ -103,10 +104,7 @@ Loader::Result Loader::load(Script& script) {
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
     scene->solvers = solver_choices(registry_, experiment.model);
-    result.player = std::make_unique<Player>(
-        experiment, [this](const std::string& id, std::shared_ptr<const Model> model) {
-          return registry_.solver(id, std::move(model));
-        });
+    result.player = std::make_unique<Player>(experiment, solver_source(registry_));
     result.scene = std::move(scene);
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});

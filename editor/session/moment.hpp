@@ -45,7 +45,8 @@ struct Moment {
   double speed = 1;             // asked for, simulated seconds per second
   double real_time_factor = 0;  // measured; 0 while it stands
   int undoable = 0, redoable = 0;
-  std::vector<Problem> problems;  // oldest first
+  // Oldest first.
+  std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
 
   double time() const { return double(state.step) * scene->experiment.dt; }
   // In force now: id of the solver, and the torques applied [n_v].

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "editor/session/solver_source.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::editor {
@@ -30,10 +31,7 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   RecordedRun run(
-      experiment,
-      [this](const std::string& id, std::shared_ptr<const Model> model) {
-        return registry_.solver(id, std::move(model));
-      },
+      experiment, solver_source(registry_),
       [this](const std::string& id) {
         const PluginInfo& plugin = registry_.find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};

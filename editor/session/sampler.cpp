@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "editor/session/solver_source.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
@@ -129,12 +130,6 @@ class Sampler::Worker {
   bool sample_batch();
   void sample_row(std::vector<Track*>& tracks, size_t i);
   std::span<const Disagreement> disagreements();
-  SolverSource solvers() const {
-    return [this](const std::string& id, std::shared_ptr<const Model> model) {
-      return registry_.solver(id, std::move(model));
-    };
-  }
-
   const Registry& registry_;
 
   mutable std::mutex mutex_;
@@ -189,7 +184,7 @@ void Sampler::Worker::follow_scene() {
   comparison_.reset();
   failure_.clear();
   if (moment_->scene) try {
-      player_.emplace(moment_->scene->experiment, solvers());
+      player_.emplace(moment_->scene->experiment, solver_source(registry_));
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -270,7 +265,7 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
 }
 
 std::span<const Disagreement> Sampler::Worker::disagreements() {
-  if (!comparison_) comparison_.emplace(moment_->scene->experiment, solvers());
+  if (!comparison_) comparison_.emplace(moment_->scene->experiment, solver_source(registry_));
   return comparison_->at(player_->simulation());
 }
 

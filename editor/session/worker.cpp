@@ -22,7 +22,7 @@ Session::Worker::Worker(const Registry& registry, SessionOptions options)
       loader_(registry_, options_),
       recording_(registry_) {
   for (const SkippedFile& skipped : registry_.skipped())
-    problems_.push_back(
+    report(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
   open_journal();
   loader_.start();
@@ -150,13 +150,15 @@ void Session::Worker::need_peace() const {
 }
 
 void Session::Worker::report(Problem problem) {
-  if (!problems_.empty() && problems_.back().text == problem.text) return;
-  problems_.push_back(std::move(problem));
-  if (problems_.size() > most_problems) problems_.erase(problems_.begin());
+  if (!problems_->empty() && problems_->back().text == problem.text) return;
+  auto more = std::make_shared<std::vector<Problem>>(*problems_);
+  more->push_back(std::move(problem));
+  if (more->size() > most_problems) more->erase(more->begin());
+  problems_ = std::move(more);
 }
 
 void Session::Worker::clear_problems() {
-  problems_.clear();
+  problems_ = std::make_shared<std::vector<Problem>>();
 }
 
 // --- what goes on beside ---------------------------------------------------------------------------------

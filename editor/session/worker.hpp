@@ -35,8 +35,8 @@ class Session::Worker {
   void go(long long step);
   void set_speed(double speed);
   void change_speed(int octaves);
-  void set_position(const Scene* scene, int q_index, double value, bool continued);
-  void set_velocity(const Scene* scene, int v_index, double value, bool continued);
+  using Coordinates = std::vector<double> StateChange::*;  // q or v
+  void set_coordinate(const Scene* scene, Coordinates of, int index, double value, bool continued);
   void set_torque(const Scene* scene, int v_index, double value, bool continued);
   void set_solver(const std::string& id);
   void undo();
@@ -117,7 +117,7 @@ class Session::Worker {
   long long restored_step_ = 0;
   std::vector<Version> undo_, redo_;
   std::string last_edit_;  // what the last edit was of, where the next may continue it
-  std::vector<Problem> problems_;
+  std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
 
   bool playing_ = false;
   double speed_ = 1, real_time_factor_ = 0;

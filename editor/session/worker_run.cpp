@@ -131,7 +131,7 @@ void Session::Worker::set_speed(double speed) {
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
   Version before{*timeline_, present()};
   const size_t cut = before.timeline.size() - before.timeline.index_at(present());
-  before.bytes = cut * (before.timeline.at(0).q.size() + before.timeline.at(0).v.size() + 4) * sizeof(double);
+  before.bytes = cut * size_t(scene_->model().n_q + scene_->model().n_v + 4) * sizeof(double);
   player_->change(*timeline_, what);
   if (!(continued && key == last_edit_)) undo_.push_back(std::move(before));
   size_t bytes = 0;
@@ -152,20 +152,13 @@ void Session::Worker::need_still(const Scene* scene) const {
   if (playing_) throw Error("the run is playing; pause it to edit it");
 }
 
-void Session::Worker::set_position(const Scene* scene, int q_index, double value, bool continued) {
+void Session::Worker::set_coordinate(const Scene* scene, Coordinates of, int index, double value,
+                                     bool continued) {
   need_still(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
-  change.q.at(size_t(q_index)) = value;
-  make(change, fmt::format("q{}", q_index), continued);
-}
-
-void Session::Worker::set_velocity(const Scene* scene, int v_index, double value, bool continued) {
-  need_still(scene);
-  const Snapshot& now = player_->simulation().snapshot();
-  StateChange change{now.q, now.v};
-  change.v.at(size_t(v_index)) = value;
-  make(change, fmt::format("v{}", v_index), continued);
+  (change.*of).at(size_t(index)) = value;
+  make(change, fmt::format("{}{}", of == &StateChange::q ? "q" : "v", index), continued);
 }
 
 void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {

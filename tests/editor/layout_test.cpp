@@ -89,7 +89,7 @@ TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
       run_action(*editor_, "scene.select", {"joint", joint.name});
       frame();
     }
-    EXPECT_EQ(std::ranges::count(editor_->now->problems, Problem::Kind::error, &Problem::kind), 0)
+    EXPECT_EQ(std::ranges::count(*editor_->now->problems, Problem::Kind::error, &Problem::kind), 0)
         << problems(*editor_->now);
   }
 }

@@ -18,6 +18,35 @@ inline std::filesystem::path source_file(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
 }
 
+// A hinge with friction and a slide, for half a second.
+inline constexpr const char* pendulum = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0}, damping = 0.1 },
+          inertia = { mass = 1, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.01 } } }
+arm:link{ name = "tip", parent = "rod", origin = { xyz = {0, 0, -1} }, joint = { "prismatic", name = "slide", axis = {1, 0, 0} },
+          inertia = { mass = 0.5, com = {0, 0, 0}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
+arm:set{ q = {2.0, 0.1} }
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
+                         record = { "arm.q", "arm.v", "energy" }, record_interval = 0.01 }
+)";
+
+inline std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  text.replace(text.find(part), part.size(), by);
+  return text;
+}
+
+inline void expect_same(const Snapshot& a, const Snapshot& b) {
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.q, b.q);
+  EXPECT_EQ(a.v, b.v);
+  EXPECT_EQ(a.dissipated, b.dissipated);
+  EXPECT_EQ(a.supplied, b.supplied);
+  EXPECT_EQ(a.energy_zero, b.energy_zero);
+}
+
 class SessionTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +82,7 @@ class SessionTest : public testing::Test {
   }
   static std::string problems(const editor::Moment& moment) {
     std::string all;
-    for (const editor::Problem& problem : moment.problems) all += problem.text + "\n";
+    for (const editor::Problem& problem : *moment.problems) all += problem.text + "\n";
     return all;
   }
 

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
@@ -11,25 +10,6 @@ using editor::Moment;
 using editor::Problem;
 using editor::Session;
 using testing::HasSubstr;
-
-constexpr const char* pendulum = R"(
-local torsor = require "torsor"
-local arm = torsor.robot{ name = "arm" }
-arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0}, damping = 0.1 },
-          inertia = { mass = 1, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.01 } } }
-arm:link{ name = "tip", parent = "rod", origin = { xyz = {0, 0, -1} }, joint = { "prismatic", name = "slide", axis = {1, 0, 0} },
-          inertia = { mass = 0.5, com = {0, 0, 0}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
-arm:set{ q = {2.0, 0.1} }
-local world = torsor.world{}
-world:add(arm)
-return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
-                         record = { "arm.q", "arm.v", "energy" }, record_interval = 0.01 }
-)";
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  text.replace(text.find(part), part.size(), by);
-  return text;
-}
 
 SolverSource source() {
   return [](const std::string& id, std::shared_ptr<const Model> model) {
@@ -42,15 +22,6 @@ Snapshot by_hand(const Experiment& experiment, long long steps) {
   Player player(experiment, source());
   for (long long k = 0; k < steps; ++k) player.simulation().step();
   return player.simulation().snapshot();
-}
-
-void expect_same(const Snapshot& a, const Snapshot& b) {
-  EXPECT_EQ(a.step, b.step);
-  EXPECT_EQ(a.q, b.q);
-  EXPECT_EQ(a.v, b.v);
-  EXPECT_EQ(a.dissipated, b.dissipated);
-  EXPECT_EQ(a.supplied, b.supplied);
-  EXPECT_EQ(a.energy_zero, b.energy_zero);
 }
 
 TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
@@ -308,84 +279,6 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
   EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
 }
 
-// What a killed window leaves is taken aside while its session lives, and put back when that is gone.
-TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
-  Snapshot state;
-  {
-    Session session(shipped_plugins(), options);
-    settled(session);
-    session.go(30);
-    session.set_position(session.now()->scene, 0, 0.1 + 0.2);
-    session.go(60);
-    session.set_torque(session.now()->scene, 0, 1.0 / 3);
-    session.set_solver("lie_group");
-    session.go(90);
-    settled(session);
-    session.go(70);
-    state = settled(session)->state;
-    EXPECT_TRUE(eventually([&] {
-      return std::filesystem::exists(journal) &&
-             text_of(journal).find("\"step\":70,\"end\":90") != std::string::npos;
-    }));
-    std::filesystem::copy_file(journal, folder_ / "kept");
-  }
-  EXPECT_FALSE(std::filesystem::exists(journal)) << "a session that ends well leaves nothing";
-  std::filesystem::copy_file(folder_ / "kept", journal);
-  Session session(shipped_plugins(), options);
-  auto now = settled(session);
-  expect_same(now->state, state);
-  EXPECT_EQ(now->timeline.end(), 90);
-  EXPECT_EQ(now->timeline.changes().size(), 3u);
-  EXPECT_THAT(problems(*now), HasSubstr("its edits (3) are made again"));
-}
-
-TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
-  std::filesystem::create_directories(options.journal_folder);
-  editor::write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
-  Session session(shipped_plugins(), options);
-  const auto now = settled(session);
-  EXPECT_EQ(now->timeline.changes().size(), 0u);
-  EXPECT_THAT(problems(*now), HasSubstr("have changed since"));
-  EXPECT_TRUE(std::filesystem::exists(journal.string() + ".old"));
-}
-
-TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
-  for (const char* text :
-       {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
-        "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
-    const auto file = write("journal.json", text);
-    EXPECT_THROW((void)editor::read_journal(file), Error) << text;
-  }
-  EXPECT_FALSE(editor::read_journal(folder_ / "missing.json"));
-}
-
-TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
-  const editor::Journal journal{"abc",
-                                {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
-                                 {3, TorqueChange{{2.5, 1e22}}},
-                                 {9, SolverChange{"solver.x"}}},
-                                7,
-                                12,
-                                20};
-  editor::write_journal(folder_ / "j.json", journal);
-  const auto read = editor::read_journal(folder_ / "j.json");
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->step, 7);
-  EXPECT_EQ(read->end, 12);
-  EXPECT_EQ(read->limit, 20);
-  ASSERT_EQ(read->changes.size(), 3u);
-  EXPECT_EQ(std::get<StateChange>(read->changes[0].what).q, (std::vector<double>{0.1 + 0.2, 1e-300}));
-  EXPECT_EQ(std::get<StateChange>(read->changes[0].what).v, (std::vector<double>{-0.0, 1.0 / 3}));
-  EXPECT_EQ(std::get<TorqueChange>(read->changes[1].what).tau, (std::vector<double>{2.5, 1e22}));
-  EXPECT_EQ(std::get<SolverChange>(read->changes[2].what).solver, "solver.x");
-}
-
 // Edits name the scene in which the user saw the run: they wait on a long way while another, with fewer joints, is loaded.
 TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   Session session(shipped_plugins(),
@@ -432,84 +325,6 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   EXPECT_EQ(now->undoable, 0);
   EXPECT_EQ(now->limit, std::max(500LL, now->timeline.end()));
   EXPECT_THAT(problems(*now), HasSubstr("said"));
-}
-
-TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
-  write("occupied", "");
-  Session session(shipped_plugins(), {.file = write(std::string(200, 'n') + ".lua", pendulum),
-                                      .overrides = {},
-                                      .journal_folder = folder_ / "occupied"});
-  EXPECT_THAT(problems(*settled(session)), HasSubstr("are lost if it is killed"));
-  session.set_speed(64);
-  session.play();
-  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 500; }));
-  Session long_name(shipped_plugins(), {.file = folder_ / (std::string(200, 'n') + ".lua"),
-                                        .overrides = {},
-                                        .journal_folder = folder_ / "journals"});
-  long_name.pause();
-  EXPECT_EQ(problems(*settled(long_name)), "");
-}
-
-TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
-  Session first(shipped_plugins(), options);
-  first.set_position(settled(first)->scene, 0, 0.5);
-  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(journal); }));
-  {
-    Session second(shipped_plugins(), options);
-    const auto now = settled(second);
-    EXPECT_EQ(now->timeline.changes().size(), 0u);
-    EXPECT_THAT(problems(*now), HasSubstr("open in another window"));
-  }
-  EXPECT_TRUE(std::filesystem::exists(journal)) << "it is the first one's";
-}
-
-// Stopped, failed, closed too early or over a scene that does not load: what was left stays, here or aside.
-TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
-  std::filesystem::create_directories(options.journal_folder);
-  const std::string hash = editor::hash_of({options.file}, {});
-  const editor::Journal left{
-      hash,
-      {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
-      20,
-      20,
-      500};
-  editor::write_journal(journal, left);
-  write("p.lua", "return 3");
-  {
-    Session session(shipped_plugins(), options);
-    EXPECT_FALSE(settled(session)->scene);
-  }
-  EXPECT_TRUE(std::filesystem::exists(journal)) << "the scene did not load";
-  write("p.lua", pendulum);
-  {
-    Session session(shipped_plugins(), options);
-    const auto now = settled(session);
-    EXPECT_EQ(now->timeline.changes().size(), 1u) << "the second change cannot be made";
-    EXPECT_THAT(problems(*now), HasSubstr("are not made again; all are kept in"));
-  }
-  ASSERT_TRUE(std::filesystem::exists(journal.string() + ".old"));
-  EXPECT_EQ(editor::read_journal(journal.string() + ".old")->changes.size(), 3u);
-  write("journals/" + journal.filename().string(), "{");
-  {
-    Session session(shipped_plugins(), options);
-    EXPECT_THAT(problems(*settled(session)), HasSubstr("cannot be read"));
-  }
-  EXPECT_EQ(text_of(journal.string() + ".old"), "{");
-}
-
-TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
-  const auto file = write("p.lua", pendulum);
-  std::filesystem::current_path(folder_);
-  EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"p.lua"}, {}));
-  EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"./p.lua"}, {}));
-  EXPECT_NE(editor::hash_of({file}, {}), editor::hash_of({file}, {{"damping", "1"}}));
-  std::filesystem::current_path(folder_.parent_path());
 }
 
 TEST_F(SessionTest, AFileThatIsTouchedIsNotLoadedAnew) {
