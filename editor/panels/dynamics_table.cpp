@@ -30,11 +30,6 @@ const ViewRow& row_of(DynamicsView view) {
   return views[int(view)];
 }
 
-bool turns(const Model& model, int column) {
-  const auto joint = std::ranges::find_if(model.joints, [&](const Joint& j) { return j.v_index == column; });
-  return joint == model.joints.end() || traits(joint->kind).tau_unit == "N m";
-}
-
 // Of a matrix that takes v or vdot to torques: kg, kg m or kg m².
 std::string inertia_unit(bool row_turns, bool column_turns) {
   static constexpr const char* units[] = {"kg", "kg m", "kg m²"};
@@ -134,10 +129,8 @@ std::string DynamicsTable::units() const {
 DynamicsTable dynamics_table(Probe& probe, DynamicsView view, int frame) {
   const Model& model = probe.state().model();
   DynamicsTable table{view, "", {}, {}, {}, {}, {}, ""};
-  for (int k = 0; k < model.n_v; ++k) {
-    table.rows.push_back(model.joint_of_column(k));
-    table.row_turns.push_back(turns(model, k));
-  }
+  table.rows = model.column_names();
+  for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.column(k).turns());
   table.columns = {""};
   table.column_turns = {false};
   const auto ask = [&](Quantity quantity) {

@@ -65,7 +65,7 @@ struct Range {
 };
 
 Range range_of(const Joint& joint, Sliders what) {
-  const bool turns = traits(joint.kind).turn != 0;
+  const bool turns = traits(joint.kind).columns[0].turns();
   const auto limited = [](double limit, double other) {
     return std::isfinite(limit) && limit > 0 ? limit : other;
   };
@@ -89,7 +89,9 @@ Range range_of(const Joint& joint, Sliders what) {
 
 std::string_view unit_of(const Joint& joint, Sliders what) {
   const JointTraits& kind = traits(joint.kind);
-  return what == Sliders::position ? kind.q_unit : what == Sliders::velocity ? kind.v_unit : kind.tau_unit;
+  return what == Sliders::position   ? kind.coordinates[0].unit
+         : what == Sliders::velocity ? kind.columns[0].v_unit()
+                                     : kind.columns[0].tau_unit();
 }
 
 void slider(Editor& editor, const Joint& joint, Sliders what, const char* label) {
@@ -239,10 +241,10 @@ void joint(Editor& editor, const Joint& joint) {
         }());
     if (kind.user_pitch) value_row("pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
     const std::string range = limits(joint.lower, joint.upper);
-    value_row("limits", range, range == "none" ? "" : std::string(kind.q_unit).c_str());
+    value_row("limits", range, range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
     for (int k = joint.v_index; k < joint.v_index + kind.n_v; ++k) {
-      value_row("armature", text(model.armature[size_t(k)]), kind.turn != 0 ? "kg m^2" : "kg");
-      value_row("damping", text(model.damping[size_t(k)]), kind.turn != 0 ? "N m s/rad" : "N s/m");
+      value_row("armature", text(model.armature[size_t(k)]), model.column(k).armature_unit().data());
+      value_row("damping", text(model.damping[size_t(k)]), model.column(k).damping_unit().data());
     }
     ImGui::EndTable();
   }

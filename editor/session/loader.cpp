@@ -10,7 +10,7 @@ namespace torsor::editor {
 Experiment experiment_of(const RobotDescription& robot) {
   Experiment out;
   out.model = build(robot);
-  out.q.assign(size_t(out.model->n_q), 0.0);
+  out.q = neutral(*out.model);
   out.v.assign(size_t(out.model->n_v), 0.0);
   out.load.tau.assign(size_t(out.model->n_v), 0.0);
   out.duration = 10;

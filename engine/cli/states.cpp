@@ -106,7 +106,7 @@ class Reader {
   // A list in the file's order becomes one in column order.
   std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
-    std::vector<double> out(positions ? model_.n_q : model_.n_v, 0.0);
+    std::vector<double> out = positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
     if (!state.contains(key)) return out;
     const std::vector<double> given = numbers(state[key], where + "." + key, out.size(),
                                               "one for each moving joint, in the order of 'joints'");

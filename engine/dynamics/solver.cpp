@@ -411,7 +411,7 @@ std::string Solver::explain(Status status) const {
       return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:
       return fmt::format("the result at joint '{}' is not a finite number",
-                         impl_->model->joint_of_column(who));
+                         impl_->model->joint_of_column(who).name);
     default: {
       const std::string reason = impl_->plugin->report();
       return fmt::format("solver '{}' failed with status {}{}", id(), code,

@@ -8,7 +8,7 @@ namespace torsor {
 State::State(std::shared_ptr<const Model> model)
     : v(model->n_v, 0.0),
       model_(std::move(model)),
-      q_(model_->n_q, 0.0),
+      q_(neutral(*model_)),
       scratch_(pose_scratch(*model_)),
       X_PB_(model_->n_body),
       F_B_(model_->n_body, Wrench<double>{}) {

@@ -28,10 +28,12 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
   return (1 / length) * axis;
 }
 
-// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e.
+// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e, or, of a kind without an
+// axis, with the axes of L.
 JointFrames place(const ScrewPlacement& screw, const LinkDescription& link, const Pose<double>& X_RP) {
+  const bool has_axis = traits(link.joint.kind).axis;
   Vec3<double> e{0, 0, 1}, y = screw.point;
-  if (link.joint.kind != JointKind::fixed) e = unit_axis(screw.axis, link);
+  if (has_axis) e = unit_axis(screw.axis, link);
   Pose<double> X_PL = screw.X_PL;
   if (screw.at_home) {  // pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =
                         // Ad(M_i^-1) S_i)
@@ -40,7 +42,7 @@ JointFrames place(const ScrewPlacement& screw, const LinkDescription& link, cons
     e = X_LR.R * e;
     y = X_LR * y;
   }
-  const Pose<double> X_LJ{rotation_z_to(e), y};
+  const Pose<double> X_LJ{has_axis ? rotation_z_to(e) : Mat3<double>::identity(), y};
   return {X_PL * X_LJ, inverse(X_LJ)};
 }
 
@@ -235,7 +237,6 @@ class Assembly {
 
   int add_body(const JointDescription& joint, int entry, int parent_body, const Pose<double>& X_PB0) {
     const JointTraits& kind = traits(joint.kind);
-    const double pitch = kind.user_pitch ? joint.pitch : kind.pitch;
     const int body = model_.n_body++;
     Joint& out = model_.joints[entry];
     out.body = body;
@@ -244,12 +245,17 @@ class Assembly {
     model_.v_index.push_back(out.v_index);
     model_.v_count.push_back(kind.n_v);
     model_.X_PB0.push_back(X_PB0);
-    model_.turn.push_back(kind.turn);
-    model_.pitch.push_back(pitch);
     model_.inertia_B.push_back(SpatialInertia<double>::zero());
-    model_.S_B[out.v_index] = {{0, 0, kind.turn}, {0, 0, pitch}};
-    model_.armature[out.v_index] = joint.armature;
-    model_.damping[out.v_index] = joint.damping;
+    for (int k = 0; k < kind.n_v; ++k) {
+      Twist<double>& S = model_.S_B[out.v_index + k] = kind.columns[k].S;
+      if (kind.user_pitch) S.v.z = joint.pitch;
+      model_.armature[out.v_index + k] = joint.armature;
+      model_.damping[out.v_index + k] = joint.damping;
+    }
+    const Twist<double>& S = model_.S_B[out.v_index];
+    model_.turn.push_back(kind.maps ? 0 : S.w.z);
+    model_.pitch.push_back(kind.maps ? 0 : S.v.z);
+    if (kind.maps) model_.mapped.push_back({body, &kind});
     return body;
   }
 

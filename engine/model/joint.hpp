@@ -1,30 +1,72 @@
 #pragma once
 // Joint kinds. A joint is a one- or many-parameter subgroup of SE(3) about a canonical frame J: X_PB(q) =
-// X_PB0 X_J(q). Adding a kind is one row of the table in joint.cpp; no other file names a kind to tell it
-// from another.
+// X_PB0 X_J(q), Xdot_J = X_J [S v] with constant body-fixed screws S, one per column. Adding a kind is one row
+// of the table in joint.cpp; no other file names a kind to tell it from another.
 //
 // The kinds of one degree of freedom turn about z by (turn q) and slide along z by (pitch q) (MK 6, helical
 // of pitch h):
 //   X_J(q) = Rot(z, turn q) Trans(z, pitch q),   S = (0, 0, turn; 0, 0, pitch)
 //   revolute turn 1, pitch 0;  prismatic turn 0, pitch 1;  helical turn 1, pitch h (metres per radian)
+// The others have unit axes for screws:
+//   cylindrical  q = (angle, z)              v = (omega_z, v_z)
+//   planar       q = (x, y, angle)           v = (omega_z, v_x, v_y)      v, omega: body-fixed, in B's axes
+//   spherical    q = quaternion w x y z      v = omega
+//   floating     q = (p, quaternion w x y z) v = (omega, v)               p: origin of B in J
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "torsor/spatial/screw.hpp"
+#include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
-enum class JointKind : unsigned char { fixed, revolute, prismatic, helical };
+enum class JointKind : unsigned char {
+  fixed,
+  revolute,
+  prismatic,
+  helical,
+  cylindrical,
+  planar,
+  spherical,
+  floating
+};
+
+// An entry of q.
+struct JointCoordinate {
+  std::string_view name, unit;
+};
+
+// An entry of v, with the screw that it scales.
+struct JointColumn {
+  std::string_view name;
+  Twist<double> S;
+  constexpr bool turns() const { return S.w.x != 0 || S.w.y != 0 || S.w.z != 0; }
+  constexpr std::string_view v_unit() const { return turns() ? "rad/s" : "m/s"; }
+  constexpr std::string_view vdot_unit() const { return turns() ? "rad/s^2" : "m/s^2"; }
+  constexpr std::string_view tau_unit() const { return turns() ? "N m" : "N"; }
+  constexpr std::string_view armature_unit() const { return turns() ? "kg m^2" : "kg"; }
+  constexpr std::string_view damping_unit() const { return turns() ? "N m s/rad" : "N s/m"; }
+};
+
+// The maps of a kind of several columns, at one joint's entries of q and v.
+struct JointMaps {
+  Pose<double> (*pose)(const double* q);                              // X_J
+  void (*integrate)(const double* q, const double* d, double* out);   // q exp(S d); out may be q
+  void (*difference)(const double* q0, const double* q1, double* d);  // log(q0^-1 q1) in the basis S
+  int quaternion = -1;                                                // where it starts in q; -1: none
+};
 
 struct JointTraits {
   std::string_view name;
-  int n_q, n_v;
-  double turn, pitch;  // of z; pitch is the user's where user_pitch
-  bool user_pitch;
-  std::string_view q_unit, v_unit, tau_unit;
+  std::span<const JointCoordinate> coordinates;
+  std::span<const JointColumn> columns;
+  bool axis;  // it is placed by an axis through a point; else by a point (spherical) or the link's frame
+  bool user_pitch;                  // the pitch of S is the user's
+  const JointMaps* maps = nullptr;  // none of the kinds of one degree of freedom
+  int n_q = int(coordinates.size()), n_v = int(columns.size());
 };
 
 const JointTraits& traits(JointKind kind);
@@ -40,6 +82,26 @@ constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cos
       {{r[0] * cosine + r[1] * sine, r[1] * cosine - r[0] * sine, r[2], r[3] * cosine + r[4] * sine,
         r[4] * cosine - r[3] * sine, r[5], r[6] * cosine + r[7] * sine, r[7] * cosine - r[6] * sine, r[8]}},
       {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
+}
+
+// X_J of the kinds of several columns.
+template <class T>
+Pose<T> cylindrical_pose(const T* q) {
+  using std::cos, std::sin;
+  return move_about_z(Pose<T>::identity(), T(sin(q[0])), T(cos(q[0])), q[1]);
+}
+template <class T>
+Pose<T> planar_pose(const T* q) {
+  using std::cos, std::sin;
+  return move_about_z(translation<T>({q[0], q[1], T(0)}), T(sin(q[2])), T(cos(q[2])), T(0));
+}
+template <class T>
+Pose<T> spherical_pose(const T* q) {
+  return {rotation(q[0], q[1], q[2], q[3]), {T(0), T(0), T(0)}};
+}
+template <class T>
+Pose<T> floating_pose(const T* q) {
+  return {rotation(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
 }
 
 }  // namespace torsor

@@ -2,10 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "torsor/model/error.hpp"
 #include "torsor/spatial/sincos.hpp"
 
 namespace torsor {
+
+namespace {
+constexpr int max_columns = 6;  // of a joint
+}
 
 static_assert(sizeof(Pose<double>) == 12 * sizeof(double));
 static_assert(sizeof(SpatialInertia<double>) == 10 * sizeof(double));
@@ -53,18 +61,42 @@ const std::string& Model::joint_of_body(int body) const {
   return none;
 }
 
-const std::string& Model::joint_of_column(int v) const {
+const Joint& Model::joint_of_column(int v) const {
   const Joint* found = &joints.front();
   for (const Joint& joint : joints)
     if (joint.v_index <= v) found = &joint;
-  return found->name;
+  return *found;
+}
+const JointColumn& Model::column(int v) const {
+  const Joint& joint = joint_of_column(v);
+  return traits(joint.kind).columns[size_t(v - joint.v_index)];
+}
+
+namespace {
+template <class Entry>
+void add_names(const std::string& joint, std::span<const Entry> entries, std::vector<std::string>& names) {
+  for (const Entry& entry : entries)
+    names.push_back(entries.size() > 1 ? fmt::format("{}.{}", joint, entry.name) : joint);
+}
+}  // namespace
+
+std::vector<std::string> Model::coordinate_names() const {
+  std::vector<std::string> names;
+  for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).coordinates, names);
+  return names;
+}
+std::vector<std::string> Model::column_names() const {
+  std::vector<std::string> names;
+  for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).columns, names);
+  return names;
 }
 
 size_t pose_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
 
-// X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q); the world has turn = pitch = 0 and reads no q.
+// X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q); the world and bodies of several columns have turn = pitch = 0, and the
+// world reads no q.
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB) {
   const int n = model.n_body;
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;
@@ -74,12 +106,71 @@ void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<d
   X_PB[0] = Pose<double>::identity();
   for (int i = 1; i < n; ++i)
     X_PB[i] = move_about_z(model.X_PB0[i], sine[i], cosine[i], model.pitch[i] * q[model.q_index[i]]);
+  for (const auto& [i, kind] : model.mapped)
+    X_PB[i] = model.X_PB0[i] * kind->maps->pose(q + model.q_index[i]);
+}
+
+std::vector<double> neutral(const Model& model) {
+  std::vector<double> q(size_t(model.n_q), 0.0);
+  for (const auto& [i, kind] : model.mapped)
+    if (kind->maps->quaternion >= 0) q[size_t(model.q_index[i] + kind->maps->quaternion)] = 1;
+  return q;
+}
+
+void normalise(const Model& model, std::span<double> q) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon(), allowed = 0.01;
+  for (const auto& [i, kind] : model.mapped) {
+    if (kind->maps->quaternion < 0) continue;
+    double* r = q.data() + model.q_index[i] + kind->maps->quaternion;
+    const double size = norm(Quaternion{r[0], r[1], r[2], r[3]});
+    if (!(std::abs(size - 1) <= allowed))
+      throw Error(
+          fmt::format("joint '{}': the quaternion (w, x, y, z) = ({:g}, {:g}, {:g}, {:g}) has norm {:g}; it "
+                      "must be 1 to within 1 %",
+                      model.joint_of_body(i), r[0], r[1], r[2], r[3], size));
+    if (std::abs(size - 1) > rounding)
+      for (int k = 0; k < 4; ++k) r[k] /= size;
+  }
 }
 
 void integrate(const Model& model, const double* q, const double* v, double h, double* out) {
   for (int i = 1; i < model.n_body; ++i) {
+    if (model.v_count[i] > 1) continue;
     const int k = model.q_index[i];
     out[k] = q[k] + h * v[model.v_index[i]];
+  }
+  for (const auto& [i, kind] : model.mapped) {
+    double d[max_columns];
+    for (int k = 0; k < kind->n_v; ++k) d[k] = h * v[model.v_index[i] + k];
+    kind->maps->integrate(q + model.q_index[i], d, out + model.q_index[i]);
+  }
+}
+
+void difference(const Model& model, const double* q0, const double* q1, double* d) {
+  for (int i = 1; i < model.n_body; ++i) {
+    const int k = model.q_index[i];
+    if (model.v_count[i] == 1) d[model.v_index[i]] = q1[k] - q0[k];
+  }
+  for (const auto& [i, kind] : model.mapped)
+    kind->maps->difference(q0 + model.q_index[i], q1 + model.q_index[i], d + model.v_index[i]);
+}
+
+// The screws of joints of several columns are unit axes, and their span a subalgebra: what comes out of the bracket of se(3)
+// is read off along them.
+void chart_rate(const Model& model, const double* d, const double* v, double* rate) {
+  std::copy_n(v, model.n_v, rate);
+  for (const auto& [i, kind] : model.mapped) {
+    const int first = model.v_index[i];
+    Twist<double> D{}, V{};
+    for (int k = 0; k < kind->n_v; ++k) {
+      D = D + d[first + k] * kind->columns[k].S;
+      V = V + v[first + k] * kind->columns[k].S;
+    }
+    const Twist<double> D_dot = dexp_inverse(D, V);
+    for (int k = 0; k < kind->n_v; ++k) {
+      const Twist<double>& S = kind->columns[k].S;
+      rate[first + k] = dot(S.w, D_dot.w) + dot(S.v, D_dot.v);
+    }
   }
 }
 

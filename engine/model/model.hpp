@@ -3,8 +3,8 @@
 //
 // Bodies are in topological order, body 0 is the world. Links joined by fixed joints are one body. Columns of
 // q and v are in the user's order (a file's order of moving joints): body i's joint reads q[q_index[i]..] and
-// v[v_index[i]..]. A body's frame B is chosen by the builder so that its joint's screw is along z through the
-// origin. What a user names is a Frame: a link's frame, or a frame of his own, fixed in a body. Every public
+// v[v_index[i]..]. A body's frame B is chosen by the builder so that its joint's screws are those of joint.hpp: along z
+// through the origin, or, of spherical and floating joints, along the axes of the link's frame. What a user names is a Frame: a link's frame, or a frame of his own, fixed in a body. Every public
 // body-fixed quantity is in such a frame.
 
 #include <cstdint>
@@ -54,13 +54,19 @@ struct Robot {
   int first_q, n_q, first_v, n_v;
 };
 
+// A body whose joint has several columns.
+struct MappedBody {
+  int body;
+  const JointTraits* kind;
+};
+
 struct Model {
   int n_body = 1, n_q = 0, n_v = 0;
 
   // [n_body]
   std::vector<int32_t> parent, q_index, v_index, v_count;
-  std::vector<Pose<double>> X_PB0;                // pose in the parent at q = 0
-  std::vector<double> turn, pitch;                // of the joint (joint.hpp)
+  std::vector<Pose<double>> X_PB0;                // pose in the parent at the neutral q
+  std::vector<double> turn, pitch;                // of a joint of one column (joint.hpp), else 0
   std::vector<SpatialInertia<double>> inertia_B;  // about the body origin
 
   // [n_v]
@@ -68,7 +74,8 @@ struct Model {
   std::vector<double> armature;  // kg m^2 or kg
   std::vector<double> damping;   // N m s/rad or N s/m
 
-  std::vector<Joint> joints;  // in column order
+  std::vector<MappedBody> mapped;  // all others move by turn and pitch
+  std::vector<Joint> joints;       // in column order
   std::vector<Frame> frames;
   std::vector<Link> links;
   std::vector<Robot> robots;
@@ -83,9 +90,15 @@ struct Model {
   int frame(std::string_view name) const;
   int joint(std::string_view name) const;
   int robot(std::string_view name) const;
-  // Name of the joint that carries a body, or of the one with this column.
+  // Name of the joint that carries a body.
   const std::string& joint_of_body(int body) const;
-  const std::string& joint_of_column(int v) const;
+  // The joint with this column, and the column's place in its kind.
+  const Joint& joint_of_column(int v) const;
+  const JointColumn& column(int v) const;
+  // Of every entry of q [n_q] and of v [n_v]: the name of its joint, followed where that has several by its own, as in
+  // "base.qw" and "base.wx".
+  std::vector<std::string> coordinate_names() const;
+  std::vector<std::string> column_names() const;
 };
 
 // Pose X_PB [n_body] of every body in its parent at q [n_q]; the world's is the identity.
@@ -93,8 +106,23 @@ struct Model {
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB);
 size_t pose_scratch(const Model& model);
 
-// q moved along v for a time h: q (+) h v. out may be q. On every kind that exists this is q + h v; kinds
-// whose configuration is not a vector come with their own exponential.
+// The q [n_q] at which every X_PB is X_PB0: zeros, and the quaternion 1.
+std::vector<double> neutral(const Model& model);
+
+// Scales the quaternions in a q [n_q] to norm 1. Throws Error, naming the joint, where a norm is not within 1 % of 1. One
+// that is 1 to rounding stays as it is, bit for bit.
+void normalise(const Model& model, std::span<double> q);
+
+// q moved along v for a time h: q (+) h v, where q (+) d = q exp(S d), the exponential of each joint's subgroup; on joints of
+// one degree of freedom this is q + h v. Quaternions come out of norm 1. out may be q.
 void integrate(const Model& model, const double* q, const double* v, double h, double* out);
+
+// The d [n_v] with q0 (+) d = q1, up to the sign of quaternions: the logarithm. Quaternions give angles up to pi; planar
+// joints count turns, and a difference of 2 pi k has none.
+void difference(const Model& model, const double* q0, const double* q1, double* d);
+
+// The rate of d [n_v] in q = q0 (+) d where the joints move at v: dexp_(-d)^-1 v, which is v for joints of one degree of
+// freedom. Every joint's angle |d| < 2 pi.
+void chart_rate(const Model& model, const double* d, const double* v, double* rate);
 
 }  // namespace torsor

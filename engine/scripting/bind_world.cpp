@@ -132,7 +132,7 @@ void build_model(WorldObject& world, Experiment& out) {
   ModelBuilder builder;
   for (const auto& [robot, X_WR] : world.robots) builder.add(robot->description, X_WR);
   out.model = builder.build();
-  out.q.assign(size_t(out.model->n_q), 0.0);
+  out.q = neutral(*out.model);
   out.v.assign(size_t(out.model->n_v), 0.0);
   out.load.tau.assign(size_t(out.model->n_v), 0.0);
   for (size_t i = 0; i < world.robots.size(); ++i)

@@ -16,20 +16,19 @@ namespace {
 // A signal per joint: what it is called, its unit, and where its numbers are.
 struct JointSignal {
   const char* name;
-  std::string_view JointTraits::*unit;
-  const char* per_second;  // appended to the unit
+  std::string_view (JointColumn::*unit)() const;  // null: of coordinates
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
-    {"q", &JointTraits::q_unit, "", [](Simulation& s) { return s.state().q(); }},
-    {"v", &JointTraits::v_unit, "", [](Simulation& s) -> std::span<const double> { return s.state().v; }},
-    {"vdot", &JointTraits::v_unit, "^2", [](Simulation& s) { return s.acceleration(); }},
-    {"tau", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque(); }},
-    {"friction", &JointTraits::tau_unit, "", [](Simulation& s) { return s.friction(); }},
-    {"inertial", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().inertial; }},
-    {"centrifugal", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().centrifugal; }},
-    {"coriolis", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().coriolis; }},
-    {"gravity", &JointTraits::tau_unit, "", [](Simulation& s) { return s.torque_split().gravity; }},
+    {"q", nullptr, [](Simulation& s) { return s.state().q(); }},
+    {"v", &JointColumn::v_unit, [](Simulation& s) -> std::span<const double> { return s.state().v; }},
+    {"vdot", &JointColumn::vdot_unit, [](Simulation& s) { return s.acceleration(); }},
+    {"tau", &JointColumn::tau_unit, [](Simulation& s) { return s.torque(); }},
+    {"friction", &JointColumn::tau_unit, [](Simulation& s) { return s.friction(); }},
+    {"inertial", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
+    {"centrifugal", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().centrifugal; }},
+    {"coriolis", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
+    {"gravity", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
 };
 
 // A name without its robot's prefix "R." in a world of several robots.
@@ -118,15 +117,16 @@ void Recorder::add(const Model& model, const std::string& signal, const std::vec
 void Recorder::add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity) {
   const auto* signal = std::find_if(std::begin(joint_signals), std::end(joint_signals),
                                     [&](const JointSignal& s) { return s.name == quantity; });
-  const bool of_q = quantity == "q";
+  const bool of_q = !signal->unit;
+  const std::vector<std::string> names = of_q ? model.coordinate_names() : model.column_names();
   for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j) {
     const Joint& joint = model.joints[j];
     const JointTraits& kind = traits(joint.kind);
-    const int n = of_q ? kind.n_q : kind.n_v;
-    for (int k = 0; k < n; ++k)
-      columns_.push_back({fmt::format("{}.{}.{}{}", robot.name, quantity, own_name(model, robot, joint.name),
-                                      n > 1 ? fmt::format("[{}]", k + 1) : ""),
-                          std::string(kind.*(signal->unit)) + signal->per_second, ""});
+    for (int k = 0; k < (of_q ? kind.n_q : kind.n_v); ++k)
+      columns_.push_back(
+          {fmt::format("{}.{}.{}", robot.name, quantity,
+                       own_name(model, robot, names[size_t((of_q ? joint.q_index : joint.v_index) + k)])),
+           std::string(of_q ? kind.coordinates[k].unit : (kind.columns[k].*(signal->unit))()), ""});
   }
   const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
   writers_.push_back([values = signal->values, first, count](const Source& s, double*& out) {

@@ -79,19 +79,34 @@ nlohmann::ordered_json describe(const std::vector<Column>& columns) {
   return out;
 }
 
+namespace {
+// One value of a joint of one coordinate or column, a list of others.
+template <class Entry, class Value>
+nlohmann::ordered_json per_entry(std::span<const Entry> entries, Value value) {
+  auto list = nlohmann::ordered_json::array();
+  for (size_t k = 0; k < entries.size(); ++k) list.push_back(value(entries[k], k));
+  return list.size() == 1 ? list[0] : list;
+}
+}  // namespace
+
 nlohmann::ordered_json describe(const Model& model) {
   nlohmann::ordered_json out{{"robots", nlohmann::json::array()}, {"bodies", model.n_body - 1}};
   for (const Robot& robot : model.robots) out["robots"].push_back(robot.name);
   out["joints"] = nlohmann::json::array();
   for (const Joint& joint : model.joints) {
     const JointTraits& kind = traits(joint.kind);
-    out["joints"].push_back({{"name", joint.name},
-                             {"kind", kind.name},
-                             {"unit", kind.q_unit},
-                             {"lower", number(joint.lower)},
-                             {"upper", number(joint.upper)},
-                             {"armature", model.armature[joint.v_index]},
-                             {"damping", model.damping[joint.v_index]}});
+    const auto per_column = [&](const std::vector<double>& values) {
+      return per_entry(kind.columns,
+                       [&](const auto&, size_t k) { return values[size_t(joint.v_index) + k]; });
+    };
+    out["joints"].push_back(
+        {{"name", joint.name},
+         {"kind", kind.name},
+         {"unit", per_entry(kind.coordinates, [](const auto& c, size_t) { return c.unit; })},
+         {"lower", number(joint.lower)},
+         {"upper", number(joint.upper)},
+         {"armature", per_column(model.armature)},
+         {"damping", per_column(model.damping)}});
   }
   out["links"] = nlohmann::json::array();
   for (const Link& link : model.links) {

@@ -1,7 +1,7 @@
 #pragma once
 // SO(3) and SE(3): exponential, logarithm, quaternions (w, x, y, z).
 //
-//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c: series.hpp at x = |u|^2 (Rodrigues)
+//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c, d: series.hpp at x = |u|^2 (Rodrigues)
 //   exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
 
 #include <algorithm>
@@ -23,10 +23,20 @@ inline Mat3<double> exp_so3(const Vec3<double>& u) {
   return R;
 }
 
+// 1 + b u~ + c u~ u~, times v.
+inline Vec3<double> left_jacobian(const Vec3<double>& u, const Vec3<double>& v) {
+  const double x = dot(u, u);
+  const Vec3<double> uv = cross(u, v);
+  return v + series_b(x) * uv + series_c(x) * cross(u, uv);
+}
+// Its inverse 1 - u~/2 + d u~ u~, times v, |u| < 2 pi.
+inline Vec3<double> left_jacobian_inverse(const Vec3<double>& u, const Vec3<double>& v) {
+  const Vec3<double> uv = cross(u, v);
+  return v - 0.5 * uv + series_d(dot(u, u)) * cross(u, uv);
+}
+
 inline Pose<double> exp_se3(const Twist<double>& V) {
-  const double x = dot(V.w, V.w), b = series_b(x), c = series_c(x);
-  const Vec3<double> wv = cross(V.w, V.v);
-  return {exp_so3(V.w), V.v + b * wv + c * cross(V.w, wv)};
+  return {exp_so3(V.w), left_jacobian(V.w, V.v)};
 }
 
 // The quaternion of a rotation with w >= 0. The largest of the four squares is the divisor (Shepperd), so no
@@ -53,46 +63,69 @@ inline Quaternion quaternion(const Mat3<double>& R) {
   return {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
 }
 
-// The rotation vector u, |u| <= pi, with exp(u~) = R. From the quaternion (cos(t/2), sin(t/2) e) by atan2,
-// which is accurate at 0 and at pi alike. At t = pi both signs of u are right; the one of the quaternion with
-// w >= 0 is given.
-inline Vec3<double> log_so3(const Mat3<double>& R) {
-  const Quaternion q = quaternion(R);
-  const Vec3<double> e{q.x, q.y, q.z};
+inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+inline Quaternion conjugate(const Quaternion& q) {
+  return {q.w, -q.x, -q.y, -q.z};
+}
+inline double norm(const Quaternion& q) {
+  return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+inline Quaternion normalised(const Quaternion& q) {
+  const double s = 1 / norm(q);
+  return {s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+// exp(u~) as the quaternion (cos(t/2), sin(t/2)/t u), t = |u|.
+inline Quaternion exp_quaternion(const Vec3<double>& u) {
+  const double x = dot(u, u) / 4, s = series_a(x) / 2;
+  return {std::cos(std::sqrt(x)), s * u.x, s * u.y, s * u.z};
+}
+
+// The rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q. By atan2, which is accurate at 0 and
+// at pi alike. At |u| = pi both signs of u are right; the one of the quaternion with w >= 0 is given.
+inline Vec3<double> rotation_vector(const Quaternion& q) {
+  const double sign = q.w < 0 ? -1 : 1, w = sign * q.w;
+  const Vec3<double> e = sign * Vec3<double>{q.x, q.y, q.z};
   const double s = norm(e);
   // 2 atan(s/w)/s -> 2/w as s -> 0; the next term is s^2/(3 w^3), below eps for s < 1e-8.
-  const double scale = s < 1e-8 ? 2 / q.w : 2 * std::atan2(s, q.w) / s;
+  const double scale = s < 1e-8 ? 2 / w : 2 * std::atan2(s, w) / s;
   return scale * e;
 }
 
-// The twist V with exp(V) = X, |omega| <= pi: v = (1 - w~/2 + d w~ w~) p,
-// d = (1 - a/(2b))/x; as x -> 0 this is (b - a/2)/(b x) and
-// b - a/2 = sum_{k>=1} (-x)^k (1/(2k+2)! - 1/(2 (2k+1)!)).
-inline Twist<double> log_se3(const Pose<double>& X) {
-  const Vec3<double> w = log_so3(X.R);
-  const double x = dot(w, w), a = series_a(x), b = series_b(x);
-  double d = 0;
-  if (x < series_switch) {
-    double power = 1, factorial = 2;  // (-x)^(k-1), (2k)!
-    for (int k = 1; k <= 12; ++k) {
-      const double f1 = factorial * (2 * k + 1), f2 = f1 * (2 * k + 2);
-      d -= power * (1 / f2 - 1 / (2 * f1));
-      power *= -x;
-      factorial = f2;
-    }
-    d /= b;
-  } else {
-    d = (1 - a / (2 * b)) / x;
-  }
-  const Vec3<double> wp = cross(w, X.p);
-  return {w, X.p - 0.5 * wp + d * cross(w, wp)};
+// The rotation vector u, |u| <= pi, with exp(u~) = R.
+inline Vec3<double> log_so3(const Mat3<double>& R) {
+  return rotation_vector(quaternion(R));
 }
 
+// The twist V with exp(V) = X, |omega| <= pi.
+inline Twist<double> log_se3(const Pose<double>& X) {
+  const Vec3<double> w = log_so3(X.R);
+  return {w, left_jacobian_inverse(w, X.p)};
+}
+
+// D_dot of X = X_0 exp(D) where X moves with the body-fixed twist V, |D.w| < 2 pi: dexp_(-D)^-1 V. On se(3) ad_D has the
+// eigenvalues 0 and +-i sqrt(x), x = |D.w|^2, the latter in Jordan blocks of two, so that the power series of z/(1 - exp(-z))
+// in ad_D ends with (values and derivatives agree there)
+//   1 + ad/2 + (d - x d') ad^2 - d' ad^4,   d and d': series.hpp
+inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V) {
+  const double x = dot(D.w, D.w), slope = series_d_slope(x);
+  const Twist<double> V1 = ad(D, V), V2 = ad(D, V1), V4 = ad(D, ad(D, V2));
+  return V + 0.5 * V1 + (series_d(x) - x * slope) * V2 - slope * V4;
+}
+
+// The rotation of a quaternion (w, x, y, z) of any norm but 0.
+template <class T>
+Mat3<T> rotation(const T& w, const T& x, const T& y, const T& z) {
+  const T s = T(2) / (w * w + x * x + y * y + z * z), one = T(1);
+  return {{one - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y), s * (x * y + w * z),
+           one - s * (x * x + z * z), s * (y * z - w * x), s * (x * z - w * y), s * (y * z + w * x),
+           one - s * (x * x + y * y)}};
+}
 inline Mat3<double> rotation(const Quaternion& q) {
-  const double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  return {{1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y),
-           s * (q.x * q.y + q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z - q.w * q.x),
-           s * (q.x * q.z - q.w * q.y), s * (q.y * q.z + q.w * q.x), 1 - s * (q.x * q.x + q.y * q.y)}};
+  return rotation(q.w, q.x, q.y, q.z);
 }
 
 // A rotation that takes z to the unit vector e. For e = z and e = -z it is exact; elsewhere it turns about z

@@ -11,7 +11,7 @@ using torsor::test::shipped_plugins;
 // At rest at q = 0, without torques, until a test says otherwise.
 inline Experiment experiment_of(std::shared_ptr<const Model> model) {
   Experiment out;
-  out.q.assign(size_t(model->n_q), 0.0);
+  out.q = neutral(*model);
   out.v.assign(size_t(model->n_v), 0.0);
   out.load.tau.assign(size_t(model->n_v), 0.0);
   out.solver = "newton_euler";
