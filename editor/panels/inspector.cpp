@@ -13,6 +13,7 @@
 #include "editor/app/widgets.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
+#include "torsor/simulation/energy.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
@@ -167,17 +168,18 @@ void world(Editor& editor) {
   heading("World", "");
   if (begin_values("values")) {
     value_row("gravity", text(experiment.gravity_W), "m/s^2");
-    const double kinetic = kinetic_energy(state), potential = potential_energy(state);
-    value_row("kinetic", text(kinetic), "J");
-    value_row("potential", text(potential), "J");
-    value_row("dissipated", text(now.dissipated), "J");
-    tooltip("taken by the damping of the joints since the start");
-    value_row("supplied", text(now.supplied), "J");
-    tooltip("given by torques, wrenches and edits of the state since the start");
-    value_row("drift", text(kinetic + potential + now.dissipated - now.supplied - now.energy_zero), "J");
+    const Energy energy = torsor::energy(state, Mechanism(state.model()), now);
+    value_row("kinetic", text(energy.kinetic), "J");
+    value_row("potential", text(energy.potential), "J");
+    value_row("elastic", text(energy.elastic), "J");
+    for (int k = 0; k < n_works; ++k) {
+      value_row(name(Work(k)), text(now[Work(k)]), "J");
+      tooltip("work done on the robot since the start; negative where it takes energy");
+    }
+    value_row("error", text(ledger_error(energy, now)), "J");
     tooltip("what the ledger lacks: the error of the integrator");
     value_row("state", fmt::format("{:016x}", state_hash(now)));
-    tooltip("hash of the bits of step, q and v");
+    tooltip("hash of the bits of the step and the state");
     ImGui::EndTable();
   }
   ImGui::Spacing();

@@ -39,17 +39,21 @@ SolverIdentity identity(const PluginInfo& plugin) {
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
                    const RecordingFiles& files) {
   Simulation& s = run.simulation();
-  const double start = s.snapshot().energy_zero, end = s.kinetic() + s.potential();
-  double scale = std::max({std::abs(start), std::abs(end), s.dissipated(), std::abs(s.supplied())});
+  const double start = s.snapshot().energy_zero, end = s.energy().sum(), error = s.ledger_error();
+  double scale = std::max(std::abs(start), std::abs(end));
+  std::string works;
+  for (int k = 0; k < n_works; ++k) {
+    const double work = s.snapshot()[Work(k)];
+    scale = std::max(scale, std::abs(work));
+    if (work != 0) works += fmt::format("{}{} {:.6g} J", works.empty() ? "" : ", ", name(Work(k)), work);
+  }
   if (scale == 0) scale = 1;
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   fmt::print("steps        {} ({:g} s simulated)\n", s.steps(), s.time());
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
-  fmt::print("energy       {:.6g} J -> {:.6g} J, {:.6g} J dissipated, {:.6g} J supplied\n", start, end,
-             s.dissipated(), s.supplied());
-  fmt::print("energy drift {:.3g} J, {:.1e} of the largest of these\n", s.drift(),
-             std::abs(s.drift()) / scale);
+  fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);
+  fmt::print("energy error {:.3g} J, {:.1e} of the largest of these\n", error, std::abs(error) / scale);
   fmt::print("recording    {} ({} columns)\n             {}\n", files.csv.string(), run.columns().size(),
              files.json.string());
 }

@@ -407,6 +407,8 @@ std::string Solver::explain(Status status) const {
           "it mass or "
           "inertia, or the joint armature",
           impl_->model->joint_of_body(who));
+    case Status::undecided:
+      return "no choice of joints that stick and joints that move was found to agree with the forces";
     case Status::not_positive:
       return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "torsor/model/builder_checks.hpp"
+#include "torsor/model/builder_drives.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -79,6 +80,7 @@ class Assembly {
     assign_columns();
     walk();
     add_user_frames();
+    add_mimics(robot_, prefix_, model_);
     entry.n_joint = int(model_.joints.size()) - entry.first_joint;
     entry.n_q = model_.n_q - entry.first_q;
     entry.n_v = model_.n_v - entry.first_v;
@@ -179,6 +181,8 @@ class Assembly {
     model_.S_B.resize(model_.n_v);
     model_.armature.resize(model_.n_v);
     model_.damping.resize(model_.n_v);
+    model_.drives.resize(model_.n_v);
+    model_.coordinate.resize(model_.n_v);
   }
 
   // Depth first, children in the order of the description; without recursion, since chains may be long.
@@ -251,6 +255,11 @@ class Assembly {
       if (kind.user_pitch) S.v.z = joint.pitch;
       model_.armature[out.v_index + k] = joint.armature;
       model_.damping[out.v_index + k] = joint.damping;
+      const int of_q = kind.columns[k].coordinate;
+      model_.coordinate[out.v_index + k] = of_q < 0 ? -1 : out.q_index + of_q;
+      if (joint.drives.empty()) continue;
+      const Drive& drive = model_.drives[out.v_index + k] = joint.drives[k];
+      if (!drive.elasticity) model_.armature[out.v_index + k] += drive.motor.inertia();
     }
     const Twist<double>& S = model_.S_B[out.v_index];
     model_.turn.push_back(kind.maps ? 0 : S.w.z);

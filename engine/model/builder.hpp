@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/model/drive.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/model/model.hpp"
@@ -39,6 +40,8 @@ struct JointDescription {
   double pitch = 0;  // helical: metres per radian
   std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;
   double armature = 0, damping = 0;
+  std::vector<Drive> drives;  // of each column; empty: none has one
+  std::optional<Mimic> mimic;
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();
   double effort_limit = std::numeric_limits<double>::infinity();

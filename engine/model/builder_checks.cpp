@@ -1,5 +1,7 @@
 #include "torsor/model/builder_checks.hpp"
 
+#include "torsor/model/builder_drives.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +47,8 @@ void check_fixed(const LinkDescription& link) {
   };
   refuse(joint.armature != 0, "armature");
   refuse(joint.damping != 0, "damping");
+  refuse(!joint.drives.empty(), "a drive");
+  refuse(joint.mimic.has_value(), "something to mimic");
   refuse(joint.pitch != 0, "a pitch");
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
@@ -88,6 +92,7 @@ void check_numbers(const LinkDescription& link) {
   if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
     refuse("the lower limit", joint.lower, "at most the upper limit");
   if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
+  check_drives(link);
   if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
 }
 

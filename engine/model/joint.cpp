@@ -79,7 +79,12 @@ using Column = JointColumn;
 constexpr Column wx{"wx", {{1, 0, 0}, {0, 0, 0}}}, wy{"wy", {{0, 1, 0}, {0, 0, 0}}},
     wz{"wz", {{0, 0, 1}, {0, 0, 0}}}, vx{"vx", {{0, 0, 0}, {1, 0, 0}}}, vy{"vy", {{0, 0, 0}, {0, 1, 0}}},
     vz{"vz", {{0, 0, 0}, {0, 0, 1}}};
-constexpr Column v_turn[] = {wz}, v_slide[] = {vz}, v_cylindrical[] = {wz, vz}, v_planar[] = {wz, vx, vy},
+constexpr Column rate_of(int coordinate, Column column) {
+  column.coordinate = coordinate;
+  return column;
+}
+constexpr Column v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
+                 v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)}, v_planar[] = {rate_of(2, wz), vx, vy},
                  v_spherical[] = {wx, wy, wz}, v_floating[] = {wx, wy, wz, vx, vy, vz};
 
 // In the order of JointKind.

@@ -43,6 +43,7 @@ struct JointCoordinate {
 struct JointColumn {
   std::string_view name;
   Twist<double> S;
+  int coordinate = -1;  // entry of q, from the joint's first, whose rate this is; -1: of none alone
   constexpr bool turns() const { return S.w.x != 0 || S.w.y != 0 || S.w.z != 0; }
   constexpr std::string_view v_unit() const { return turns() ? "rad/s" : "m/s"; }
   constexpr std::string_view vdot_unit() const { return turns() ? "rad/s^2" : "m/s^2"; }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/drive.hpp"
 #include "torsor/model/joint.hpp"
 #include "torsor/model/visual.hpp"
 #include "torsor/sdk/torsor_plugin.h"
@@ -60,6 +61,12 @@ struct MappedBody {
   const JointTraits* kind;
 };
 
+// q of a column = ratio * q of another + offset.
+struct Mimicry {
+  int column, of_column;
+  double ratio, offset;
+};
+
 struct Model {
   int n_body = 1, n_q = 0, n_v = 0;
 
@@ -73,6 +80,10 @@ struct Model {
   std::vector<Twist<double>> S_B;
   std::vector<double> armature;  // kg m^2 or kg
   std::vector<double> damping;   // N m s/rad or N s/m
+  std::vector<Drive> drives;     // a rigid one's rotor inertia is in the armature
+  std::vector<int> coordinate;   // entry of q whose rate the column is, -1 where there is none
+
+  std::vector<Mimicry> mimics;  // what is mimicked comes before who mimics it
 
   std::vector<MappedBody> mapped;  // all others move by turn and pitch
   std::vector<Joint> joints;       // in column order

@@ -113,8 +113,15 @@ class Resolver {
   std::string prefix_;
 };
 
+double positive(const TableReader& table, const char* key, double otherwise, const char* unit) {
+  const double value = table.number_or(key, otherwise);
+  if (!(value > 0)) table.place().inside(key).fail(fmt::format("is {}{}; it must be positive", value, unit));
+  return value;
+}
+
+// { NAME, dt = } of a fixed step, { NAME, dt =, rtol =, atol =, max_step = } of an adaptive one.
 void read_integrator(const TableReader& table, Experiment& out) {
-  const TableReader entry = table.table("integrator", {"dt"}, 1);
+  const TableReader entry = table.table("integrator", {"dt", "rtol", "atol", "max_step"}, 1);
   const std::string word = entry.positional_text(1);
   const auto found = integrator(word);
   if (!found) {
@@ -124,8 +131,14 @@ void read_integrator(const TableReader& table, Experiment& out) {
                            did_you_mean(word, integrator_names())));
   }
   out.integrator = *found;
-  out.dt = entry.number("dt");
-  if (!(out.dt > 0)) entry.place().inside("dt").fail(fmt::format("is {} s; it must be positive", out.dt));
+  (void)entry.number("dt");
+  out.dt = positive(entry, "dt", 0, " s");
+  for (const char* key : {"rtol", "atol", "max_step"})
+    if (entry.has(key) && !is_adaptive(*found))
+      entry.fail(fmt::format("has {}; {} takes steps of dt, whatever their error", key, word));
+  out.tolerances.rtol = positive(entry, "rtol", out.tolerances.rtol, "");
+  out.tolerances.atol = positive(entry, "atol", out.tolerances.atol, "");
+  if (entry.has("max_step")) out.tolerances.max_step = positive(entry, "max_step", 0, " s");
 }
 
 void build_model(WorldObject& world, Experiment& out) {

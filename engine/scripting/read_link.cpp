@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/scene.hpp"
 
 namespace torsor::lua {
@@ -79,12 +80,14 @@ JointKind read_kind(const TableReader& joint) {
 JointDescription read_joint(const TableReader& link) {
   const TableReader joint = link.table(
       "joint",
-      {"name", "axis", "point", "pitch", "standard_dh", "modified_dh", "armature", "damping", "limits"}, 1);
+      {"name", "axis", "point", "pitch", "standard_dh", "modified_dh", "armature", "damping", "limits", "mimic", "drives",
+       TORSOR_DRIVE_KEYS},
+      1);
   JointDescription out;
   out.kind = read_kind(joint);
   const bool moves = out.kind != JointKind::fixed, screws = traits(out.kind).user_pitch;
   if (!moves)
-    for (const char* key : {"axis", "point", "armature", "damping", "limits"})
+    for (const char* key : {"axis", "point", "armature", "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS})
       if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
   if (!screws && joint.has("pitch"))
     joint.fail(fmt::format("is {} and has pitch; a helical one has", traits(out.kind).name));
@@ -101,6 +104,7 @@ JointDescription read_joint(const TableReader& link) {
   out.armature = joint.number_or("armature", 0);
   out.damping = joint.number_or("damping", 0);
   if (joint.has("limits")) read_limits(joint, out);
+  read_drives(joint, out);
   return out;
 }
 

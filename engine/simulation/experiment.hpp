@@ -19,11 +19,14 @@ struct Experiment {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
+  std::vector<double> motor_q,
+      motor_v;  // of the motors of elastic joints, by column; empty: where their joints are
   Load load;
   std::string solver = "articulated_body";
   std::vector<std::string> compare;  // solvers asked about each recorded row as well
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
+  Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
   std::vector<std::string> record;  // signal names, see recorder.hpp
   double record_interval = 0;       // s between rows, a multiple of dt; 0: every step

@@ -20,11 +20,13 @@ Simulation::SolverFactory factory(const SolverSource& make_solver, const std::st
 Player::Player(const Experiment& experiment, SolverSource make_solver)
     : make_solver_(std::move(make_solver)),
       solver_(experiment.solver),
-      simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt),
+      simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
+                  experiment.tolerances),
       own_solver_(experiment.solver) {
   simulation_.set_gravity(experiment.gravity_W);
   simulation_.set_load(experiment.load);
   simulation_.set_state(experiment.q, experiment.v);
+  if (!experiment.motor_q.empty()) simulation_.set_motors(experiment.motor_q, experiment.motor_v);
   simulation_.acceleration();
   own_torque_.assign(simulation_.torque().begin(), simulation_.torque().end());
   start_ = kept_ = simulation_.snapshot();
@@ -40,7 +42,7 @@ void Player::put_in_force(const Timeline& timeline, long long step) {
   const auto* solver = timeline.in_force<SolverChange>(step);
   use(solver ? solver->solver : own_solver_);
   const auto* torque = timeline.in_force<TorqueChange>(step);
-  simulation_.change_torque(torque ? torque->tau : own_torque_);
+  simulation_.restore_torque(torque ? torque->tau : own_torque_);
 }
 
 void Player::show(const Timeline& timeline, size_t i) {

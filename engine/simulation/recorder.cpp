@@ -25,11 +25,36 @@ constexpr JointSignal joint_signals[] = {
     {"vdot", &JointColumn::vdot_unit, [](Simulation& s) { return s.acceleration(); }},
     {"tau", &JointColumn::tau_unit, [](Simulation& s) { return s.torque(); }},
     {"friction", &JointColumn::tau_unit, [](Simulation& s) { return s.friction(); }},
+    {"constraint", &JointColumn::tau_unit, [](Simulation& s) { return s.constraint(); }},
     {"inertial", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
     {"centrifugal", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().centrifugal; }},
     {"coriolis", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
     {"gravity", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
 };
+
+// Of the motors of elastic joints.
+struct MotorSignal {
+  const char* name;
+  bool rate;
+  std::span<const double> (*values)(Simulation&);
+};
+constexpr MotorSignal motor_signals[] = {{"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
+                                         {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
+
+// Columns of a robot's elastic joints, with the places of their motors.
+struct MotorPlace {
+  int column, motor;
+};
+std::vector<MotorPlace> motors_of(const Model& model, const Robot& robot) {
+  std::vector<MotorPlace> places;
+  int motor = 0;
+  for (int c = 0; c < model.n_v; ++c) {
+    if (!model.drives[size_t(c)].elasticity) continue;
+    if (c >= robot.first_v && c < robot.first_v + robot.n_v) places.push_back({c, motor});
+    ++motor;
+  }
+  return places;
+}
 
 // A name without its robot's prefix "R." in a world of several robots.
 std::string own_name(const Model& model, const Robot& robot, const std::string& name) {
@@ -61,6 +86,8 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared) {
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) {
     for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
+    if (!motors_of(model, robot).empty())
+      for (const MotorSignal& signal : motor_signals) all.push_back(robot.name + "." + signal.name);
     for (const int frame : frames_of(model, robot))
       for (const char* quantity : {"pose", "twist"})
         all.push_back(
@@ -93,6 +120,9 @@ void Recorder::add(const Model& model, const std::string& signal, const std::vec
   for (const Robot& robot : model.robots) {
     for (const JointSignal& of_joint : joint_signals)
       if (signal == robot.name + "." + of_joint.name) return add_joint_signal(model, robot, of_joint.name);
+    for (int k = 0; k < int(std::size(motor_signals)); ++k)
+      if (signal == robot.name + "." + motor_signals[k].name && !motors_of(model, robot).empty())
+        return add_motor_signal(model, robot, k);
     for (const int frame : frames_of(model, robot))
       for (const char* quantity : {"pose", "twist"})
         if (signal ==
@@ -134,6 +164,25 @@ void Recorder::add_joint_signal(const Model& model, const Robot& robot, const st
   });
 }
 
+void Recorder::add_motor_signal(const Model& model, const Robot& robot, int k) {
+  const MotorSignal& signal = motor_signals[k];
+  const std::vector<std::string> names = model.column_names();
+  std::vector<size_t> places;
+  for (const auto& [column, motor] : motors_of(model, robot)) {
+    places.push_back(size_t(motor));
+    const JointColumn& of = model.column(column);
+    columns_.push_back(
+        {fmt::format("{}.{}.{}", robot.name, signal.name, own_name(model, robot, names[size_t(column)])),
+         signal.rate  ? std::string(of.v_unit())
+         : of.turns() ? "rad"
+                      : "m",
+         ""});
+  }
+  writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
+    for (const size_t place : places) *out++ = values(s.simulation)[place];
+  });
+}
+
 void Recorder::add_frame_signal(const Model& model, const std::string& signal, const std::string& quantity,
                                 int frame) {
   if (quantity == "pose") {
@@ -159,12 +208,16 @@ void Recorder::add_frame_signal(const Model& model, const std::string& signal, c
 }
 
 void Recorder::add_energy() {
-  for (const char* part : {"kinetic", "potential", "dissipated", "supplied", "drift"})
+  for (const char* part : {"kinetic", "potential", "elastic"})
     columns_.push_back({std::string("energy.") + part, "J", ""});
+  for (int k = 0; k < n_works; ++k) columns_.push_back({std::string("energy.") + name(Work(k)), "J", ""});
+  columns_.push_back({"energy.error", "J", ""});
   writers_.push_back([](const Source& source, double*& out) {
     const Simulation& s = source.simulation;
-    for (const double value : {s.kinetic(), s.potential(), s.dissipated(), s.supplied(), s.drift()})
-      *out++ = value;
+    const Energy energy = s.energy();
+    for (const double value : {energy.kinetic, energy.potential, energy.elastic}) *out++ = value;
+    out = std::copy(s.snapshot().work.begin(), s.snapshot().work.end(), out);
+    *out++ = ledger_error(energy, s.snapshot());
   });
 }
 

@@ -3,14 +3,18 @@
 //
 // Signal names. R is a robot's name; F one of its links or frames.
 //   R.q  R.v  R.vdot           per joint
-//   R.tau  R.friction          per joint: the torque applied, and what damping takes from it
+//   R.tau  R.friction  R.constraint
+//                              per joint: the torque of its motor; what friction and damping take; what stiction, stops
+//                              and mimicry give
+//   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's side of the gear
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
 //                              per joint: the parts of the torque that moving the bodies takes (Solver::torque_split)
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,
 //                              ... (dynamics/comparison.hpp). Infinite where one of the two failed
-//   energy                     kinetic, potential, dissipated, supplied, and what the ledger lacks: drift
+//   energy                     kinetic, potential, elastic; the works of motors, friction, ... (snapshot.hpp) since the start,
+//                              negative where they take energy; and what the ledger lacks: the integrator's error
 
 #include <functional>
 #include <string>
@@ -51,6 +55,7 @@ class Recorder {
   using Writer = std::function<void(const Source&, double*& out)>;
   void add(const Model& model, const std::string& signal, const std::vector<std::string>& compared);
   void add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity);
+  void add_motor_signal(const Model& model, const Robot& robot, int signal);
   void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);
   void add_energy();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);

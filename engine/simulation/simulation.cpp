@@ -2,282 +2,302 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-
-#include "torsor/dynamics/kinematics.hpp"
 
 namespace torsor {
 
 namespace {
-constexpr const char* names[] = {"euler", "semi_implicit_euler", "rk4"};  // in the order of Integrator
 
-// The model whose mass matrix is M + h D.
-std::shared_ptr<const Model> with_damping(const Model& model, double h) {
-  auto damped = std::make_shared<Model>(model);
-  for (int k = 0; k < model.n_v; ++k) damped->armature[k] += h * model.damping[k];
-  return damped;
-}
-std::string divergence_advice(double dt) {
-  return fmt::format("; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature",
-                     dt);
-}
 bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
+
+// Of M, from its eigenvalues; nothing where it cannot be had.
+std::optional<double> condition(Solver& solver, const State& state) {
+  const auto n = Eigen::Index(state.model().n_v);
+  Eigen::MatrixXd M(n, n);
+  if (n == 0 || !solver.mass_matrix(state, M.data())) return std::nullopt;
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  if (!(values[0] > 0)) return std::numeric_limits<double>::infinity();
+  return values[n - 1] / values[0];
+}
+
 }  // namespace
 
-const char* name(Integrator integrator) {
-  return names[int(integrator)];
-}
-std::vector<std::string> integrator_names() {
-  return {std::begin(names), std::end(names)};
-}
-std::optional<Integrator> integrator(std::string_view name) {
-  for (int k = 0; k < int(std::size(names)); ++k)
-    if (names[k] == name) return Integrator(k);
-  return std::nullopt;
-}
-
 Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
-                       Integrator integrator, double dt)
-    : integrator_(integrator),
-      dt_(dt),
-      state_(model),
-      solver_(make_solver(model)),
-      tau_(model->n_v),
-      split_(4 * size_t(model->n_v)),
-      q_next_(model->n_q),
-      v_next_(model->n_v),
-      twists_(model->n_body) {
-  if (!(dt > 0) || !std::isfinite(dt))
-    throw Error(fmt::format("the step dt is {} s; it must be a positive number", dt));
-  damped_solver_ = damped_solver(make_solver);
-  load_.tau.assign(model->n_v, 0.0);
-  for (Rate& rate : k_) rate.v = rate.vdot = std::vector<double>(model->n_v, 0.0);
+                       Integrator integrator, double dt, const Tolerances& tolerances)
+    : dt_(dt),
+      motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0),
+      z_(size_t(motion_.layout().size())),
+      z0_(z_),
+      z1_(z_),
+      g0_(size_t(motion_.guards())),
+      g1_(g0_),
+      approach0_(mechanism().stops.size()),
+      approach1_(approach0_),
+      fallen_(g0_.size()),
+      split_(4 * size_t(model->n_v)) {
+  const auto require_positive = [](const char* what, double value, const char* unit) {
+    if (!(value > 0) || !std::isfinite(value))
+      throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
+  };
+  require_positive("the step dt", dt, " s");
+  require_positive("rtol", tolerances.rtol, "");
+  require_positive("atol", tolerances.atol, "");
+  if (!(tolerances.max_step > 0))
+    throw Error(fmt::format("max_step is {} s; it must be a positive number", tolerances.max_step));
+  stepper_ = make_stepper(integrator, tolerances, motion_);
+  const size_t n_motor = mechanism().motor_column.size();
+  now_.q = neutral(*model);
+  now_.v.assign(size_t(model->n_v), 0.0);
+  now_.motor_q.assign(n_motor, 0.0);
+  now_.motor_v.assign(n_motor, 0.0);
+  now_.memory.assign(size_t(mechanism().n_memory), 0.0);
+  now_.modes.assign(g0_.size(), 0.0);
+  put_state(neutral(*model), now_.v);
   start();
-}
-
-std::optional<Solver> Simulation::damped_solver(const SolverFactory& make_solver) const {
-  const bool damped =
-      std::any_of(model().damping.begin(), model().damping.end(), [](double d) { return d > 0; });
-  if (integrator_ != Integrator::semi_implicit_euler || !damped) return std::nullopt;
-  return make_solver(with_damping(model(), dt_));
 }
 
 void Simulation::start() {
   now_.step = 0;
-  now_.dissipated = now_.supplied = 0;
-  now_.q.assign(state_.q().begin(), state_.q().end());
-  now_.v = state_.v;
-  state_.time = 0;
-  now_.energy_zero = kinetic() + potential();
+  now_.work = {};
+  now_.next_step = 0;
+  std::fill(now_.memory.begin(), now_.memory.end(), 0.0);
+  std::fill(now_.modes.begin(), now_.modes.end(), 0.0);
+  motion_.stand(now_, 0);
+  now_.energy_zero = energy().sum();
+  next_ = now_;
+}
+
+// What holds, at the present state.
+void Simulation::decide() {
+  if (motion_.guards() == 0) return;
+  if (!motion_.guard_values(time(), (motion_.pack(now_, z_), z_.data()), g0_))
+    fail(motion_.solver().explain(motion_.failure()));
+  for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
+  Snapshot decided = now_;
+  require(motion_.transition(decided, time(), fallen_, 0));
+  now_ = decided;
+  motion_.stand(now_, time());
 }
 
 void Simulation::set_gravity(const Vec3<double>& gravity_W) {
-  state_.set_gravity(gravity_W);
+  motion_.state().set_gravity(gravity_W);
   start();
 }
 
 void Simulation::set_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
-  load_ = load;
-  if (load_.tau.empty()) load_.tau.assign(model().n_v, 0.0);
-  state_.clear_wrenches();
-  for (const auto& [frame, F] : load.wrench_F) state_.add_wrench(model().frames.at(frame), F);
+  motion_.load() = load;
+  if (load.tau.empty()) motion_.load().tau.assign(size_t(model().n_v), 0.0);
+  motion_.state().clear_wrenches();
+  for (const auto& [frame, F] : load.wrench_F)
+    motion_.state().add_wrench(model().frames.at(size_t(frame)), F);
   start();
 }
 
 void Simulation::check_torque(std::span<const double> tau) const {
   if (int(tau.size()) != model().n_v || !all_finite(tau))
     throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
+  for (int k = 0; k < model().n_v; ++k)
+    if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
+      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it",
+                              model().joint_of_column(k).name));
 }
 
+// Where stops and mimicry let a state be.
+void Simulation::check_start() const {
+  const auto name_of = [&](int index) {
+    const int column =
+        index < mechanism().n_v ? index : mechanism().motor_column[size_t(index - mechanism().n_v)];
+    return model().joint_of_column(column).name;
+  };
+  for (const StopElement& stop : mechanism().stops) {
+    const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
+    if (stop.side * (p - stop.limit) < 0)
+      throw Error(fmt::format("joint '{}' stands at {:.9g}, beyond its stop at {:.9g}", name_of(stop.index),
+                              p, stop.limit));
+  }
+  // A coordinate and what it mimics are decimals; each is rounded once, and so is their combination.
+  constexpr double rounding = 1e-9;
+  for (const MimicElement& mimic : mechanism().mimics) {
+    const double gap = mechanism().position(mimic.row, now_.q.data(), now_.motor_q.data()) - mimic.offset;
+    if (std::abs(gap) > rounding)
+      throw Error(fmt::format("joint '{}' mimics '{}' and must stand {:.9g} from where it does",
+                              name_of(mimic.row[0].index), name_of(mimic.row[1].index), -gap));
+    if (std::abs(along(mimic.row, now_.v.data())) > rounding)
+      throw Error(fmt::format("joint '{}' mimics '{}' and must move {:.9g} faster than it does",
+                              name_of(mimic.row[0].index), name_of(mimic.row[1].index),
+                              -along(mimic.row, now_.v.data())));
+  }
+}
+
+// Motors move with their joints: by as much as these move.
 void Simulation::put_state(std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(), v.size(),
                             model().n_q, model().n_v));
   if (!all_finite(q) || !all_finite(v)) throw Error("q and v must be finite numbers");
-  state_.set_q(q);
-  std::copy(v.begin(), v.end(), state_.v.begin());
+  const Snapshot before = now_;
+  now_.q.assign(q.begin(), q.end());
+  now_.v.assign(v.begin(), v.end());
+  try {
+    normalise(model(), now_.q);
+    for (size_t m = 0; m < now_.motor_q.size(); ++m) {
+      const auto column = size_t(mechanism().motor_column[m]), k = size_t(mechanism().coordinate[column]);
+      now_.motor_q[m] += now_.q[k] - before.q[k];
+      now_.motor_v[m] += now_.v[column] - before.v[column];
+    }
+    check_start();
+  } catch (const Error&) {
+    now_ = before;
+    throw;
+  }
 }
 
 void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
   put_state(q, v);
+  for (size_t m = 0; m < now_.motor_q.size(); ++m) {
+    const auto column = size_t(mechanism().motor_column[m]);
+    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
+    now_.motor_v[m] = now_.v[column];
+  }
   start();
+  decide();
+}
+
+void Simulation::set_motors(std::span<const double> theta, std::span<const double> theta_dot) {
+  const size_t n = now_.motor_q.size();
+  if (theta.size() != n || theta_dot.size() != n || !all_finite(theta) || !all_finite(theta_dot))
+    throw Error(fmt::format("positions and velocities of the motors must be {} finite numbers each", n));
+  now_.motor_q.assign(theta.begin(), theta.end());
+  now_.motor_v.assign(theta_dot.begin(), theta_dot.end());
+  start();
+  decide();
 }
 
 void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
-  const double before = kinetic() + potential();
+  const double before = energy().sum();
   put_state(q, v);
-  now_.q.assign(state_.q().begin(), state_.q().end());
-  now_.v = state_.v;
-  now_.supplied += kinetic() + potential() - before;
+  now_.next_step = 0;
+  motion_.stand(now_, time());
+  now_[Work::changes] += energy().sum() - before;
+  decide();
+}
+
+void Simulation::restore_torque(std::span<const double> tau) {
+  check_torque(tau);
+  motion_.load().tau.assign(tau.begin(), tau.end());
 }
 
 void Simulation::change_torque(std::span<const double> tau) {
-  check_torque(tau);
-  load_.tau.assign(tau.begin(), tau.end());
+  restore_torque(tau);
+  decide();
 }
 
 void Simulation::change_solver(const SolverFactory& make_solver) {
-  Solver solver = make_solver(state_.model_ptr());
-  damped_solver_ = damped_solver(make_solver);
-  solver_ = std::move(solver);
+  motion_.use(make_solver);
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
-  state_.set_q(now_.q);
-  std::copy(now_.v.begin(), now_.v.end(), state_.v.begin());
-  state_.time = time();
+  motion_.stand(now_, time());
 }
 
-double Simulation::kinetic() const {
-  return kinetic_energy(state_);
+void Simulation::evaluate() {
+  require(motion_.accelerate(now_, time()));
 }
-double Simulation::potential() const {
-  return potential_energy(state_);
+std::span<const double> Simulation::acceleration() {
+  evaluate();
+  return motion_.acceleration().first(size_t(model().n_v));
 }
-double Simulation::drift() const {
-  return kinetic() + potential() + dissipated() - supplied() - now_.energy_zero;
-}
-
 std::span<const double> Simulation::friction() {
-  for (int k = 0; k < model().n_v; ++k) tau_[k] = model().damping[k] * state_.v[k];
-  return tau_;
+  evaluate();
+  return motion_.friction().first(size_t(model().n_v));
+}
+std::span<const double> Simulation::constraint() {
+  evaluate();
+  return motion_.constraint().first(size_t(model().n_v));
 }
 
 Simulation::TorqueSplit Simulation::torque_split() {
   const size_t n = size_t(model().n_v);
   const std::span<const double> vdot = acceleration();
   double* part = split_.data();
-  require(solver_, solver_.torque_split(state_, vdot.data(), {part, part + n, part + 2 * n, part + 3 * n}));
+  require(motion_.solver().torque_split(state(), vdot.data(), {part, part + n, part + 2 * n, part + 3 * n}));
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
-// What is left of the applied torques to move the bodies.
-void Simulation::drive() {
-  for (int k = 0; k < model().n_v; ++k) tau_[k] = load_.tau[k] - model().damping[k] * state_.v[k];
-}
-
-std::span<const double> Simulation::acceleration() {
-  drive();
-  forward(solver_, k_[0].vdot.data());
-  return k_[0].vdot;
-}
-
-void Simulation::forward(Solver& solver, double* vdot) {
-  require(solver, solver.forward(state_, tau_.data(), vdot));
-}
-
-void Simulation::require(const Solver& solver, Status status) {
+void Simulation::require(Status status) {
   if (status) return;
   const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite;
-  fail(solver.explain(status) + (diverged ? divergence_advice(dt_) : ""));
+  fail(motion_.failed().explain(status) +
+       (diverged
+            ? fmt::format(
+                  "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)
+            : ""));
 }
 
-// Powers at the present state: damping takes v^T D v; torques and wrenches give tau . v + sum F . V.
-void Simulation::powers(Rate& rate) {
-  rate.dissipated = rate.supplied = 0;
-  for (int k = 0; k < model().n_v; ++k) rate.dissipated += model().damping[k] * state_.v[k] * state_.v[k];
-  for (int k = 0; k < model().n_v; ++k) rate.supplied += load_.tau[k] * state_.v[k];
-  if (load_.wrench_F.empty()) return;
-  body_twists(state_, twists_);
-  for (int i = 1; i < model().n_body; ++i) rate.supplied += dot(twists_[i], state_.F_B()[i]);
+void Simulation::restart(double t) {
+  motion_.stand(next_, t);
+  motion_.pack(next_, z_);
+  stepper_->start(t, z_, next_.next_step);
 }
 
-void Simulation::evaluate(Rate& rate) {
-  drive();
-  forward(solver_, rate.vdot.data());
-  std::copy(state_.v.begin(), state_.v.end(), rate.v.begin());
-  powers(rate);
-}
-
-// The state h along the rate from that of the last step.
-void Simulation::move(double h, const Rate& rate) {
-  integrate(model(), now_.q.data(), rate.v.data(), h, q_next_.data());
-  for (int k = 0; k < model().n_v; ++k) state_.v[k] = now_.v[k] + h * rate.vdot[k];
-  state_.set_q(q_next_);
-}
-
-// q+ = q (+) h v,  v+ = v + h vdot(q, v): MR 9.5's Euler integration, k = 0 .. N-1
-void Simulation::step_euler() {
-  evaluate(k_[0]);
-  move(dt_, k_[0]);
-  commit(dt_ * k_[0].dissipated, dt_ * k_[0].supplied);
-}
-
-// Damping at the new velocity: M (v+ - v)/h + b = tau - D v+, so (M + h D)(v+ - v)/h = tau - D v - b: forward
-// dynamics with h D on the armature. Then q+ = q (+) h v+.
-void Simulation::step_semi_implicit_euler() {
-  Rate& rate = k_[0];
-  drive();
-  forward(damped_solver_ ? *damped_solver_ : solver_, rate.vdot.data());
-  for (int k = 0; k < model().n_v; ++k) rate.v[k] = state_.v[k] + dt_ * rate.vdot[k];
-  move(dt_, rate);
-  powers(rate);
-  commit(dt_ * rate.dissipated, dt_ * rate.supplied);
-}
-
-// Classical Runge-Kutta. The ledger's powers are integrated by the same weights.
-void Simulation::step_rk4() {
-  evaluate(k_[0]);
-  move(dt_ / 2, k_[0]);
-  evaluate(k_[1]);
-  move(dt_ / 2, k_[1]);
-  evaluate(k_[2]);
-  move(dt_, k_[2]);
-  evaluate(k_[3]);
-  Rate& sum = k_[0];
-  for (int k = 0; k < model().n_v; ++k) {
-    sum.v[k] = (k_[0].v[k] + 2 * k_[1].v[k] + 2 * k_[2].v[k] + k_[3].v[k]) / 6;
-    sum.vdot[k] = (k_[0].vdot[k] + 2 * k_[1].vdot[k] + 2 * k_[2].vdot[k] + k_[3].vdot[k]) / 6;
+// One step of the stepper.
+void Simulation::advance(double t_end) {
+  bool moved = false;
+  try {
+    moved = stepper_->advance(t_end);
+  } catch (const Error& error) {
+    fail(error.what());
   }
-  const auto mean = [this](double Rate::*power) {
-    return (k_[0].*power + 2 * k_[1].*power + 2 * k_[2].*power + k_[3].*power) / 6;
-  };
-  const double dissipated = mean(&Rate::dissipated), supplied = mean(&Rate::supplied);
-  move(dt_, sum);
-  commit(dt_ * dissipated, dt_ * supplied);
-}
-
-// Accepts the state as that of the next step.
-void Simulation::commit(double dissipated, double supplied) {
-  for (const Joint& joint : model().joints) {
-    const int end = joint.v_index + traits(joint.kind).n_v;
-    for (int k = joint.v_index; k < end; ++k)
-      if (!std::isfinite(state_.v[k]))
-        fail(fmt::format("the velocity of joint '{}' is not a finite number", joint.name) +
-             divergence_advice(dt_));
-    for (int k = joint.q_index; k < joint.q_index + traits(joint.kind).n_q; ++k)
-      if (!std::isfinite(state_.q()[k]))
-        fail(fmt::format("the position of joint '{}' is not a finite number", joint.name) +
-             divergence_advice(dt_));
-  }
-  std::copy(state_.q().begin(), state_.q().end(), now_.q.begin());
-  std::copy(state_.v.begin(), state_.v.end(), now_.v.begin());
-  now_.dissipated += dissipated;
-  now_.supplied += supplied;
-  ++now_.step;
-  state_.time = time();
+  if (!moved) require(motion_.failure());
 }
 
 void Simulation::step() {
-  switch (integrator_) {
-    case Integrator::euler:
-      return step_euler();
-    case Integrator::semi_implicit_euler:
-      return step_semi_implicit_euler();
-    case Integrator::rk4:
-      return step_rk4();
+  const double t_end = double(now_.step + 1) * dt_;
+  constexpr int most_events = 1000;
+  next_ = now_;
+  restart(time());
+  for (int events = 0; stepper_->time() < t_end;) {
+    const double t0 = stepper_->time();
+    if (motion_.guards() > 0) note_start();
+    advance(t_end);
+    next_.next_step = stepper_->next_step();
+    if (const auto event = find_event(t0)) {
+      if (++events > most_events)
+        fail(
+            fmt::format("more than {} impacts and changes between rest and motion in one step of {:g} s; try "
+                        "a smaller dt",
+                        most_events, dt_));
+      make_event(*event);
+    } else if (stepper_->time() < t_end && motion_.chart_is_worn(stepper_->state())) {
+      motion_.unpack(stepper_->state(), next_);
+      restart(stepper_->time());
+    }
   }
+  commit();
+}
+
+// Accepts the stepper's state as that of the next step.
+void Simulation::commit() {
+  const std::span<const double> z = stepper_->state();
+  if (!motion_.put(time() + dt_, z.data())) require(motion_.failure());
+  motion_.unpack(z, next_);
+  ++next_.step;
+  std::swap(now_, next_);
+  motion_.stand(now_, time());
 }
 
 void Simulation::fail(const std::string& what) {
-  restore(Snapshot(now_));
-  throw Error(fmt::format("at t = {:.9g} s (step {}): {}", time(), now_.step, what));
+  motion_.stand(now_, time());
+  const auto cond = condition(motion_.solver(), state());
+  throw Error(fmt::format("at t = {:.9g} s (step {}): {}{}", time(), now_.step, what,
+                          cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
 uint64_t state_hash(const Snapshot& snapshot) {
@@ -287,9 +307,15 @@ uint64_t state_hash(const Snapshot& snapshot) {
     for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
   };
   mix(&snapshot.step, sizeof snapshot.step);
-  mix(snapshot.q.data(), snapshot.q.size() * sizeof(double));
-  mix(snapshot.v.data(), snapshot.v.size() * sizeof(double));
+  for (const auto* part :
+       {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory, &snapshot.modes})
+    mix(part->data(), part->size() * sizeof(double));
   return hash;
+}
+
+const char* name(Work work) {
+  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches", "stops", "changes"};
+  return names[int(work)];
 }
 
 }  // namespace torsor

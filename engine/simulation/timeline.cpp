@@ -8,27 +8,27 @@ namespace torsor {
 namespace {
 
 size_t row_width(const Snapshot& state) {
-  return 4 + state.q.size() + state.v.size();
+  size_t width = 3;
+  Snapshot::for_each_array(state, [&](const auto& part) { width += part.size(); });
+  return width;
 }
 
 void write(const Snapshot& state, double* row) {
   *row++ = double(state.step);  // exact: runs are shorter than 2^53 steps
-  row = std::copy(state.q.begin(), state.q.end(), row);
-  row = std::copy(state.v.begin(), state.v.end(), row);
-  *row++ = state.dissipated;
-  *row++ = state.supplied;
   *row++ = state.energy_zero;
+  *row++ = state.next_step;
+  Snapshot::for_each_array(state, [&](const auto& part) { row = std::copy(part.begin(), part.end(), row); });
 }
 
+// state has arrays of the right sizes.
 void read(const double* row, Snapshot& state) {
   state.step = (long long)*row++;
-  for (std::vector<double>* part : {&state.q, &state.v}) {
-    std::copy_n(row, part->size(), part->begin());
-    row += part->size();
-  }
-  state.dissipated = *row++;
-  state.supplied = *row++;
   state.energy_zero = *row++;
+  state.next_step = *row++;
+  Snapshot::for_each_array(state, [&](auto& part) {
+    std::copy_n(row, part.size(), part.begin());
+    row += part.size();
+  });
 }
 
 }  // namespace
@@ -51,12 +51,8 @@ Snapshot Timeline::at(size_t i) const {
 }
 
 void Timeline::at(size_t i, Snapshot& out) const {
-  out.q.resize(last_.q.size());
-  out.v.resize(last_.v.size());
-  if (i < rows_.size())
-    read(rows_[i], out);
-  else
-    out = last_;
+  out = last_;
+  if (i < rows_.size()) read(rows_[i], out);
 }
 
 size_t Timeline::index_at(long long step) const {

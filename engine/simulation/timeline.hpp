@@ -75,7 +75,7 @@ class Timeline {
   void settle();
   void thin();
 
-  SharedRows rows_;  // step, q, v, dissipated, supplied, energy_zero: all but the last state
+  SharedRows rows_;  // snapshots, all but the last state
   Snapshot last_;
   std::shared_ptr<const std::vector<Change>> changes_;
   size_t capacity_;  // rows

@@ -50,7 +50,7 @@ TEST_F(Run, WritesARecordingAndASummary) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "") << "no progress bar where there is no terminal";
   EXPECT_THAT(run.out, AllOf(HasSubstr("steps        500"), HasSubstr("x real time"),
-                             HasSubstr("energy drift"), HasSubstr("solver.articulated_body")));
+                             HasSubstr("energy error"), HasSubstr("solver.articulated_body")));
   EXPECT_THAT(written(), ElementsAre("recordings/swing.csv", "recordings/swing.json"));
   EXPECT_THAT(
       read("recordings/swing.csv"),

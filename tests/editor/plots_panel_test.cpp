@@ -101,13 +101,13 @@ TEST_F(PlotsPanelTest, ShowsFirstWhatTheSceneRecordsFirst) {
 
 TEST_F(PlotsPanelTest, SignalsAndColumnsComeAndGo) {
   run("plot.add", {"arm.q"});
-  run("plot.add", {"energy.drift", "2"});
+  run("plot.add", {"energy.error", "2"});
   run("plot.add", {"arm.pose.rod", "2"});
-  EXPECT_THAT(panel().plots[1].signals, ElementsAre("arm.q", "energy.drift", "arm.pose.rod"));
+  EXPECT_THAT(panel().plots[1].signals, ElementsAre("arm.q", "energy.error", "arm.pose.rod"));
   EXPECT_THAT(panel().wanted(), ElementsAre("arm.v", "arm.q", "energy", "arm.pose.rod"));
   frame();
   run("plot.remove", {"2", "arm.q"});
-  EXPECT_THAT(panel().plots[1].signals, ElementsAre("energy.drift", "arm.pose.rod"));
+  EXPECT_THAT(panel().plots[1].signals, ElementsAre("energy.error", "arm.pose.rod"));
   run("plot.remove", {"1"});
   EXPECT_EQ(panel().plots.size(), 1u);
   run("plot.clear");

@@ -42,8 +42,7 @@ inline void expect_same(const Snapshot& a, const Snapshot& b) {
   EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.q, b.q);
   EXPECT_EQ(a.v, b.v);
-  EXPECT_EQ(a.dissipated, b.dissipated);
-  EXPECT_EQ(a.supplied, b.supplied);
+  EXPECT_EQ(a.work, b.work);
   EXPECT_EQ(a.energy_zero, b.energy_zero);
 }
 

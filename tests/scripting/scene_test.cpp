@@ -41,13 +41,14 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
     return registry.solver(id, std::move(model));
   });
   Recorded out{run.columns(), {}};
-  const double start = std::abs(run.simulation().kinetic() + run.simulation().potential());
+  const double start = std::abs(run.simulation().energy().sum());
   run.execute([&](std::span<const double> row) { out.rows.emplace_back(row.begin(), row.end()); },
               [](const Simulation&) { return true; });
   const Simulation& s = run.simulation();
-  out.drift = std::abs(s.drift());
+  out.drift = std::abs(s.ledger_error());
   out.energy_scale =
-      std::max({start, s.kinetic(), std::abs(s.potential()), s.dissipated(), std::abs(s.supplied())});
+      std::max({start, s.energy().kinetic, std::abs(s.energy().potential), -s.snapshot()[Work::damping],
+                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches])});
   out.hash = s.state_hash();
   return out;
 }

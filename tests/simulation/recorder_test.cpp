@@ -95,7 +95,7 @@ TEST(Recorder, FramesAndEnergyAreThoseOfThePendulum) {
   EXPECT_NEAR(r[robot + ".twist.tip1.vy"], 2, 1e-15);
   EXPECT_NEAR(r["energy.kinetic"], 2, 1e-14);
   EXPECT_NEAR(r["energy.potential"], g * std::sin(1), 1e-14);
-  EXPECT_EQ(r["energy.drift"], 0);
+  EXPECT_EQ(r["energy.error"], 0);
   EXPECT_EQ(r.unit("energy.kinetic"), "J");
   EXPECT_EQ(r.columns[1].frame, "world");
 }

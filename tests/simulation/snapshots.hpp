@@ -11,9 +11,11 @@ namespace torsor::test {
 
 inline std::vector<uint64_t> bits(const Snapshot& state) {
   std::vector<uint64_t> out = {uint64_t(state.step)};
-  for (const std::vector<double>& part :
-       {state.q, state.v, {state.dissipated, state.supplied, state.energy_zero}})
+  const auto add = [&](const auto& part) {
     for (const double value : part) out.push_back(std::bit_cast<uint64_t>(value));
+  };
+  Snapshot::for_each_array(state, add);
+  add(std::vector{state.energy_zero, state.next_step});
   return out;
 }
 

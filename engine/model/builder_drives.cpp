@@ -1,0 +1,112 @@
+#include "torsor/model/builder_drives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "torsor/model/builder_checks.hpp"
+
+namespace torsor {
+
+void check_drives(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const JointTraits& kind = traits(joint.kind);
+  const auto refuse = [&](const std::string& text) {
+    fail_at(link.source, fmt::format("joint '{}': {}", joint.name, text));
+  };
+  if (!joint.drives.empty() && int(joint.drives.size()) != kind.n_v)
+    refuse(
+        fmt::format("it has {} drives; a {} joint has {} columns", joint.drives.size(), kind.name, kind.n_v));
+  for (size_t k = 0; k < joint.drives.size(); ++k) {
+    const Drive& drive = joint.drives[k];
+    if (const auto wrong = defect(drive)) refuse(*wrong);
+    const bool needs_coordinate = drive.elasticity || drive.spring.stiffness > 0 || drive.stop;
+    if (needs_coordinate && kind.columns[k].coordinate < 0)
+      refuse(fmt::format(
+          "an elastic joint, a spring or a stop needs a coordinate of its own; {} of a {} joint has none",
+          kind.columns[k].name, kind.name));
+    if (drive.stop && !std::isfinite(joint.lower) && !std::isfinite(joint.upper))
+      refuse("it has a stop and no position limits; give it some");
+    if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
+      refuse("it is passive and has a motor; it can be one of the two");
+  }
+}
+
+namespace {
+
+struct Follower {
+  const LinkDescription* description;
+  int joint, target;  // indices of model.joints
+};
+
+[[noreturn]] void fail_circle(const Model& model, const std::unordered_map<int, Follower>& followers,
+                              int start) {
+  std::string circle = fmt::format("'{}'", model.joints[size_t(start)].name);
+  for (int k = followers.at(start).target; k != start; k = followers.at(k).target)
+    circle += fmt::format(" -> '{}'", model.joints[size_t(k)].name);
+  fail_at(followers.at(start).description->source,
+          fmt::format("joints mimic each other in a circle: {} -> '{}'; one of them must move by itself",
+                      circle, model.joints[size_t(start)].name));
+}
+
+// Its joint and the one that it mimics.
+Follower find(const LinkDescription& link, const std::string& prefix, const Model& model) {
+  const Mimic& mimic = *link.joint.mimic;
+  const auto refuse = [&](const std::string& text) {
+    fail_at(link.source, fmt::format("joint '{}': {}", link.joint.name, text));
+  };
+  if (!std::isfinite(mimic.ratio) || !std::isfinite(mimic.offset))
+    refuse("ratio and offset of what it mimics must be finite numbers");
+  const auto index_of = [&](const std::string& name) {
+    const auto found = std::find_if(model.joints.begin(), model.joints.end(),
+                                    [&](const Joint& joint) { return joint.name == prefix + name; });
+    return found == model.joints.end() ? -1 : int(found - model.joints.begin());
+  };
+  const Follower out{&link, index_of(link.joint.name), index_of(mimic.joint)};
+  if (out.target < 0) {
+    std::vector<std::string> names;
+    for (const Joint& joint : model.joints)
+      if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
+    refuse(fmt::format("it mimics '{}', which is no moving joint of the robot{}", mimic.joint,
+                       did_you_mean(mimic.joint, names)));
+  }
+  for (const int j : {out.joint, out.target})
+    if (j < 0 || traits(model.joints[size_t(j)].kind).n_v != 1)
+      refuse(fmt::format("it mimics '{}': both must be joints of one degree of freedom", mimic.joint));
+  const Drive& drive = model.drives[size_t(model.joints[size_t(out.joint)].v_index)];
+  if (drive.stop || drive.elasticity)
+    refuse("it mimics another joint and cannot be elastic or have a stop of its own");
+  return out;
+}
+
+}  // namespace
+
+void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model) {
+  std::unordered_map<int, Follower> followers;
+  for (const LinkDescription& link : robot.links)
+    if (link.joint.mimic) {
+      const Follower found = find(link, prefix, model);
+      followers.emplace(found.joint, found);
+    }
+  std::vector<char> placed(model.joints.size(), 0);
+  for (const LinkDescription& link : robot.links) {
+    if (!link.joint.mimic) continue;
+    std::vector<int> chain;  // from this joint on, up to one that is free or placed
+    int j = model.joint(prefix + link.joint.name);
+    for (; followers.count(j) && !placed[size_t(j)]; j = followers.at(j).target) {
+      if (std::find(chain.begin(), chain.end(), j) != chain.end()) fail_circle(model, followers, j);
+      chain.push_back(j);
+    }
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+      const Follower& of = followers.at(*at);
+      const Mimic& mimic = *of.description->joint.mimic;
+      model.mimics.push_back({model.joints[size_t(*at)].v_index, model.joints[size_t(of.target)].v_index,
+                              mimic.ratio, mimic.offset});
+      placed[size_t(*at)] = 1;
+    }
+  }
+}
+
+}  // namespace torsor

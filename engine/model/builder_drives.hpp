@@ -1,0 +1,15 @@
+#pragma once
+// Drives and mimicry of joints, checked and put into columns. For the builder alone.
+
+#include "torsor/model/builder.hpp"
+
+namespace torsor {
+
+// Throws Error where a joint has a drive that there is none of, or that its kind cannot have.
+void check_drives(const LinkDescription& link);
+
+// Fills model.mimics with those of a robot whose names start with prefix in the model. Throws Error where one mimics what is not
+// there, what has no coordinate of its own, or itself in a circle.
+void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
+
+}  // namespace torsor

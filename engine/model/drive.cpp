@@ -1,0 +1,82 @@
+#include "torsor/model/drive.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace torsor {
+
+namespace {
+
+constexpr std::string_view laws[] = {"none", "coulomb", "stribeck", "piecewise_linear",
+                                     "lugre"};  // by Friction::Law
+
+struct Check {
+  const char* what;
+  double value;
+  bool positive;  // else 0 will do
+};
+
+std::optional<std::string> first_defect(std::initializer_list<Check> checks) {
+  for (const Check& check : checks)
+    if (!(check.positive ? check.value > 0 : check.value >= 0) || std::isinf(check.value))
+      return fmt::format("{} is {}; it must be a finite number, {}", check.what, check.value,
+                         check.positive ? "positive" : "not negative");
+  return std::nullopt;
+}
+
+std::optional<std::string> defect(const Friction& f) {
+  using Law = Friction::Law;
+  if (f.law == Law::none) return std::nullopt;
+  const bool decays = f.law == Law::stribeck || f.law == Law::lugre, bristles = f.law == Law::lugre;
+  if (auto found = first_defect(
+          {{"the viscous friction", f.viscous, false},
+           {"the Coulomb friction", f.coulomb, bristles || f.law == Law::piecewise_linear},
+           {"the static friction", f.breakaway, false},
+           {"the decay of the friction", f.decay, f.law == Law::stribeck},
+           {"the transition velocity of the friction", f.transition, f.law == Law::piecewise_linear},
+           {"the bristle stiffness of the friction", f.bristle_stiffness, bristles},
+           {"the bristle damping of the friction", f.bristle_damping, false}}))
+    return found;
+  if ((decays || f.law == Law::coulomb) && f.breakaway < f.coulomb)
+    return fmt::format("the static friction {} is below the Coulomb friction {}", f.breakaway, f.coulomb);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Friction::Law> friction_law(std::string_view name) {
+  for (int k = 0; k < int(std::size(laws)); ++k)
+    if (laws[k] == name) return Friction::Law(k);
+  return std::nullopt;
+}
+std::string_view name(Friction::Law law) {
+  return laws[int(law)];
+}
+std::vector<std::string> friction_law_names() {
+  return {std::begin(laws), std::end(laws)};
+}
+
+std::optional<std::string> defect(const Drive& drive) {
+  for (const Friction* friction : {&drive.friction, &drive.motor.friction})
+    if (auto found = defect(*friction)) return found;
+  if (!std::isfinite(drive.motor.gear_ratio) || drive.motor.gear_ratio == 0)
+    return fmt::format("the gear ratio is {}; it must be a finite number, not 0", drive.motor.gear_ratio);
+  if (auto found =
+          first_defect({{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
+                        {"the stiffness of the spring", drive.spring.stiffness, false}}))
+    return found;
+  if (!std::isfinite(drive.spring.rest))
+    return std::string("the rest position of the spring is not a finite number");
+  if (drive.elasticity)
+    if (auto found =
+            first_defect({{"the stiffness of the elastic joint", drive.elasticity->stiffness, true},
+                          {"the cubic stiffness of the elastic joint", drive.elasticity->cubic, false},
+                          {"the damping of the elastic joint", drive.elasticity->damping, false}}))
+      return found;
+  if (drive.stop && !(drive.stop->restitution >= 0 && drive.stop->restitution <= 1))
+    return fmt::format("the restitution of the stop is {}; it must be from 0 to 1", drive.stop->restitution);
+  return std::nullopt;
+}
+
+}  // namespace torsor

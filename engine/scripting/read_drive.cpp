@@ -1,0 +1,105 @@
+#include "torsor/scripting/read_drive.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace torsor::lua {
+
+namespace {
+
+struct Parameter {
+  const char* key;
+  double Friction::*value;
+  bool optional;
+};
+constexpr Parameter viscous{"viscous", &Friction::viscous, true},
+    coulomb{"coulomb", &Friction::coulomb, false}, static_friction{"static", &Friction::breakaway, false},
+    decay{"decay", &Friction::decay, false};
+// What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static friction, which is the Coulomb
+// friction where it is not said.
+const std::vector<Parameter> parameters[] = {{},
+                                             {coulomb, {"static", &Friction::breakaway, true}, viscous},
+                                             {coulomb, static_friction, decay, viscous},
+                                             {coulomb, {"transition", &Friction::transition, false}, viscous},
+                                             {coulomb,
+                                              static_friction,
+                                              decay,
+                                              {"bristle_stiffness", &Friction::bristle_stiffness, false},
+                                              {"bristle_damping", &Friction::bristle_damping, true},
+                                              viscous}};
+
+Friction read_friction(const TableReader& parent) {
+  const TableReader table = parent.table(
+      "friction",
+      {"coulomb", "static", "decay", "viscous", "transition", "bristle_stiffness", "bristle_damping"}, 1);
+  const std::string word = table.positional_text(1);
+  std::vector<std::string> names = friction_law_names();
+  names.erase(names.begin());  // none
+  const auto law = friction_law(word);
+  if (!law || *law == Friction::Law::none)
+    table.fail(fmt::format("has the unknown law '{}'; there are: {}{}", word, fmt::join(names, ", "),
+                           did_you_mean(word, names)));
+  Friction out;
+  out.law = *law;
+  const std::vector<Parameter>& taken = parameters[int(*law)];
+  for (const char* key :
+       {"coulomb", "static", "decay", "viscous", "transition", "bristle_stiffness", "bristle_damping"})
+    if (table.has(key) && std::none_of(taken.begin(), taken.end(),
+                                       [&](const Parameter& p) { return std::string_view(p.key) == key; }))
+      table.fail(fmt::format("has {}, which the law '{}' does not use", key, word));
+  for (const auto& [key, value, optional] : taken)
+    out.*value = optional ? table.number_or(key, 0) : table.number(key);
+  if (out.law == Friction::Law::coulomb && !table.has("static")) out.breakaway = out.coulomb;
+  return out;
+}
+
+Drive read_drive(const TableReader& table) {
+  Drive out;
+  if (table.has("friction")) out.friction = read_friction(table);
+  if (table.has("elastic")) {
+    const TableReader elastic = table.table("elastic", {"stiffness", "cubic", "damping"});
+    out.elasticity = {elastic.number("stiffness"), elastic.number_or("cubic", 0),
+                      elastic.number_or("damping", 0)};
+    if (!table.has("motor")) table.fail("is elastic and has no motor; say motor = { rotor_inertia = .. }");
+  }
+  if (table.has("motor")) {
+    const TableReader motor = table.table("motor", {"rotor_inertia", "gear_ratio", "friction"});
+    out.motor.rotor_inertia = motor.number("rotor_inertia");
+    out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
+    if (motor.has("friction")) out.motor.friction = read_friction(motor);
+  }
+  if (table.has("spring")) {
+    const TableReader spring = table.table("spring", {"stiffness", "rest"});
+    out.spring = {spring.number("stiffness"), spring.number_or("rest", 0)};
+  }
+  if (table.has("stop")) out.stop = Stop{table.table("stop", {"restitution"}).number("restitution")};
+  out.passive = table.flag_or("passive", false);
+  return out;
+}
+
+constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
+
+}  // namespace
+
+void read_drives(const TableReader& joint, JointDescription& out) {
+  const JointTraits& kind = traits(out.kind);
+  if (joint.has("mimic")) {
+    const TableReader mimic = joint.table("mimic", {"joint", "ratio", "offset"});
+    out.mimic = {mimic.text("joint"), mimic.number_or("ratio", 1), mimic.number_or("offset", 0)};
+  }
+  const bool given = std::any_of(std::begin(drive_keys), std::end(drive_keys),
+                                 [&](const char* key) { return joint.has(key); });
+  if (given && joint.has("drives")) joint.fail("has drives and keys of one; say all of it in drives");
+  if (given && kind.n_v != 1)
+    joint.fail(fmt::format("is {} and has {} columns; say drives = {{ {{..}}, .. }}, a table for each",
+                           kind.name, kind.n_v));
+  if (given) out.drives = {read_drive(joint)};
+  if (!joint.has("drives")) return;
+  joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
+    out.drives.push_back(read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS})));
+  });
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,50 @@
+#include "torsor/simulation/box_lcp.hpp"
+
+#include <Eigen/Cholesky>
+#include <limits>
+#include <vector>
+
+namespace torsor {
+
+bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span<const double> lower,
+                   std::span<const double> upper, Eigen::VectorXd& lambda, std::span<Bound> at) {
+  const int n = int(c.size());
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  std::fill(at.begin(), at.end(), Bound::none);
+  lambda.setZero(n);
+  std::vector<int> inner;
+  for (int pivots = 0; pivots <= 50 * n; ++pivots) {
+    inner.clear();
+    for (int i = 0; i < n; ++i) {
+      if (at[i] == Bound::none)
+        inner.push_back(i);
+      else
+        lambda[i] = at[i] == Bound::lower ? lower[i] : upper[i];
+    }
+    if (!inner.empty()) {
+      Eigen::MatrixXd A = G(inner, inner);
+      A.diagonal() *= 1 + rounding * n;
+      Eigen::VectorXd b = -c(inner);
+      for (int i = 0; i < n; ++i)
+        if (at[i] != Bound::none) b -= lambda[i] * G(inner, i);
+      const Eigen::VectorXd solved = A.ldlt().solve(b);
+      lambda(inner) = solved;
+    }
+    const Eigen::VectorXd w = G * lambda + c;
+    int wrong = -1;
+    Bound next = Bound::none;
+    for (int i = 0; i < n && wrong < 0; ++i) {
+      if (at[i] == Bound::none && lambda[i] < lower[i])
+        wrong = i, next = Bound::lower;
+      else if (at[i] == Bound::none && lambda[i] > upper[i])
+        wrong = i, next = Bound::upper;
+      else if ((at[i] == Bound::lower && w[i] < 0) || (at[i] == Bound::upper && w[i] > 0))
+        wrong = i, next = Bound::none;
+    }
+    if (wrong < 0) return true;
+    at[wrong] = next;
+  }
+  return false;
+}
+
+}  // namespace torsor

@@ -1,0 +1,26 @@
+#include "torsor/simulation/energy.hpp"
+
+#include <numeric>
+
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor {
+
+Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot) {
+  Energy out{kinetic_energy(state), potential_energy(state), 0};
+  for (size_t m = 0; m < snapshot.motor_v.size(); ++m)
+    out.kinetic += 0.5 * mechanism.motor_inertia[m] * snapshot.motor_v[m] * snapshot.motor_v[m];
+  for (const SpringElement& spring : mechanism.springs) {
+    // k x^2 / 2 + k_3 x^4 / 4
+    const double x = mechanism.position(spring.row, snapshot.q.data(), snapshot.motor_q.data()) - spring.rest;
+    out.elastic += (0.5 * spring.stiffness + 0.25 * spring.cubic * x * x) * x * x;
+  }
+  return out;
+}
+
+double ledger_error(const Energy& energy, const Snapshot& snapshot) {
+  return energy.sum() - snapshot.energy_zero -
+         std::accumulate(snapshot.work.begin(), snapshot.work.end(), 0.0);
+}
+
+}  // namespace torsor

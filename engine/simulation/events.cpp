@@ -1,0 +1,108 @@
+// Finding and making events within a step: the first zero of a guard (motion.hpp).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+// The lowest guard at a time within the last step; z1_ is the state there.
+double Simulation::lowest_guard(double t) {
+  if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_)) require(motion_.failure());
+  return *std::min_element(g1_.begin(), g1_.end());
+}
+
+// Keeps what an event is looked for from, where a step starts.
+void Simulation::note_start() {
+  const std::span<const double> z = stepper_->state();
+  std::copy(z.begin(), z.end(), z0_.begin());
+  if (!motion_.guard_values(stepper_->time(), z0_.data(), g0_)) require(motion_.failure());
+  motion_.approach(z0_.data(), approach0_);
+}
+
+// Where an open stop is approached at the start of a step and left at its end, the cubic through both ends has a least value
+// within: the time of the first such value below zero that the motion confirms.
+std::optional<double> Simulation::grazing(double t0) {
+  const double h = stepper_->time() - t0;
+  motion_.approach(stepper_->state().data(), approach1_);
+  const size_t first = g0_.size() - approach0_.size();
+  for (size_t i = 0; i < approach0_.size(); ++i) {
+    if (next_.modes[first + i] != 0 || !(approach0_[i] < 0 && approach1_[i] > 0)) continue;
+    // g(s) = g0 + b s + c s^2 + d s^3, s in [0, 1]
+    const double b = h * approach0_[i], e = h * approach1_[i], rise = g1_[first + i] - g0_[first + i];
+    const double c = 3 * rise - 2 * b - e, d = b + e - 2 * rise;
+    const double root = std::sqrt(std::max(0.0, c * c - 3 * b * d)), s = -b / (c + root);
+    if (!(s > 0 && s < 1) || g0_[first + i] + s * (b + s * (c + s * d)) >= 0) continue;
+    const double t = t0 + s * h;
+    if (lowest_guard(t) < 0) return t;
+  }
+  return std::nullopt;
+}
+
+std::optional<Simulation::Event> Simulation::find_event(double t0) {
+  if (motion_.guards() == 0) return std::nullopt;
+  const double t1 = stepper_->time();
+  std::copy(stepper_->state().begin(), stepper_->state().end(), z1_.begin());
+  if (!motion_.guard_values(t1, z1_.data(), g1_)) require(motion_.failure());
+  double after = t1;
+  if (*std::min_element(g1_.begin(), g1_.end()) >= 0) {
+    const auto grazed = grazing(t0);
+    if (!grazed) return std::nullopt;
+    after = *grazed;
+  }
+  return search(t0, after);
+}
+
+// The first zero of the lowest guard between t0, where it is not below zero, and t, where it is: regula falsi (Illinois), halved
+// where that is slow, down to neighbouring doubles. A guard that starts at zero is followed once it has risen.
+Simulation::Event Simulation::search(double t0, double t) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  double lowest = lowest_guard(t), before = t0, g_before = *std::min_element(g0_.begin(), g0_.end()),
+         after = t, g_after = lowest;
+  for (int k = 1; g_before <= 0 && k <= 40; ++k) {
+    const double early = t0 + std::ldexp(t - t0, -k);
+    const double g = lowest_guard(early);
+    if (g > 0)
+      before = early, g_before = g;
+    else
+      after = early, g_after = g;
+  }
+  if (g_before <= 0) return {t0, after};
+  double weight_before = g_before, weight_after = g_after;
+  for (int k = 0; after - before > 2 * eps * std::max(std::abs(after), t - t0) && k < 200; ++k) {
+    double middle = before - weight_before * (after - before) / (weight_after - weight_before);
+    if (k % 3 == 2 || !(middle > before && middle < after)) middle = before + (after - before) / 2;
+    if (!(middle > before && middle < after)) break;
+    const double g = lowest_guard(middle);
+    if (g >= 0) {
+      before = middle, weight_before = g_before = g, weight_after /= 2;
+    } else {
+      after = middle, weight_after = g_after = g, weight_before /= 2;
+    }
+  }
+  return {before, after};
+}
+
+// Where a stop is struck, the state just before is taken: it is not beyond the stop. Else the one just after, where what makes the
+// event is past doubt.
+void Simulation::make_event(const Event& event) {
+  (void)lowest_guard(event.after);
+  const size_t first = g1_.size() - approach0_.size();
+  bool strikes = false;
+  for (size_t i = 0; i < g1_.size(); ++i) {
+    fallen_[i] = g1_[i] < 0;
+    strikes = strikes || (fallen_[i] && i >= first && next_.modes[i] == 0);
+  }
+  const double t = strikes ? event.before : event.after;
+  if (!stepper_->state_at(t, z1_)) require(motion_.failure());
+  motion_.unpack(z1_, next_);
+  // A rebound shorter than a thousandth of a step is not to be seen in any record.
+  require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
+  restart(t);
+}
+
+}  // namespace torsor

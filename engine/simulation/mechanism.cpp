@@ -1,0 +1,74 @@
+#include "torsor/simulation/mechanism.hpp"
+
+#include <cmath>
+
+namespace torsor {
+
+namespace {
+
+bool decays(const Friction& law) {
+  return law.law == Friction::Law::stribeck || law.law == Friction::Law::lugre;
+}
+
+}  // namespace
+
+bool FrictionElement::holds() const {
+  return (law.law == Friction::Law::coulomb || law.law == Friction::Law::stribeck) &&
+         holding_friction(law) > 0;
+}
+
+double Mechanism::position(const Row& row, const double* q, const double* theta) const {
+  double sum = 0;
+  for (const auto& [index, factor] : row) sum += factor * position(index, q, theta);
+  return sum;
+}
+
+Mechanism::Mechanism(const Model& model)
+    : n_v(model.n_v), n_u(model.n_v), coordinate(model.coordinate), driven(size_t(model.n_v)) {
+  for (int c = 0; c < n_v; ++c) {
+    driven[c] = c;
+    if (!model.drives[c].elasticity) continue;
+    driven[c] = n_u++;
+    motor_column.push_back(c);
+    motor_inertia.push_back(model.drives[c].motor.inertia());
+  }
+  const auto add_friction = [&](const Friction& law, int index, int column) {
+    if (law.law == Friction::Law::none) return;
+    const bool bristles = law.law == Friction::Law::lugre;
+    frictions.push_back({{{index, 1.0}}, law, bristles ? n_memory++ : -1, column});
+  };
+  for (const Joint& joint : model.joints) {
+    for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
+      const Drive& drive = model.drives[c];
+      if (const auto& e = drive.elasticity)
+        springs.push_back({{{c, 1.0}, {driven[c], -1.0}}, 0, e->stiffness, e->cubic, e->damping});
+      if (drive.spring.stiffness > 0)
+        springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
+      add_friction(drive.friction, c, c);
+      add_friction(drive.motor.friction, driven[c], c);
+      if (!drive.stop) continue;
+      if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
+      if (std::isfinite(joint.upper)) stops.push_back({c, -1, joint.upper, drive.stop->restitution});
+    }
+  }
+  for (const Mimicry& mimic : model.mimics)
+    mimics.push_back({{{mimic.column, 1.0}, {mimic.of_column, -mimic.ratio}}, mimic.offset});
+}
+
+double sliding_friction(const Friction& law, double s) {
+  switch (law.law) {
+    case Friction::Law::none:
+      return 0;
+    case Friction::Law::piecewise_linear:
+      return law.coulomb * std::min(s / law.transition, 1.0) + law.viscous * s;
+    default:
+      return law.coulomb + (decays(law) ? (law.breakaway - law.coulomb) * std::exp(-law.decay * s) : 0) +
+             law.viscous * s;
+  }
+}
+
+double holding_friction(const Friction& law) {
+  return law.breakaway;
+}
+
+}  // namespace torsor

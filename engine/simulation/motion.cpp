@@ -1,0 +1,264 @@
+#include "torsor/simulation/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor {
+
+namespace {
+
+// The model whose mass matrix is M + h D.
+std::shared_ptr<const Model> with_damping(const Model& model, double h) {
+  auto damped = std::make_shared<Model>(model);
+  for (int k = 0; k < model.n_v; ++k) damped->armature[k] += h * model.damping[k];
+  return damped;
+}
+
+std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactory& make_solver, double h) {
+  const bool damped = std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
+  if (h == 0 || !damped) return std::nullopt;
+  return make_solver(with_damping(model, h));
+}
+
+}  // namespace
+
+Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped)
+    : state_(model),
+      solver_(make_solver(model)),
+      damped_(damped),
+      damped_solver_(make_damped(*model, make_solver, damped)),
+      mechanism_(*model),
+      layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
+      q0_(neutral(*model)),
+      q_(q0_),
+      modes_(size_t(guards())),
+      z_(size_t(layout_.size())),
+      zdot_(z_),
+      f_(size_t(mechanism_.n_u)),
+      udot_(f_),
+      friction_(f_),
+      constraint_(f_),
+      twists_(size_t(model->n_body)),
+      M_inverse_(size_t(model->n_v) * size_t(model->n_v)),
+      guard_lambda_(size_t(guards())) {
+  load_.tau.assign(size_t(model->n_v), 0.0);
+  for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
+}
+
+void Motion::use(const SolverFactory& make_solver) {
+  Solver solver = make_solver(state_.model_ptr());
+  damped_solver_ = make_damped(model(), make_solver, damped_);
+  solver_ = std::move(solver);
+}
+
+const Row& Motion::row_of(int guard) const {
+  const int n = int(mechanism_.frictions.size());
+  return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
+}
+
+// What holds: mimicry always, frictions and stops by their modes.
+void Motion::gather(const double* modes) {
+  std::copy_n(modes, modes_.size(), modes_.data());
+  held_.clear();
+  for (const MimicElement& mimic : mechanism_.mimics) held_.push_back({&mimic.row, -1});
+  const int n = int(mechanism_.frictions.size());
+  for (int i = 0; i < guards(); ++i) {
+    const bool holds = i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
+    if (holds) held_.push_back({&row_of(i), i});
+  }
+  const auto size = Eigen::Index(held_.size());
+  if (lambda_.size() == size) return;
+  Y_.resize(mechanism_.n_u, size);
+  G_.resize(size, size);
+  rhs_.resize(size);
+  lambda_.resize(size);
+  factor_ = Eigen::LDLT<Eigen::MatrixXd>(size);
+}
+
+void Motion::stand(const Snapshot& at, double time) {
+  q0_ = at.q;
+  gather(at.modes.data());
+  state_.time = time;
+  state_.set_q(q0_);
+  std::copy(at.v.begin(), at.v.end(), state_.v.begin());
+}
+
+void Motion::pack(const Snapshot& at, std::span<double> z) const {
+  double* out = std::fill_n(z.data(), mechanism_.n_v, 0.0);
+  for (const std::vector<double>* part : {&at.motor_q, &at.v, &at.motor_v, &at.memory})
+    out = std::copy(part->begin(), part->end(), out);
+  std::copy_n(at.work.begin(), n_integrated_works, out);
+}
+
+void Motion::unpack(std::span<const double> z, Snapshot& out) {
+  const double* in = z.data();
+  integrate(model(), q0_.data(), in, 1.0, out.q.data());
+  in += mechanism_.n_v;
+  for (std::vector<double>* part : {&out.motor_q, &out.v, &out.motor_v, &out.memory}) {
+    std::copy_n(in, part->size(), part->data());
+    in += part->size();
+  }
+  std::copy_n(in, n_integrated_works, out.work.begin());
+  for (const MimicElement& mimic : mechanism_.mimics) {
+    const auto& [of, factor] = mimic.row[1];
+    const int column = mimic.row[0].index;
+    out.q[size_t(mechanism_.coordinate[size_t(column)])] =
+        mimic.offset - factor * out.q[size_t(mechanism_.coordinate[size_t(of)])];
+    out.v[size_t(column)] = -factor * out.v[size_t(of)];
+  }
+}
+
+bool Motion::chart_is_worn(std::span<const double> z) const {
+  for (const MappedBody& mapped : model().mapped) {
+    double angle_squared = 0;
+    for (int k = 0; k < mapped.kind->n_v; ++k)
+      if (mapped.kind->columns[size_t(k)].turns()) {
+        const double d = z[size_t(model().v_index[size_t(mapped.body)] + k)];
+        angle_squared += d * d;
+      }
+    if (angle_squared > 4) return true;
+  }
+  return false;
+}
+
+bool Motion::put(double t, const double* z) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const auto* bad = std::find_if_not(z, z + layout_.first_work(), finite);
+  if (bad != z + layout_.first_work()) {
+    const int n = mechanism_.n_u, index = int(bad - z) % n;
+    const int column = index < model().n_v ? index : mechanism_.motor_column[size_t(index - model().n_v)];
+    return !fails({TORSOR_STATUS(Status::not_finite, column)});
+  }
+  state_.time = t;
+  integrate(model(), q0_.data(), z, 1.0, q_.data());
+  state_.set_q(q_);
+  std::copy_n(z + layout_.first_velocity(), model().n_v, state_.v.data());
+  return true;
+}
+
+bool Motion::fails(Status status, bool damped) {
+  if (status) return false;
+  failure_ = status;
+  damped_failed_ = damped;
+  return true;
+}
+
+void Motion::add_springs(const double* theta, const double* u) {
+  for (const SpringElement& spring : mechanism_.springs) {
+    const double x = mechanism_.position(spring.row, state_.q().data(), theta) - spring.rest;
+    const double rate = along(spring.row, u);
+    push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate, f_.data());
+    damping_power_ += spring.damping * rate * rate;
+  }
+}
+
+void Motion::add_friction(const double* u, const double* memory, double* memory_dot) {
+  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
+    const auto& [row, law, bristle, column] = mechanism_.frictions[i];
+    const double s = along(row, u);
+    double force = 0;
+    if (law.law == Friction::Law::lugre) {
+      const double G = law.coulomb + (law.breakaway - law.coulomb) * std::exp(-law.decay * std::abs(s));
+      const double z = memory[bristle], zdot = s - law.bristle_stiffness * std::abs(s) * z / G;
+      if (memory_dot) memory_dot[bristle] = zdot;
+      force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
+    } else if (law.law == Friction::Law::piecewise_linear || !mechanism_.frictions[i].holds()) {
+      force = std::copysign(sliding_friction(law, std::abs(s)), s);
+    } else if (modes_[i] != 0) {
+      force = modes_[i] * sliding_friction(law, modes_[i] * s);
+    }
+    push(row, -force, f_.data());
+    push(row, force, friction_.data());
+    friction_power_ += force * s;
+  }
+}
+
+void Motion::powers(const double* u, double* works) const {
+  double motors = 0, wrenches = 0;
+  for (int c = 0; c < mechanism_.n_v; ++c) motors += load_.tau[size_t(c)] * u[mechanism_.driven[size_t(c)]];
+  for (int i = 1; !load_.wrench_F.empty() && i < model().n_body; ++i)
+    wrenches += dot(twists_[size_t(i)], state_.F_B()[size_t(i)]);
+  works[size_t(Work::motors)] = motors;
+  works[size_t(Work::friction)] = -friction_power_;
+  works[size_t(Work::damping)] = -damping_power_;
+  works[size_t(Work::wrenches)] = wrenches;
+}
+
+bool Motion::forward(double ahead) {
+  const bool damped = ahead > 0 && damped_solver_;
+  Solver& solver = damped ? *damped_solver_ : solver_;
+  if (fails(solver.forward(state_, f_.data(), udot_.data()), damped)) return false;
+  for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
+    udot_[size_t(mechanism_.n_v) + m] = f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
+  return hold();
+}
+
+// Column `column` of Y_: diag(M, I_a)^-1 row^T.
+void Motion::push_apart(const Row& row, int column) {
+  const int n = mechanism_.n_v;
+  Y_.col(column).setZero();
+  for (const auto& [index, factor] : row) {
+    if (index < n)
+      for (int i = 0; i < n; ++i) Y_(i, column) += factor * M_inverse_[size_t(i) * size_t(n) + size_t(index)];
+    else
+      Y_(index, column) += factor / mechanism_.motor_inertia[size_t(index - n)];
+  }
+}
+
+// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Rounding on the diagonal makes redundant rows
+// solvable; then what is a single coordinate stands still to the last bit, and what mimics follows exactly.
+bool Motion::hold() {
+  std::fill(constraint_.begin(), constraint_.end(), 0.0);
+  const int n = int(held_.size());
+  if (n == 0) return true;
+  if (fails(solver_.inverse_mass_matrix(state_, M_inverse_.data()))) return false;
+  for (int r = 0; r < n; ++r) push_apart(*held_[size_t(r)].row, r);
+  for (int r = 0; r < n; ++r) {
+    for (int s = 0; s < n; ++s) G_(r, s) = along(*held_[size_t(r)].row, Y_.col(s).data());
+    G_(r, r) *= 1 + 64 * std::numeric_limits<double>::epsilon() * n;
+    rhs_[r] = -along(*held_[size_t(r)].row, udot_.data());
+  }
+  factor_.compute(G_);
+  lambda_ = rhs_;
+  factor_.solveInPlace(lambda_);
+  for (int r = 0; r < n; ++r) {
+    const auto& [row, guard] = held_[size_t(r)];
+    push(*row, lambda_[r], constraint_.data());
+    if (guard >= 0) guard_lambda_[size_t(guard)] = lambda_[r];
+    for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
+  }
+  for (const auto& [row, guard] : held_)
+    if (guard >= 0) udot_[size_t((*row)[0].index)] = 0;
+  for (const MimicElement& mimic : mechanism_.mimics)
+    udot_[size_t(mimic.row[0].index)] = -mimic.row[1].factor * udot_[size_t(mimic.row[1].index)];
+  return true;
+}
+
+bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+  if (!put(t, z)) return false;
+  const int n = mechanism_.n_v;
+  const double *theta = z + n, *u = z + layout_.first_velocity(), *memory = z + layout_.first_memory();
+  std::fill(f_.begin(), f_.end(), 0.0);
+  std::fill(friction_.begin(), friction_.end(), 0.0);
+  damping_power_ = friction_power_ = 0;
+  for (int c = 0; c < n; ++c) {
+    const double damping = model().damping[size_t(c)] * u[c];
+    f_[size_t(mechanism_.driven[size_t(c)])] += load_.tau[size_t(c)];
+    f_[size_t(c)] -= damping;
+    friction_[size_t(c)] += damping;
+    damping_power_ += damping * u[c];
+  }
+  add_springs(theta, u);
+  add_friction(u, memory, zdot + layout_.first_memory());
+  if (!load_.wrench_F.empty()) body_twists(state_, twists_);
+  powers(u, zdot + layout_.first_work());
+  if (!forward(ahead)) return false;
+  chart_rate(model(), z, u, zdot);
+  std::copy(u + n, u + mechanism_.n_u, zdot + n);
+  std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());
+  return true;
+}
+
+}  // namespace torsor

@@ -1,0 +1,123 @@
+#pragma once
+// The equations of motion of a mechanism as an integrator sees them, between two events.
+//
+// z = (d, theta; v, theta_dot; bristles; works). The bodies stand at q = q_0 (+) d: where a step starts, d = 0. In this chart every
+// integrator moves curved joints along their group, and a quaternion keeps its norm.
+//
+// Which frictions slide and which hold, which stops are touched, is the mode. It is constant between events; an event is where a
+// guard, a function of the state, falls below zero:
+//   sliding friction  the rate in the direction of sliding         held friction  what holds could hold more by this
+//   open stop         the way to it                                closed stop    the force it pushes with
+
+#include <Eigen/Cholesky>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "torsor/dynamics/solver.hpp"
+#include "torsor/simulation/integrator.hpp"
+#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/snapshot.hpp"
+
+namespace torsor {
+
+// What is applied from the start on.
+struct Load {
+  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
+  std::vector<std::pair<int, Wrench<double>>>
+      wrench_F;  // frame index; BY the environment, at its origin in its axes
+};
+
+class Motion : public System {
+ public:
+  // Prepares a solver for a model.
+  using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
+
+  // damped: the step dt of an integrator that damps at the new velocity, else 0.
+  Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped);
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  const Model& model() const { return state_.model(); }
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+  Solver& solver() { return solver_; }
+  const Solver& solver() const { return solver_; }
+  void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
+  Load& load() { return load_; }
+  const Load& load() const { return load_; }
+
+  // Stands at a snapshot: its q is q_0 of the chart.
+  void stand(const Snapshot& at, double time);
+  void pack(const Snapshot& at, std::span<double> z) const;  // d = 0
+  // Writes the state of z into a snapshot, q on the manifold.
+  void unpack(std::span<const double> z, Snapshot& out);
+
+  // Whether z is made of finite numbers; the state is then put there.
+  bool put(double t, const double* z);
+  Layout layout() const override { return layout_; }
+  bool rate(double t, const double* z, double ahead, double* zdot) override;
+  // Whether the chart is near its end: a curved joint has turned by more than 2 rad in it.
+  bool chart_is_worn(std::span<const double> z) const;
+
+  // At the state of the snapshot, [n_u] each: accelerations, and the forces of friction and of what holds.
+  Status accelerate(const Snapshot& at, double time);
+  std::span<const double> acceleration() const { return udot_; }
+  std::span<const double> friction() const { return friction_; }      // that frictions and dampers take
+  std::span<const double> constraint() const { return constraint_; }  // that stiction, stops and mimicry give
+
+  int guards() const { return int(mechanism_.frictions.size() + mechanism_.stops.size()); }
+  bool guard_values(double t, const double* z, std::span<double> g);
+  // Rates of change of the guards of open stops, [stops].
+
+  void approach(const double* z, std::span<double> rates) const;
+  // Makes the impacts and changes of mode at a snapshot, where these guards have fallen below zero, [guards]; none: decides anew
+  // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops.
+  Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
+
+  Status failure() const { return failure_; }  // of the last rate() that gave none
+  const Solver& failed() const { return damped_failed_ ? *damped_solver_ : solver_; }
+
+ private:
+  struct Held {
+    const Row* row;
+    int guard;  // -1: mimicry
+  };
+  void gather(const double* modes);
+  void add_springs(const double* theta, const double* u);
+  void add_friction(const double* u, const double* memory, double* memory_dot);
+  void powers(const double* u, double* works) const;
+  bool forward(double ahead);
+  bool hold();
+  bool fails(Status status, bool damped = false);
+  void push_apart(const Row& row, int column);
+  const Row& row_of(int guard) const;
+  Status delassus(std::span<const Row* const> rows);
+  Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
+  Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
+  Status decide(Snapshot& at, double time, std::span<const int> at_rest);
+  void set_velocities(Snapshot& at, std::span<const double> u) const;
+
+  State state_;
+  Solver solver_;
+  double damped_;
+  std::optional<Solver> damped_solver_;
+  Mechanism mechanism_;
+  Layout layout_;
+  Load load_;
+  std::vector<double> q0_, q_, modes_;
+  std::vector<double> z_, zdot_;                          // of who asks beside the integrator
+  std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
+  double damping_power_ = 0, friction_power_ = 0;
+  std::vector<Twist<double>> twists_;
+  std::vector<Row> stop_rows_;
+  std::vector<Held> held_;
+  std::vector<double> M_inverse_;  // [n_v * n_v]
+  Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x held], J M^-1 J^T
+  Eigen::VectorXd lambda_, rhs_;
+  Eigen::LDLT<Eigen::MatrixXd> factor_;
+  std::vector<double> guard_lambda_;  // [guards] force of those that hold
+  Status failure_;
+  bool damped_failed_ = false;
+};
+
+}  // namespace torsor

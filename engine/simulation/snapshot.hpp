@@ -1,0 +1,39 @@
+#pragma once
+// The state of a simulation between two steps.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace torsor {
+
+// Energy given to the mechanism since the start, J: what friction, damping and stops take is negative.
+enum class Work : unsigned char { motors, friction, damping, wrenches, stops, changes };
+inline constexpr int n_works = 6, n_integrated_works = 4;  // the first ones are integrals of a power
+const char* name(Work work);
+
+// All that changes from step to step: restoring one and stepping on gives the same bits.
+struct Snapshot {
+  long long step = 0;
+  std::vector<double> q, v;
+  std::vector<double> motor_q, motor_v;  // theta, theta_dot of the motors of elastic joints, by column
+  std::vector<double> memory;            // deflections of friction's bristles
+  std::vector<double> modes;             // of frictions: -1, 0, 1; of stops: 0, 1 where closed
+  std::array<double, n_works> work{};    // by Work
+  double energy_zero = 0;                // kinetic + potential + elastic energy at the start, J
+  double next_step = 0;                  // of an adaptive integrator, s; 0: its own choice
+
+  double& operator[](Work w) { return work[size_t(w)]; }
+  double operator[](Work w) const { return work[size_t(w)]; }
+
+  // Each array in turn, for who copies, hashes or stores them all.
+  template <class Self, class Function>
+  static void for_each_array(Self& self, Function f) {
+    f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes), f(self.work);
+  }
+};
+
+// FNV-1a hash of the bits of step, q, v, motors, memory and modes.
+uint64_t state_hash(const Snapshot& snapshot);
+
+}  // namespace torsor

@@ -1,0 +1,267 @@
+#include "torsor/simulation/sundials_methods.hpp"
+
+#include <arkode/arkode_arkstep.h>
+#include <cvode/cvode.h>
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+template <auto free_it>
+struct Free {
+  template <class T>
+  void operator()(T* object) const {
+    free_it(object);
+  }
+};
+void free_context(SUNContext context) {
+  SUNContext_Free(&context);
+}
+void free_arkode(void* memory) {
+  ARKStepFree(&memory);
+}
+void free_cvode(void* memory) {
+  CVodeFree(&memory);
+}
+using Context = std::unique_ptr<std::remove_pointer_t<SUNContext>, Free<free_context>>;
+using Vector = std::unique_ptr<std::remove_pointer_t<N_Vector>, Free<N_VDestroy>>;
+using Matrix = std::unique_ptr<std::remove_pointer_t<SUNMatrix>, Free<SUNMatDestroy>>;
+using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, Free<SUNLinSolFree>>;
+
+Context make_context() {
+  SUNContext context = nullptr;
+  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+  return Context(context);
+}
+
+// Newton's error where no step is chosen by error: what is left of it is the drift of an energy that the method would keep.
+constexpr Tolerances fixed_step{1e-10, 1e-10};
+
+// What both have: vectors, the linear algebra of Newton's method, and the system as C functions.
+class Sundials : public Stepper {
+ public:
+  Sundials(const Tolerances& tolerances, System& system)
+      : system_(system),
+        layout_(system.layout()),
+        tolerances_(tolerances),
+        context_(make_context()),
+        z_(N_VNew_Serial(layout_.size(), context_.get())),
+        shifted_(size_t(layout_.size())),
+        rate_shifted_(shifted_) {
+    if (!z_) throw std::bad_alloc();
+  }
+
+  double time() const override { return t_; }
+  std::span<const double> state() const override {
+    return {N_VGetArrayPointer(z_.get()), size_t(layout_.size())};
+  }
+
+ protected:
+  void make_newton() {
+    matrix_.reset(SUNDenseMatrix(layout_.size(), layout_.size(), context_.get()));
+    linear_.reset(SUNLinSol_Dense(z_.get(), matrix_.get(), context_.get()));
+    if (!matrix_ || !linear_) throw std::bad_alloc();
+  }
+  void put(double t, std::span<const double> z) {
+    t_ = t;
+    std::copy(z.begin(), z.end(), N_VGetArrayPointer(z_.get()));
+  }
+  static void check(int flag) {
+    if (flag < 0) throw std::bad_alloc();  // of the set-up calls, whose arguments are right
+  }
+  // What a step came to.
+  bool done(int flag) {
+    if (flag >= 0) return true;
+    if (no_rate_) return false;
+    throw Error(fmt::format("the integrator gives up: {}; try a smaller dt or larger tolerances", message_));
+  }
+  bool begin_step(double t_end) {
+    no_rate_ = false;
+    message_ = "it found no step that is small enough";
+    return t_end > t_;
+  }
+
+  static Sundials& of(void* self) { return *static_cast<Sundials*>(self); }
+  // A state without a rate may be a trial that went too far: 1 asks for a smaller step.
+  static int rate(double t, N_Vector z, N_Vector zdot, void* self) {
+    Sundials& s = of(self);
+    ++s.rates_;
+    s.no_rate_ = !s.system_.rate(t, N_VGetArrayPointer(z), 0, N_VGetArrayPointer(zdot));
+    return s.no_rate_ ? 1 : 0;
+  }
+  static int weights(N_Vector z, N_Vector weight, void* self) {
+    const Sundials& s = of(self);
+    const double *value = N_VGetArrayPointer(z), rtol = s.tolerances_.rtol, atol = s.tolerances_.atol;
+    double* w = N_VGetArrayPointer(weight);
+    for (int i = 0; i < s.layout_.size(); ++i) {
+      const bool position = i < s.layout_.first_velocity(), work = i >= s.layout_.first_work();
+      w[i] = work ? std::numeric_limits<double>::min() * 1e20
+                  : 1 / (rtol * (position ? 1 : std::abs(value[i])) + atol);
+    }
+    return 0;
+  }
+  // By forward differences, d z'/dz_j for all but the works: nothing depends on these.
+  static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector, N_Vector,
+                      N_Vector) {
+    Sundials& s = of(self);
+    const double *at = N_VGetArrayPointer(z), *rate_at = N_VGetArrayPointer(zdot);
+    const int n = s.layout_.size();
+    SUNMatZero(matrix);
+    std::copy_n(at, n, s.shifted_.data());
+    for (int j = 0; j < s.layout_.first_work(); ++j) {
+      const double step = std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(at[j]));
+      s.shifted_[j] = at[j] + step;
+      ++s.rates_;
+      if (!s.system_.rate(t, s.shifted_.data(), 0, s.rate_shifted_.data())) return 1;
+      const double taken = s.shifted_[j] - at[j];
+      for (int i = 0; i < n; ++i) SM_ELEMENT_D(matrix, i, j) = (s.rate_shifted_[i] - rate_at[i]) / taken;
+      s.shifted_[j] = at[j];
+    }
+    return 0;
+  }
+  static void keep_message(int, const char*, const char*, char* text, void* self) {
+    std::string& message = of(self).message_;
+    message = text;
+    std::replace(message.begin(), message.end(), '\n', ' ');
+  }
+
+  System& system_;
+  Layout layout_;
+  Tolerances tolerances_;
+  Context context_;
+  Vector z_;
+  Matrix matrix_;
+  LinearSolver linear_;
+  std::vector<double> shifted_, rate_shifted_;
+  double t_ = 0;
+  bool no_rate_ = false;
+  std::string message_;
+};
+
+class RungeKutta : public Sundials {
+ public:
+  RungeKutta(Integrator integrator, const Tolerances& tolerances, System& system)
+      : Sundials(integrator == Integrator::implicit_midpoint ? fixed_step : tolerances, system),
+        explicit_(integrator == Integrator::dormand_prince || integrator == Integrator::fehlberg),
+        fixed_(integrator == Integrator::implicit_midpoint),
+        arkode_(ARKStepCreate(explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, 0, z_.get(),
+                              context_.get())) {
+    void* ark = arkode_.get();
+    if (!ark) throw std::bad_alloc();
+    check(ARKStepSetUserData(ark, this));
+    check(ARKStepSetErrHandlerFn(ark, keep_message, this));
+    check(ARKStepWFtolerances(ark, weights));
+    if (integrator == Integrator::dormand_prince)
+      check(ARKStepSetTableNum(ark, ARKODE_DIRK_NONE, ARKODE_DORMAND_PRINCE_7_4_5));
+    if (integrator == Integrator::fehlberg)
+      check(ARKStepSetTableNum(ark, ARKODE_DIRK_NONE, ARKODE_FEHLBERG_13_7_8));
+    if (integrator == Integrator::dirk)
+      check(ARKStepSetTableNum(ark, ARKODE_ARK548L2SA_DIRK_8_4_5, ARKODE_ERK_NONE));
+    if (fixed_) set_midpoint();
+    if (std::isfinite(tolerances.max_step)) check(ARKStepSetMaxStep(ark, tolerances.max_step));
+    if (explicit_) return;
+    make_newton();
+    check(ARKStepSetLinearSolver(ark, linear_.get(), matrix_.get()));
+    check(ARKStepSetJacFn(ark, jacobian));
+    check(ARKStepSetNonlinConvCoef(ark, fixed_ ? 1 : newton_accuracy));
+    if (fixed_) check(ARKStepSetMaxNonlinIters(ark, 20));
+  }
+
+  void start(double t, std::span<const double> z, double first) override {
+    put(t, z);
+    check(ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z_.get()));
+    if (!fixed_) check(ARKStepSetInitStep(arkode_.get(), first));
+  }
+  bool advance(double t_end) override {
+    if (!begin_step(t_end)) return true;
+    if (fixed_) check(ARKStepSetFixedStep(arkode_.get(), t_end - t_));
+    check(ARKStepSetStopTime(arkode_.get(), t_end));
+    return done(ARKStepEvolve(arkode_.get(), t_end, z_.get(), &t_, ARK_ONE_STEP));
+  }
+  bool state_at(double t, std::span<double> z) override {
+    const Vector out(N_VMake_Serial(layout_.size(), z.data(), context_.get()));
+    if (!out) throw std::bad_alloc();
+    return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
+  }
+  double next_step() const override {
+    double h = 0;
+    if (!fixed_) check(ARKStepGetCurrentStep(arkode_.get(), &h));
+    return h;
+  }
+
+ private:
+  // Newton's error in a stage as a part of the step's: what is left of it is not seen by the error estimate.
+  static constexpr double newton_accuracy = 1e-2;
+
+  // One stage: k = f(t + h/2, z + h/2 k), z+ = z + h k.
+  void set_midpoint() {
+    double c = 0.5, A = 0.5, b = 1;
+    ARKodeButcherTable table = ARKodeButcherTable_Create(1, 2, 0, &c, &A, &b, nullptr);
+    if (!table) throw std::bad_alloc();
+    const int flag = ARKStepSetTables(arkode_.get(), 2, 0, table, nullptr);
+    ARKodeButcherTable_Free(table);
+    check(flag);
+  }
+
+  bool explicit_, fixed_;
+  std::unique_ptr<void, Free<free_arkode>> arkode_;
+};
+
+class Bdf : public Sundials {
+ public:
+  Bdf(const Tolerances& tolerances, System& system)
+      : Sundials(tolerances, system), cvode_(CVodeCreate(CV_BDF, context_.get())) {
+    void* cv = cvode_.get();
+    if (!cv) throw std::bad_alloc();
+    check(CVodeInit(cv, rate, 0, z_.get()));
+    check(CVodeSetUserData(cv, this));
+    check(CVodeSetErrHandlerFn(cv, keep_message, this));
+    check(CVodeWFtolerances(cv, weights));
+    if (std::isfinite(tolerances.max_step)) check(CVodeSetMaxStep(cv, tolerances.max_step));
+    make_newton();
+    check(CVodeSetLinearSolver(cv, linear_.get(), matrix_.get()));
+    check(CVodeSetJacFn(cv, jacobian));
+  }
+
+  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it.
+  void start(double t, std::span<const double> z, double) override {
+    put(t, z);
+    check(CVodeReInit(cvode_.get(), t, z_.get()));
+  }
+  bool advance(double t_end) override {
+    if (!begin_step(t_end)) return true;
+    check(CVodeSetStopTime(cvode_.get(), t_end));
+    return done(CVode(cvode_.get(), t_end, z_.get(), &t_, CV_ONE_STEP));
+  }
+  bool state_at(double t, std::span<double> z) override {
+    const Vector out(N_VMake_Serial(layout_.size(), z.data(), context_.get()));
+    if (!out) throw std::bad_alloc();
+    return CVodeGetDky(cvode_.get(), t, 0, out.get()) >= 0;
+  }
+
+ private:
+  std::unique_ptr<void, Free<free_cvode>> cvode_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_runge_kutta(Integrator integrator, const Tolerances& tolerances,
+                                          System& system) {
+  return std::make_unique<RungeKutta>(integrator, tolerances, system);
+}
+std::unique_ptr<Stepper> make_bdf(const Tolerances& tolerances, System& system) {
+  return std::make_unique<Bdf>(tolerances, system);
+}
+
+}  // namespace torsor

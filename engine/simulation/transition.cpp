@@ -1,0 +1,207 @@
+// Impacts and changes of mode: what happens between two stretches of motion (motion.hpp).
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/simulation/box_lcp.hpp"
+#include "torsor/simulation/energy.hpp"
+#include "torsor/simulation/motion.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// Held friction lets go where its force is above F_s by more than the rounding of two ways of computing that force, so that what
+// is decided here is not undone by a guard at once.
+constexpr double margin = 1e-12;
+
+}  // namespace
+
+Status Motion::accelerate(const Snapshot& at, double time) {
+  stand(at, time);
+  pack(at, z_);
+  return rate(time, z_.data(), 0, zdot_.data()) ? Status{} : failure_;
+}
+
+bool Motion::guard_values(double t, const double* z, std::span<double> g) {
+  const bool holds =
+      std::any_of(held_.begin(), held_.end(), [](const Held& held) { return held.guard >= 0; });
+  if (holds ? !rate(t, z, 0, zdot_.data()) : !put(t, z)) return false;
+  const double *theta = z + mechanism_.n_v, *u = z + layout_.first_velocity();
+  const size_t n = mechanism_.frictions.size();
+  for (size_t i = 0; i < g.size(); ++i) {
+    if (i >= n) {
+      const StopElement& stop = mechanism_.stops[i - n];
+      const double p = mechanism_.position(stop.index, state_.q().data(), theta);
+      g[i] = modes_[i] != 0 ? guard_lambda_[i] : stop.side * (p - stop.limit);
+    } else if (!mechanism_.frictions[i].holds()) {
+      g[i] = 1;
+    } else if (modes_[i] != 0) {
+      g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
+    } else {
+      g[i] = holding_friction(mechanism_.frictions[i].law) * (1 + margin) - std::abs(guard_lambda_[i]);
+    }
+  }
+  return true;
+}
+
+// The rates of change of the guards of open stops, [stops].
+void Motion::approach(const double* z, std::span<double> rates) const {
+  for (size_t i = 0; i < rates.size(); ++i) rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
+}
+
+// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
+Status Motion::delassus(std::span<const Row* const> rows) {
+  if (fails(solver_.inverse_mass_matrix(state_, M_inverse_.data()))) return failure_;
+  const auto n = Eigen::Index(rows.size());
+  Y_.resize(mechanism_.n_u, n);
+  G_.resize(n, n);
+  for (int r = 0; r < n; ++r) push_apart(*rows[size_t(r)], r);
+  for (int r = 0; r < n; ++r)
+    for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
+  return {};
+}
+
+// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry kept:
+//   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
+// A rebound that would be over within the window ends the bouncing: e = 0.
+Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
+                      std::vector<double>& u) {
+  const size_t n_friction = mechanism_.frictions.size();
+  std::vector<const Row*> rows;
+  std::vector<double> restitution;
+  for (const MimicElement& mimic : mechanism_.mimics) rows.push_back(&mimic.row), restitution.push_back(0);
+  const size_t first = rows.size();
+  std::vector<int> touched(hit.begin(), hit.end());
+  for (int i = int(n_friction); i < guards(); ++i)
+    if (at.modes[size_t(i)] != 0) touched.push_back(i);
+  for (const int i : touched) {
+    rows.push_back(&row_of(i));
+    restitution.push_back(at.modes[size_t(i)] != 0 ? 0
+                                                   : mechanism_.stops[size_t(i) - n_friction].restitution);
+  }
+  if (Status status = delassus(rows); !status) return status;
+  std::vector<double> lower(rows.size(), 0.0), upper(rows.size(), infinite);
+  std::fill_n(lower.begin(), first, -infinite);
+  const std::vector<double> before = u;
+  const Eigen::MatrixXd Y = Y_, G = G_;
+  for (bool again = true; again;) {
+    again = false;
+    Eigen::VectorXd c(Eigen::Index(rows.size())), impulse;
+    std::vector<Bound> bound(rows.size());
+    for (size_t r = 0; r < rows.size(); ++r)
+      c[Eigen::Index(r)] = (1 + restitution[r]) * along(*rows[r], before.data());
+    if (!solve_box_lcp(G, c, lower, upper, impulse, bound)) return {Status::undecided};
+    Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) =
+        Eigen::Map<const Eigen::VectorXd>(before.data(), Eigen::Index(u.size())) + Y * impulse;
+    for (size_t r = first; r < rows.size(); ++r)
+      if (restitution[r] == 0 && impulse[Eigen::Index(r)] > 0) u[size_t((*rows[r])[0].index)] = 0;
+    set_velocities(at, u);
+    for (size_t r = first; r < rows.size(); ++r) {
+      const double leaving = along(*rows[r], u.data());
+      if (restitution[r] == 0 || leaving <= 0) continue;
+      if (Status status = accelerate(at, time); !status) return status;
+      const double pull = -along(*rows[r], udot_.data());
+      if (pull > 0 && 2 * leaving < window * pull) restitution[r] = 0, again = true;
+    }
+  }
+  return {};
+}
+
+// The rates of frictions that come to a standstill, made exactly 0 together with what holds already: by an impulse as small as
+// what the rates are beside 0.
+Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
+  std::vector<const Row*> rows;
+  for (const auto& [row, guard] : held_) rows.push_back(row);
+  for (const int i : stopping) rows.push_back(&row_of(i));
+  if (Status status = delassus(rows); !status) return status;
+  const auto n = Eigen::Index(rows.size());
+  Eigen::VectorXd c(n), impulse;
+  for (Eigen::Index r = 0; r < n; ++r) c[r] = along(*rows[size_t(r)], u.data());
+  const std::vector<double> lower(rows.size(), -infinite), upper(rows.size(), infinite);
+  std::vector<Bound> bound(rows.size());
+  if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
+  Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
+  for (size_t r = mechanism_.mimics.size(); r < rows.size(); ++r) u[size_t((*rows[r])[0].index)] = 0;
+  set_velocities(at, u);
+  return {};
+}
+
+void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
+  std::copy_n(u.begin(), mechanism_.n_v, at.v.begin());
+  std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
+}
+
+// What stands still and may hold: the force between its bounds that keeps it, or the bound that does not.
+Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
+  for (const int i : at_rest) at.modes[size_t(i)] = 0;
+  stand(at, time);
+  held_.clear();
+  pack(at, z_);
+  if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
+  std::vector<const Row*> rows;
+  std::vector<double> lower, upper;
+  for (const MimicElement& mimic : mechanism_.mimics)
+    rows.push_back(&mimic.row), lower.push_back(-infinite), upper.push_back(infinite);
+  const size_t first = rows.size(), n_friction = mechanism_.frictions.size();
+  for (const int i : at_rest) {
+    const bool friction = size_t(i) < n_friction;
+    const double most = friction ? holding_friction(mechanism_.frictions[size_t(i)].law) : infinite;
+    rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
+  }
+  if (Status status = delassus(rows); !status) return status;
+  Eigen::VectorXd c(Eigen::Index(rows.size())), force;
+  for (size_t r = 0; r < rows.size(); ++r) c[Eigen::Index(r)] = along(*rows[r], udot_.data());
+  std::vector<Bound> bound(rows.size());
+  if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
+  for (size_t r = first; r < rows.size(); ++r) {
+    const size_t i = size_t(at_rest[r - first]);
+    at.modes[i] = i < n_friction ? -double(bound[r]) : bound[r] == Bound::none;
+  }
+  return {};
+}
+
+Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
+  if (guards() == 0) return {};
+  stand(at, time);
+  const double before = energy(state_, mechanism_, at).kinetic;
+  const size_t n_friction = mechanism_.frictions.size();
+  std::vector<double> u(at.v);
+  u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
+  std::vector<int> hit, stopping, at_rest;
+  for (int i = 0; i < guards(); ++i) {
+    const double speed = along(row_of(i), u.data());
+    if (!fallen[size_t(i)] || (size_t(i) < n_friction && !mechanism_.frictions[size_t(i)].holds())) continue;
+    if (size_t(i) >= n_friction && at.modes[size_t(i)] == 0 && speed < 0) hit.push_back(i);
+    if (size_t(i) < n_friction && at.modes[size_t(i)] != 0) stopping.push_back(i);
+  }
+  if (!hit.empty()) {
+    if (Status status = impact(at, time, hit, window, u); !status) return status;
+  } else if (!stopping.empty()) {
+    if (Status status = standstill(at, stopping, u); !status) return status;
+  }
+  for (int i = 0; i < guards(); ++i) {
+    const double speed = along(row_of(i), u.data());
+    double& mode = at.modes[size_t(i)];
+    if (size_t(i) < n_friction) {
+      if (!mechanism_.frictions[size_t(i)].holds()) continue;
+      if (speed == 0)
+        at_rest.push_back(i);
+      else
+        mode = speed > 0 ? 1 : -1;
+    } else if (speed == 0 && (mode != 0 || fallen[size_t(i)])) {
+      at_rest.push_back(i);
+    } else {
+      mode = 0;
+    }
+  }
+  state_.v = at.v;
+  at[Work::stops] += energy(state_, mechanism_, at).kinetic - before;
+  if (Status status = decide(at, time, at_rest); !status) return status;
+  gather(at.modes.data());
+  return {};
+}
+
+}  // namespace torsor
