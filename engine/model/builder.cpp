@@ -8,6 +8,7 @@
 
 #include "torsor/model/builder_checks.hpp"
 #include "torsor/model/builder_drives.hpp"
+#include "torsor/model/universal.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -253,8 +254,8 @@ class Assembly {
     for (int k = 0; k < kind.n_v; ++k) {
       Twist<double>& S = model_.S_B[out.v_index + k] = kind.columns[k].S;
       if (kind.user_pitch) S.v.z = joint.pitch;
-      model_.armature[out.v_index + k] = joint.armature;
-      model_.damping[out.v_index + k] = joint.damping;
+      model_.armature[out.v_index + k] = joint.armature.of(k);
+      model_.damping[out.v_index + k] = joint.damping.of(k);
       const int of_q = kind.columns[k].coordinate;
       model_.coordinate[out.v_index + k] = of_q < 0 ? -1 : out.q_index + of_q;
       if (joint.drives.empty()) continue;
@@ -310,7 +311,7 @@ void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) 
           fmt::format("there are two robots named '{}' in the world; give each its own name", robot.name));
   check_name("robot", robot.name, "");
   if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
-  robots_.emplace_back(robot, X_WR);
+  robots_.emplace_back(without_universal_joints(robot), X_WR);
 }
 
 std::shared_ptr<const Model> ModelBuilder::build() const {

@@ -16,8 +16,10 @@
 
 namespace torsor {
 
-// Frame L of the link in frame P of its parent at q = 0, and the joint's axis through a point, all in L
-// (body-fixed) or, at_home, pose and screw in the robot's base frame at q = 0 (MR 9's M_i and S_i).
+// Frame L of the link in frame P of its parent at the neutral q, and the joint's axis through a point, all in L
+// (body-fixed) or, at_home, pose and screw in the robot's base frame at the neutral q (MR 9's M_i and S_i). Of a planar joint
+// the axis is the normal, and the joint's x and y are those of L, turned the shortest way so that z comes to the axis. A
+// spherical joint has a point and no axis, a floating one neither: its v is the twist of L.
 struct ScrewPlacement {
   Pose<double> X_PL = Pose<double>::identity();
   Vec3<double> axis{0, 0, 1};
@@ -34,14 +36,29 @@ struct ModifiedDh {
   double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
 };
 
+// One number for every column of a joint, or a list of one for each.
+struct PerColumn {
+  PerColumn(double all = 0) : all(all) {}
+  PerColumn(std::vector<double> each) : all(0), each(std::move(each)) {}
+  double of(int column) const { return each.empty() ? all : each[size_t(column)]; }
+  bool operator==(const PerColumn&) const = default;
+  double all;
+  std::vector<double> each;
+};
+
 struct JointDescription {
   std::string name;
   JointKind kind = JointKind::fixed;
-  double pitch = 0;  // helical: metres per radian
-  std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;
-  double armature = 0, damping = 0;
-  std::vector<Drive> drives;  // of each column; empty: none has one
-  std::optional<Mimic> mimic;
+  double pitch = 0;                                                // helical: metres per radian
+  std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;  // DH rows: of joints with an axis
+  // A universal joint is two revolute ones, and no kind: a link whose revolute joint NAME has a second axis, fixed in the
+  // link as the first is in its parent, both given in L, is carried by the joints NAME_1 and NAME_2 with the massless link
+  // NAME_cross between them.
+  std::optional<Vec3<double>> second_axis = std::nullopt;
+  PerColumn armature = 0, damping = 0;
+  std::vector<Drive> drives = {};  // of each column; empty: none has one
+  std::optional<Mimic> mimic = std::nullopt;
+  // Of joints of one column.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();
   double effort_limit = std::numeric_limits<double>::infinity();

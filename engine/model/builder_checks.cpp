@@ -45,14 +45,52 @@ void check_fixed(const LinkDescription& link) {
       fail_at(link.source,
               fmt::format("link '{}': its fixed joint has {}; only a joint that moves can", link.name, what));
   };
-  refuse(joint.armature != 0, "armature");
-  refuse(joint.damping != 0, "damping");
+  refuse(joint.armature != none.armature, "armature");
+  refuse(joint.damping != none.damping, "damping");
   refuse(!joint.drives.empty(), "a drive");
   refuse(joint.mimic.has_value(), "something to mimic");
   refuse(joint.pitch != 0, "a pitch");
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "limits");
+}
+
+[[noreturn]] void fail_joint(const LinkDescription& link, const std::string& what) {
+  fail_at(link.source, fmt::format("joint '{}': {}", link.joint.name, what));
+}
+
+void check_columns(const LinkDescription& link, const char* what, const PerColumn& values) {
+  const int n = traits(link.joint.kind).n_v;
+  if (!values.each.empty() && int(values.each.size()) != n)
+    fail_joint(link,
+               fmt::format("{} has {} entries; it must be a number, or a list of {}, one for each column",
+                           what, values.each.size(), n));
+  for (int k = 0; k < n; ++k)
+    if (!(values.of(k) >= 0) || std::isinf(values.of(k)))
+      fail_joint(link, fmt::format("{} is {}; it must be finite and not negative", what, values.of(k)));
+}
+
+// What a joint of its kind cannot have.
+void check_kind(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const JointTraits& kind = traits(joint.kind);
+  const JointDescription none;
+  const auto refuse = [&](bool given, const std::string& why) {
+    if (given) fail_joint(link, fmt::format("it is {} and {}", kind.name, why));
+  };
+  const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
+  refuse(!kind.axis && !screw, "has a DH row, which is for joints with an axis: say its origin instead");
+  if (!kind.axis && screw) {
+    const Vec3<double>&e = screw->axis, &y = screw->point;
+    refuse(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; its columns are along the axes of the link");
+    refuse(kind.n_v == 6 && (y.x != 0 || y.y != 0 || y.z != 0),
+           "has a point; its columns are about the link's origin");
+  }
+  refuse(!kind.actuated && joint.armature != none.armature, "has armature; no motor drives it");
+  refuse(kind.n_v > 1 &&
+             (joint.lower != none.lower || joint.upper != none.upper ||
+              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit),
+         "has limits; only a joint of one column can: write it as several of one degree of freedom");
 }
 
 void check_numbers(const LinkDescription& link) {
@@ -85,10 +123,9 @@ void check_numbers(const LinkDescription& link) {
   if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
   if (!traits(joint.kind).user_pitch && joint.pitch != 0)
     refuse("pitch", joint.pitch, "left out: only a helical joint has one");
-  if (!(joint.armature >= 0) || std::isinf(joint.armature))
-    refuse("armature", joint.armature, "finite and not negative");
-  if (!(joint.damping >= 0) || std::isinf(joint.damping))
-    refuse("damping", joint.damping, "finite and not negative");
+  check_columns(link, "armature", joint.armature);
+  check_columns(link, "damping", joint.damping);
+  check_kind(link);
   if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
     refuse("the lower limit", joint.lower, "at most the upper limit");
   if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");

@@ -89,14 +89,14 @@ constexpr Column v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
 
 // In the order of JointKind.
 constexpr JointTraits kinds[] = {
-    {"fixed", {}, {}, false, false},
-    {"revolute", q_turn, v_turn, true, false},
-    {"prismatic", q_slide, v_slide, true, false},
-    {"helical", q_turn, v_turn, true, true},
-    {"cylindrical", q_cylindrical, v_cylindrical, true, false, &cylindrical},
-    {"planar", q_planar, v_planar, true, false, &planar},
-    {"spherical", q_spherical, v_spherical, false, false, &spherical},
-    {"floating", q_floating, v_floating, false, false, &floating},
+    {"fixed", {}, {}, false, false, false},
+    {"revolute", q_turn, v_turn, true, false, true},
+    {"prismatic", q_slide, v_slide, true, false, true},
+    {"helical", q_turn, v_turn, true, true, true},
+    {"cylindrical", q_cylindrical, v_cylindrical, true, false, true, &cylindrical},
+    {"planar", q_planar, v_planar, true, false, true, &planar},
+    {"spherical", q_spherical, v_spherical, false, false, true, &spherical},
+    {"floating", q_floating, v_floating, false, false, false, &floating},
 };
 }  // namespace
 

@@ -66,6 +66,7 @@ struct JointTraits {
   std::span<const JointColumn> columns;
   bool axis;  // it is placed by an axis through a point; else by a point (spherical) or the link's frame
   bool user_pitch;                  // the pitch of S is the user's
+  bool actuated;                    // a motor may drive it
   const JointMaps* maps = nullptr;  // none of the kinds of one degree of freedom
   int n_q = int(coordinates.size()), n_v = int(columns.size());
 };

@@ -29,7 +29,7 @@ std::vector<Sample> random_samples(const Model& model) {
   test::Random random(1);
   std::vector<Sample> samples(n_samples);
   for (Sample& s : samples)
-    s = {test::random_values(random, model.n_q, 3), test::random_values(random, model.n_v, 2),
+    s = {test::random_position(random, model, 3), test::random_values(random, model.n_v, 2),
          test::random_values(random, model.n_v, 2), test::random_values(random, model.n_v, 20)};
   return samples;
 }

@@ -38,7 +38,7 @@ class ExampleArm {
                   it.I.yy,
                   it.I.yz,
                   it.I.zz,
-                  robot.links[j].joint.armature};
+                  robot.links[j].joint.armature.all};
     }
     D3_ = std::get<ModifiedDh>(robot.links[2].joint.placement).d;
   }

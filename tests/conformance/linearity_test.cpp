@@ -46,9 +46,9 @@ TEST_P(Linearity, RobotsOfOneShapeSuperpose) {
   for (size_t i = 0; i < one.links.size(); ++i) {
     LinkDescription& link = other.links[i];
     link.inertia = random_inertia(random, 0.2, 10);
-    if (traits(link.joint.kind).n_v > 0) link.joint.armature = random.uniform(0, 0.5);
+    if (traits(link.joint.kind).actuated) link.joint.armature = random.uniform(0, 0.5);
     sum.links[i].inertia = combined(s, one.links[i].inertia, t, link.inertia);
-    sum.links[i].joint.armature = s * one.links[i].joint.armature + t * link.joint.armature;
+    sum.links[i].joint.armature = s * one.links[i].joint.armature.all + t * link.joint.armature.all;
   }
   const Vector vdot = random_vector(5);
   const Answers a = ask(one, vdot), b = ask(other, vdot), both = ask(sum, vdot);
@@ -68,10 +68,11 @@ TEST_P(Linearity, RotorInertiaStandsOnTheDiagonal) {
   RobotDescription geared = bare;
   Vector rotor = Vector::Zero(model->n_v);
   for (LinkDescription& link : geared.links) {
-    if (traits(link.joint.kind).n_v == 0) continue;
+    const JointTraits& kind = traits(link.joint.kind);
+    if (!kind.actuated) continue;
     const double more = random.uniform(1, 2);
-    rotor[model->joints[size_t(model->joint(link.joint.name))].v_index] = more;
-    link.joint.armature += more;
+    rotor.segment(model->joints[size_t(model->joint(link.joint.name))].v_index, kind.n_v).setConstant(more);
+    link.joint.armature = link.joint.armature.all + more;
   }
   const Vector vdot = random_vector(5);
   const Answers without = ask(bare, vdot), with = ask(geared, vdot);

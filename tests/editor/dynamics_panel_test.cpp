@@ -47,7 +47,7 @@ struct Shown {
     torsor::test::Random random(5);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 5);
-    probe.look_at(moment_of(scene_of(std::move(experiment)), 0, random_values(random, model->n_q, 1),
+    probe.look_at(moment_of(scene_of(std::move(experiment)), 0, random_position(random, *model, 1),
                             random_values(random, model->n_v, 2)));
   }
   DynamicsTable table(DynamicsView view) { return dynamics_table(probe, view, 1); }

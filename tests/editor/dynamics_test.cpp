@@ -38,7 +38,7 @@ struct RandomMoment {
     experiment.load.tau = random_values(random, model->n_v, 10);
     experiment.gravity_W = random.vector(10);
     scene = scene_of(std::move(experiment));
-    moment = moment_of(scene, 1, random_values(random, model->n_q, 3), random_values(random, model->n_v, 2));
+    moment = moment_of(scene, 1, random_position(random, *model, 3), random_values(random, model->n_v, 2));
   }
   Random random;
   std::shared_ptr<const Scene> scene;

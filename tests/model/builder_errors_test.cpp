@@ -200,7 +200,7 @@ TEST(BuilderErrors, Visuals) {
 }
 
 TEST(BuilderErrors, JointNumbers) {
-  const auto set = [](double JointDescription::*member, double value) {
+  const auto set = [](auto JointDescription::*member, double value) {
     return message([=](RobotDescription& r) { r.links[1].joint.*member = value; });
   };
   for (const double bad : {nan, infinite, -1.0}) {

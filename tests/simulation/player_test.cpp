@@ -37,7 +37,7 @@ Experiment experiment_of(const RobotDescription& robot, Integrator integrator = 
   Random random(5);
   Experiment experiment;
   experiment.model = build(robot);
-  experiment.q = random_values(random, experiment.model->n_q, 1);
+  experiment.q = random_position(random, *experiment.model, 1);
   experiment.v = random_values(random, experiment.model->n_v, 1);
   experiment.load.tau = random_values(random, experiment.model->n_v, 0.5);
   experiment.integrator = integrator;
@@ -47,7 +47,7 @@ Experiment experiment_of(const RobotDescription& robot, Integrator integrator = 
 
 StateChange some_state(const Model& model, uint64_t seed) {
   Random random(seed);
-  return {random_values(random, model.n_q, 1), random_values(random, model.n_v, 1)};
+  return {random_position(random, model, 1), random_values(random, model.n_v, 1)};
 }
 TorqueChange some_torque(const Model& model, uint64_t seed) {
   Random random(seed);

@@ -55,10 +55,40 @@ TEST(Series, CEqualsItsSeries) {
     EXPECT_LT(error(series_c(x), 3, x, 1.0 / 6), digits) << "x = " << x;
 }
 
+// d = (1 - a/(2b))/x, where 2b - a = sum_(k>=1) (-x)^k (2/(2k+2)! - 1/(2k+1)!).
+long double exact_d(long double x) {
+  long double sum = 0, power = 1, factorial = 2;  // (-x)^(k-1), (2k)!
+  for (int k = 1; k < 40; ++k) {
+    const long double odd = factorial * (2 * k + 1), even = odd * (2 * k + 2);
+    sum -= power * (2 / even - 1 / odd);
+    power *= -x;
+    factorial = even;
+  }
+  return sum / (2 * many_terms(2, x));
+}
+
+TEST(Series, DEqualsItsClosedForm) {
+  for (const double x : squares_of_angles()) {
+    const double exact = double(exact_d(x));
+    EXPECT_NEAR(series_d(x), exact, (x < series_switch ? 1 : 4) * digits * exact) << "x = " << x;
+  }
+}
+
+// Central differences of the sum in extended precision, extrapolated once.
+TEST(Series, TheSlopeOfDIsItsDerivative) {
+  for (const double x : squares_of_angles()) {
+    const auto slope = [&](long double h) { return (exact_d(x + h) - exact_d(x - h)) / (2 * h); };
+    const double exact = double((4 * slope(0.005L) - slope(0.01L)) / 3);
+    EXPECT_NEAR(series_d_slope(x), exact, 1e-10 * exact) << "x = " << x;
+  }
+}
+
 TEST(Series, ValuesAtZero) {
   EXPECT_EQ(series_a(0), 1);
   EXPECT_EQ(series_b(0), 1.0 / 2);
   EXPECT_EQ(series_c(0), 1.0 / 6);
+  EXPECT_EQ(series_d(0), 1.0 / 12);
+  EXPECT_EQ(series_d_slope(0), 1.0 / 720);
 }
 
 // The closed forms far beyond one turn, where a many-term sum cancels.

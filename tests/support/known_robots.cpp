@@ -32,7 +32,7 @@ RobotDescription rx90(const Json& table, RxParameters parameters) {
     const Json &row = table["dh"]["rows"][i], &J = values["J_O"][i];  // columns XX XY XZ YY YZ ZZ
     LinkDescription link = chain_link(i + 1);
     link.joint.placement = ModifiedDh{.alpha = row[1], .d = row[2], .theta = row[3], .r = row[4]};
-    link.joint.armature = values["IA"][i];
+    link.joint.armature = values["IA"][i].get<double>();
     link.inertia = inertia_from_moments(mass[i], vec3(values["MS"][i]), {J[0], J[3], J[5], J[1], J[2], J[4]});
     link.grouped = base;
     robot.links.push_back(link);

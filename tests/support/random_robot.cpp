@@ -9,7 +9,11 @@ namespace {
 
 using Placement = decltype(JointDescription::placement);
 
-Placement random_placement(Random& random) {
+Placement random_placement(Random& random, const JointTraits& kind) {
+  if (!kind.axis && kind.n_v > 0)
+    return ScrewPlacement{.X_PL = random.pose(0.5),
+                          .point = kind.n_v < 6 ? random.vector(0.5) : Vec3<double>{0, 0, 0},
+                          .at_home = kind.n_v == 6 && random.below(2) == 0};
   const auto angle = [&] { return random.uniform(-M_PI, M_PI); };
   const auto offset = [&] { return random.uniform(-0.5, 0.5); };
   switch (random.below(4)) {
@@ -27,12 +31,14 @@ Placement random_placement(Random& random) {
   }
 }
 
-LinkDescription random_link(Random& random, const std::string& name, const std::string& parent) {
+LinkDescription random_link(Random& random, const std::string& name, const std::string& parent,
+                            JointKind kind = JointKind::fixed) {
   const double size = std::pow(10, random.uniform(-1.5, -0.5));
   LinkDescription link;
   link.name = name;
   link.parent = parent;
-  link.joint.placement = random_placement(random);
+  link.joint.kind = kind;
+  link.joint.placement = random_placement(random, traits(kind));
   link.inertia = random_inertia(random, size, 1e4 * size * size * size);
   return link;
 }
@@ -74,12 +80,13 @@ RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed) {
       robot.links.push_back(random_link(random, name, parent));
       parent = name;
     }
-    LinkDescription link = random_link(random, "link" + std::to_string(i), parent);
+    LinkDescription link =
+        random_link(random, "link" + std::to_string(i), parent, random_moving_kind(random));
     link.joint.name = "joint" + std::to_string(i);
-    link.joint.kind = random_moving_kind(random);
     const double pitch = random.uniform(-0.3, 0.3);
     if (traits(link.joint.kind).user_pitch) link.joint.pitch = pitch;
-    if (random.below(2) == 0) link.joint.armature = random.uniform(0, 0.1);
+    if (traits(link.joint.kind).actuated && random.below(2) == 0)
+      link.joint.armature = random.uniform(0, 0.1);
     parent = link.name;
     robot.column_order.push_back(link.joint.name);
     robot.links.push_back(link);
@@ -93,6 +100,13 @@ std::vector<double> random_values(Random& random, int n, double size) {
   std::vector<double> out(static_cast<size_t>(n));
   for (double& x : out) x = random.uniform(-size, size);
   return out;
+}
+
+std::vector<double> random_position(Random& random, const Model& model, double size) {
+  const std::vector<double> d = random_values(random, model.n_v, size);
+  std::vector<double> q = neutral(model);
+  integrate(model, q.data(), d.data(), 1, q.data());
+  return q;
 }
 
 }  // namespace torsor::test

@@ -22,6 +22,9 @@ SpatialInertia<double> random_inertia(Random& random, double size, double mass);
 // Entries in +-size.
 std::vector<double> random_values(Random& random, int n, double size);
 
+// Somewhere on the manifold: the neutral q moved by up to `size` along every column.
+std::vector<double> random_position(Random& random, const Model& model, double size);
+
 }  // namespace torsor::test
 
 // Names the seed in the message of whatever fails in this scope.

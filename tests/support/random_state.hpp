@@ -14,7 +14,7 @@ inline void add_random_wrenches(Random& random, State& state) {
 // Positions within a turn or a metre either way, velocities up to 2, no wrenches.
 inline State random_state(std::shared_ptr<const Model> model, Random& random) {
   State state(model);
-  state.set_q(random_values(random, model->n_q, 3));
+  state.set_q(random_position(random, *model, 3));
   state.v = random_values(random, model->n_v, 2);
   state.set_gravity(random.vector(10));
   return state;

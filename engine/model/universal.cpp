@@ -1,0 +1,73 @@
+#include "torsor/model/universal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/model/builder_checks.hpp"
+
+namespace torsor {
+
+namespace {
+
+void check_universal(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const auto refuse = [&](bool given, const char* why) {
+    if (given) fail_at(link.source, fmt::format("joint '{}': it is universal and {}", joint.name, why));
+  };
+  const JointDescription none;
+  refuse(joint.kind != JointKind::revolute, "not revolute; both of its axes turn");
+  const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
+  refuse(!screw, "has a DH row; say its origin instead");
+  refuse(joint.lower != none.lower || joint.upper != none.upper ||
+             joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
+         "has limits; write it as two revolute joints");
+  for (const PerColumn* values : {&joint.armature, &joint.damping})
+    refuse(!values->each.empty() && values->each.size() != 2,
+           "its armature and damping are a number, or a list of one for each of its two axes");
+  const Vec3<double>&a = screw->axis, &b = *joint.second_axis;
+  refuse(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)), "its axes are parallel, or one has no direction");
+}
+
+}  // namespace
+
+RobotDescription without_universal_joints(const RobotDescription& robot) {
+  RobotDescription out = robot;
+  out.links.clear();
+  for (const LinkDescription& link : robot.links) {
+    if (!link.joint.second_axis) {
+      out.links.push_back(link);
+      continue;
+    }
+    check_universal(link);
+    const std::string& name = link.joint.name;
+    const auto screw = std::get<ScrewPlacement>(link.joint.placement);
+    LinkDescription cross, last = link;
+    cross.name = name + "_cross";
+    cross.parent = link.parent;
+    cross.source = link.source;
+    cross.joint = link.joint;
+    last.parent = cross.name;
+    last.joint.placement = ScrewPlacement{.X_PL = screw.at_home ? screw.X_PL : Pose<double>::identity(),
+                                          .axis = *link.joint.second_axis,
+                                          .point = screw.point,
+                                          .at_home = screw.at_home};
+    int column = 0;
+    for (JointDescription* joint : {&cross.joint, &last.joint}) {
+      joint->second_axis.reset();
+      joint->armature = link.joint.armature.of(column);
+      joint->damping = link.joint.damping.of(column);
+      joint->name = fmt::format("{}_{}", name, ++column);
+    }
+    const auto place = std::find(out.column_order.begin(), out.column_order.end(), name);
+    if (place != out.column_order.end()) {
+      *place = cross.joint.name;
+      out.column_order.insert(place + 1, last.joint.name);
+    }
+    out.links.push_back(std::move(cross));
+    out.links.push_back(std::move(last));
+  }
+  return out;
+}
+
+}  // namespace torsor
