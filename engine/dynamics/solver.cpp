@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 
+#include "torsor/dynamics/brackets.hpp"
 #include "torsor/dynamics/tree_factor.hpp"
 
 namespace torsor {
@@ -72,20 +73,25 @@ struct Solver::Impl {
   WorkArea work;
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
+  std::vector<Bracket> brackets;
   // Made only where something is derived with them:
   std::vector<double> M;                            // [n_v * n_v]
   std::optional<TreeFactor> tree;                   // forward from inverse
   std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
 
   Impl(std::unique_ptr<SolverPlugin> p, std::shared_ptr<const Model> m)
-      : plugin(std::move(p)), model(std::move(m)), view(model->view()), min_pivots(*model) {
+      : plugin(std::move(p)),
+        model(std::move(m)),
+        view(model->view()),
+        min_pivots(*model),
+        brackets(torsor::brackets(*model)) {
     const size_t n = model->n_v;
     zero.assign(n, 0.0);
     unit = a = b = v = zero;
     prepare();
     if (!api.forward) tree.emplace(*model);
     if (!api.inverse) full.emplace(model->n_v);
-    if (!api.forward || !api.inverse) M.assign(n * n, 0.0);
+    if (!api.forward || !api.inverse || !brackets.empty()) M.assign(n * n, 0.0);
   }
 
   void prepare() {
@@ -266,6 +272,28 @@ struct Solver::Impl {
           out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
       }
     }
+    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
+      return {out[i * n + size_t(bracket.k)], s.v[bracket.j]};
+    });
+  }
+
+  struct Entry {
+    double& value;
+    double factor;
+  };
+  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row i, with the M of the
+  // bodies alone.
+  template <class At>
+  Status add_brackets(const torsor_state& s, At at) {
+    if (brackets.empty()) return {};
+    const size_t n = model->n_v;
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    for (size_t i = 0; i < n; ++i) M[i * n + i] -= model->armature[i];
+    for (const Bracket& bracket : brackets)
+      for (size_t i = 0; i < n; ++i) {
+        const Entry entry = at(bracket, i);
+        entry.value += entry.factor * bracket.c / 2 * M[i * n + size_t(bracket.l)];
+      }
     return {};
   }
 
@@ -283,7 +311,9 @@ struct Solver::Impl {
           at(i, j, k) = at(i, k, j) = apart == 0 ? b[i] : (b[i] - at(i, j, j) - at(i, k, k)) / 2;
       }
     }
-    return {};
+    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
+      return {at(i, size_t(bracket.k), size_t(bracket.j)), 1};
+    });
   }
 
   Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {

@@ -81,9 +81,11 @@ class Solver {
   //   bias    = inverse(vdot = 0), without applied wrenches
   //   gravity = bias at v = 0
   //   M e_j   = inverse(vdot = e_j) at v = 0, without gravity
-  //   C e_j   = (c(v + s e_j) - c(v - s e_j)) / 4s,  s = max |v|,  c = bias without gravity, a quadratic form in v:
-  //             Christoffel's C for joints of one degree of freedom
-  //   G_.jj   = c(e_j),  G_.jk = G_.kj = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2
+  //   C e_j   = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,  s = max |v|,  c = bias without gravity, a quadratic
+  //             form in v: Christoffel's C
+  //   G_.jj   = c(e_j),  G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
+  //             with [.,.] the bracket of the screws of one joint, zero for joints of one degree of freedom, and M without
+  //             armature: Hamel's equations have it beside the derivatives of M, and Mdot = C + C^T needs it
   //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
   //   M^-1 e_j = forward(tau = e_j) at v = 0, without gravity, where forward is offered; else from M
   // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau = 0)).
@@ -94,8 +96,8 @@ class Solver {
   [[nodiscard]] Status coriolis_matrix(const State& state, double* C);
   [[nodiscard]] Status gravity(const State& state, double* g);
   [[nodiscard]] Status bias(const State& state, double* b);
-  // Christoffel symbols of the first kind [n_v][n_v][n_v]: C_ij = sum_k G_ijk v_k (JIN 45-46, KHALIL 7.7). Those derived
-  // here are the part symmetric in j and k: all, unless both belong to one joint.
+  // Christoffel symbols of the first kind [n_v][n_v][n_v]: C_ij = sum_k G_ijk v_k (JIN 45-46, KHALIL 7.7). They are symmetric
+  // in j and k, unless both belong to one joint whose columns do not commute.
   [[nodiscard]] Status christoffel_symbols(const State& state, double* G);
   // Any of these. given: vdot of inverse, tau of forward, [n_v]; out: entries(quantity, n_v).
   [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given, double* out);

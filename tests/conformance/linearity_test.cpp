@@ -21,7 +21,7 @@ class Linearity : public RandomRobot {
  protected:
   // All that is linear, in one state.
   struct Answers {
-    Matrix M, Mdot;
+    Matrix M, C, Mdot;
     Vector tau, g, bias, Cv;
   };
   Answers ask(const RobotDescription& description, const Vector& vdot) const {
@@ -32,8 +32,10 @@ class Linearity : public RandomRobot {
     at.v = state.v;
     at.set_gravity(state.gravity_W());
     const Matrix C = asked.coriolis_matrix(at);
-    return {asked.mass_matrix(at), C + C.transpose(), asked.inverse(at, vdot),
-            asked.gravity(at),     asked.bias(at),    C * velocity(at)};
+    return {asked.mass_matrix(at), C,
+            C + C.transpose(),     asked.inverse(at, vdot),
+            asked.gravity(at),     asked.bias(at),
+            C * velocity(at)};
   }
   RobotDescription description() const { return random_robot(robot().n, robot().shape, robot().seed); }
 };
@@ -56,7 +58,7 @@ TEST_P(Linearity, RobotsOfOneShapeSuperpose) {
     return close(of_sum, s * of_one + t * of_other, s * of_one.norm() + t * of_other.norm(), agreement);
   };
   EXPECT_TRUE(superpose(both.M, a.M, b.M));
-  EXPECT_TRUE(superpose(both.Mdot, a.Mdot, b.Mdot));
+  EXPECT_TRUE(close(both.Mdot, s * a.Mdot + t * b.Mdot, s * a.C.norm() + t * b.C.norm(), agreement));
   EXPECT_TRUE(superpose(both.Cv, a.Cv, b.Cv));
   EXPECT_TRUE(superpose(both.g, a.g, b.g));
   EXPECT_TRUE(superpose(both.bias, a.bias, b.bias));

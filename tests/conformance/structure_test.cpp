@@ -75,7 +75,7 @@ TEST_P(Structure, InertiaDependsOnTheJointsAfterTheFirst) {
         }
       }
   }
-  if (model->n_v > 1) {
+  if (robot().n > 1) {
     EXPECT_GT(changes, 0);
   }
 }
