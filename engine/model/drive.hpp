@@ -59,11 +59,11 @@ struct Stop {
 };
 
 struct Drive {
-  Friction friction;  // of the link's side
-  std::optional<Elasticity> elasticity;
-  Motor motor;
-  Spring spring;
-  std::optional<Stop> stop;  // none: the position limits are not enforced
+  Friction friction = {};  // of the link's side
+  std::optional<Elasticity> elasticity = std::nullopt;
+  Motor motor = {};
+  Spring spring = {};
+  std::optional<Stop> stop = std::nullopt;  // none: the position limits are not enforced
   bool passive = false;      // no actuator: a torque cannot be applied
 };
 

@@ -117,6 +117,14 @@ std::vector<double> neutral(const Model& model) {
   return q;
 }
 
+void follow_mimics(const Model& model, std::span<double> q, std::span<double> v) {
+  for (const auto& [column, of_column, ratio, offset] : model.mimics) {
+    q[size_t(model.coordinate[size_t(column)])] =
+        ratio * q[size_t(model.coordinate[size_t(of_column)])] + offset;
+    v[size_t(column)] = ratio * v[size_t(of_column)];
+  }
+}
+
 void normalise(const Model& model, std::span<double> q) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon(), allowed = 0.01;
   for (const auto& [i, kind] : model.mapped) {

@@ -25,6 +25,8 @@ void check_universal(const LinkDescription& link) {
   for (const PerColumn* values : {&joint.armature, &joint.damping})
     refuse(!values->each.empty() && values->each.size() != 2,
            "its armature and damping are a number, or a list of one for each of its two axes");
+  refuse(!joint.drives.empty() && joint.drives.size() != 2, "needs two drives, one for each of its axes");
+  refuse(joint.mimic.has_value(), "cannot mimic another joint; write it as two revolute joints");
   const Vec3<double>&a = screw->axis, &b = *joint.second_axis;
   refuse(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)), "its axes are parallel, or one has no direction");
 }
@@ -57,6 +59,7 @@ RobotDescription without_universal_joints(const RobotDescription& robot) {
       joint->second_axis.reset();
       joint->armature = link.joint.armature.of(column);
       joint->damping = link.joint.damping.of(column);
+      if (!link.joint.drives.empty()) joint->drives = {link.joint.drives[size_t(column)]};
       joint->name = fmt::format("{}_{}", name, ++column);
     }
     const auto place = std::find(out.column_order.begin(), out.column_order.end(), name);

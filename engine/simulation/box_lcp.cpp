@@ -1,15 +1,21 @@
 #include "torsor/simulation/box_lcp.hpp"
 
-#include <Eigen/Cholesky>
 #include <limits>
 #include <vector>
 
 namespace torsor {
 
+void factor(Eigen::MatrixXd& G, Eigen::LDLT<Eigen::MatrixXd>& out) {
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * double(G.rows());
+  out.compute(G);
+  if (out.vectorD().minCoeff() > rounding * out.vectorD().maxCoeff()) return;
+  G.diagonal() *= 1 + rounding;
+  out.compute(G);
+}
+
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span<const double> lower,
                    std::span<const double> upper, Eigen::VectorXd& lambda, std::span<Bound> at) {
   const int n = int(c.size());
-  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   std::fill(at.begin(), at.end(), Bound::none);
   lambda.setZero(n);
   std::vector<int> inner;
@@ -23,11 +29,12 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span
     }
     if (!inner.empty()) {
       Eigen::MatrixXd A = G(inner, inner);
-      A.diagonal() *= 1 + rounding * n;
       Eigen::VectorXd b = -c(inner);
       for (int i = 0; i < n; ++i)
         if (at[i] != Bound::none) b -= lambda[i] * G(inner, i);
-      const Eigen::VectorXd solved = A.ldlt().solve(b);
+      Eigen::LDLT<Eigen::MatrixXd> ldlt;
+      factor(A, ldlt);
+      const Eigen::VectorXd solved = ldlt.solve(b);
       lambda(inner) = solved;
     }
     const Eigen::VectorXd w = G * lambda + c;

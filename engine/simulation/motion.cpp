@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/simulation/box_lcp.hpp"
 
 namespace torsor {
 
@@ -44,7 +45,22 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       M_inverse_(size_t(model->n_v) * size_t(model->n_v)),
       guard_lambda_(size_t(guards())) {
   load_.tau.assign(size_t(model->n_v), 0.0);
+  tau_ = load_.tau;
   for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
+}
+
+void Motion::set_load(const Load& load) {
+  load_ = load;
+  state_.clear_wrenches();
+  for (const auto& [frame, F] : load_.wrench_F) state_.add_wrench(model().frames.at(size_t(frame)), F);
+}
+void Motion::set_torque(std::span<const double> tau) {
+  std::copy(tau.begin(), tau.end(), load_.tau.begin());
+}
+std::span<const double> Motion::torque(double t) {
+  std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
+  if (load_.tau_of_time) load_.tau_of_time(t, tau_);
+  return tau_;
 }
 
 void Motion::use(const SolverFactory& make_solver) {
@@ -101,13 +117,7 @@ void Motion::unpack(std::span<const double> z, Snapshot& out) {
     in += part->size();
   }
   std::copy_n(in, n_integrated_works, out.work.begin());
-  for (const MimicElement& mimic : mechanism_.mimics) {
-    const auto& [of, factor] = mimic.row[1];
-    const int column = mimic.row[0].index;
-    out.q[size_t(mechanism_.coordinate[size_t(column)])] =
-        mimic.offset - factor * out.q[size_t(mechanism_.coordinate[size_t(of)])];
-    out.v[size_t(column)] = -factor * out.v[size_t(of)];
-  }
+  follow_mimics(model(), out.q, out.v);
 }
 
 bool Motion::chart_is_worn(std::span<const double> z) const {
@@ -177,7 +187,7 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
 
 void Motion::powers(const double* u, double* works) const {
   double motors = 0, wrenches = 0;
-  for (int c = 0; c < mechanism_.n_v; ++c) motors += load_.tau[size_t(c)] * u[mechanism_.driven[size_t(c)]];
+  for (int c = 0; c < mechanism_.n_v; ++c) motors += tau_[size_t(c)] * u[mechanism_.driven[size_t(c)]];
   for (int i = 1; !load_.wrench_F.empty() && i < model().n_body; ++i)
     wrenches += dot(twists_[size_t(i)], state_.F_B()[size_t(i)]);
   works[size_t(Work::motors)] = motors;
@@ -207,8 +217,8 @@ void Motion::push_apart(const Row& row, int column) {
   }
 }
 
-// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Rounding on the diagonal makes redundant rows
-// solvable; then what is a single coordinate stands still to the last bit, and what mimics follows exactly.
+// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Then what is a single coordinate stands still to the
+// last bit, and what mimics follows exactly.
 bool Motion::hold() {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size());
@@ -217,10 +227,9 @@ bool Motion::hold() {
   for (int r = 0; r < n; ++r) push_apart(*held_[size_t(r)].row, r);
   for (int r = 0; r < n; ++r) {
     for (int s = 0; s < n; ++s) G_(r, s) = along(*held_[size_t(r)].row, Y_.col(s).data());
-    G_(r, r) *= 1 + 64 * std::numeric_limits<double>::epsilon() * n;
     rhs_[r] = -along(*held_[size_t(r)].row, udot_.data());
   }
-  factor_.compute(G_);
+  factor(G_, factor_);
   lambda_ = rhs_;
   factor_.solveInPlace(lambda_);
   for (int r = 0; r < n; ++r) {
@@ -243,9 +252,10 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   std::fill(f_.begin(), f_.end(), 0.0);
   std::fill(friction_.begin(), friction_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
+  (void)torque(t);
   for (int c = 0; c < n; ++c) {
     const double damping = model().damping[size_t(c)] * u[c];
-    f_[size_t(mechanism_.driven[size_t(c)])] += load_.tau[size_t(c)];
+    f_[size_t(mechanism_.driven[size_t(c)])] += tau_[size_t(c)];
     f_[size_t(c)] -= damping;
     friction_[size_t(c)] += damping;
     damping_power_ += damping * u[c];

@@ -24,8 +24,10 @@ namespace torsor {
 // What is applied from the start on.
 struct Load {
   std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
-  std::vector<std::pair<int, Wrench<double>>>
-      wrench_F;  // frame index; BY the environment, at its origin in its axes
+  // Adds torques of time, [n_v], which the integrator asks for within its steps: the same for the same t. Empty: none.
+  std::function<void(double t, std::span<double> tau)> tau_of_time = {};
+  std::vector<std::pair<int, Wrench<double>>> wrench_F =
+      {};  // frame index; BY the environment, at its origin in its axes
 };
 
 class Motion : public System {
@@ -43,8 +45,9 @@ class Motion : public System {
   Solver& solver() { return solver_; }
   const Solver& solver() const { return solver_; }
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
-  Load& load() { return load_; }
-  const Load& load() const { return load_; }
+  void set_load(const Load& load);             // with all of tau
+  void set_torque(std::span<const double> tau);
+  std::span<const double> torque(double t);  // of the motors, [n_v], valid until the next rate()
 
   // Stands at a snapshot: its q is q_0 of the chart.
   void stand(const Snapshot& at, double time);
@@ -104,6 +107,7 @@ class Motion : public System {
   Mechanism mechanism_;
   Layout layout_;
   Load load_;
+  std::vector<double> tau_;  // [n_v] at the present time
   std::vector<double> q0_, q_, modes_;
   std::vector<double> z_, zdot_;                          // of who asks beside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]

@@ -28,7 +28,8 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
   simulation_.set_state(experiment.q, experiment.v);
   if (!experiment.motor_q.empty()) simulation_.set_motors(experiment.motor_q, experiment.motor_v);
   simulation_.acceleration();
-  own_torque_.assign(simulation_.torque().begin(), simulation_.torque().end());
+  own_torque_ = experiment.load.tau;
+  own_torque_.resize(size_t(experiment.model->n_v));
   start_ = kept_ = simulation_.snapshot();
 }
 

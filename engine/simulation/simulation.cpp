@@ -57,7 +57,9 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   now_.motor_v.assign(n_motor, 0.0);
   now_.memory.assign(size_t(mechanism().n_memory), 0.0);
   now_.modes.assign(g0_.size(), 0.0);
-  put_state(neutral(*model), now_.v);
+  follow_mimics(*model, now_.q, now_.v);
+  for (size_t m = 0; m < n_motor; ++m)
+    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[size_t(mechanism().motor_column[m])])];
   start();
 }
 
@@ -91,11 +93,9 @@ void Simulation::set_gravity(const Vec3<double>& gravity_W) {
 
 void Simulation::set_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
-  motion_.load() = load;
-  if (load.tau.empty()) motion_.load().tau.assign(size_t(model().n_v), 0.0);
-  motion_.state().clear_wrenches();
-  for (const auto& [frame, F] : load.wrench_F)
-    motion_.state().add_wrench(model().frames.at(size_t(frame)), F);
+  Load full = load;
+  if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
+  motion_.set_load(full);
   start();
 }
 
@@ -190,7 +190,7 @@ void Simulation::change_state(std::span<const double> q, std::span<const double>
 
 void Simulation::restore_torque(std::span<const double> tau) {
   check_torque(tau);
-  motion_.load().tau.assign(tau.begin(), tau.end());
+  motion_.set_torque(tau);
 }
 
 void Simulation::change_torque(std::span<const double> tau) {

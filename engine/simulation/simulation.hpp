@@ -61,7 +61,7 @@ class Simulation {
   // damping take at the joint; what stiction, stops and mimicry give:
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint      (a motor's torque enters through its spring, if any)
   std::span<const double> acceleration();
-  std::span<const double> torque() const { return motion_.load().tau; }
+  std::span<const double> torque() { return motion_.torque(time()); }
   std::span<const double> friction();
   std::span<const double> constraint();
   // Motors of elastic joints, in the order of mechanism().motor_column.

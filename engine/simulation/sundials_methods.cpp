@@ -180,19 +180,31 @@ class RungeKutta : public Sundials {
 
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
-    check(ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z_.get()));
+    reinit(t, z_.get());
     if (!fixed_) check(ARKStepSetInitStep(arkode_.get(), first));
   }
   bool advance(double t_end) override {
     if (!begin_step(t_end)) return true;
-    if (fixed_) check(ARKStepSetFixedStep(arkode_.get(), t_end - t_));
+    if (fixed_) {
+      check(ARKStepSetFixedStep(arkode_.get(), t_end - t_));
+      t0_ = t_;
+      z0_.assign(state().begin(), state().end());
+    }
     check(ARKStepSetStopTime(arkode_.get(), t_end));
     return done(ARKStepEvolve(arkode_.get(), t_end, z_.get(), &t_, ARK_ONE_STEP));
   }
   bool state_at(double t, std::span<double> z) override {
     const Vector out(N_VMake_Serial(layout_.size(), z.data(), context_.get()));
     if (!out) throw std::bad_alloc();
-    return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
+    if (!fixed_) return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
+    std::copy(z0_.begin(), z0_.end(), z.begin());
+    if (t <= t0_) return true;
+    reinit(t0_,
+           out.get());  // a step of fixed size leads to the end: what ARKODE remembers is not needed again
+    check(ARKStepSetFixedStep(arkode_.get(), t - t0_));
+    check(ARKStepSetStopTime(arkode_.get(), t));
+    double reached = t0_;
+    return done(ARKStepEvolve(arkode_.get(), t, out.get(), &reached, ARK_ONE_STEP));
   }
   double next_step() const override {
     double h = 0;
@@ -214,7 +226,13 @@ class RungeKutta : public Sundials {
     check(flag);
   }
 
+  void reinit(double t, N_Vector z) {
+    check(ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z));
+  }
+
   bool explicit_, fixed_;
+  double t0_ = 0;  // where a step of fixed size began, with its state
+  std::vector<double> z0_;
   std::unique_ptr<void, Free<free_arkode>> arkode_;
 };
 

@@ -10,25 +10,6 @@
 namespace torsor::test {
 namespace {
 
-// m vdot = -D v from v = 1: v = exp(-D t), q = (1 - exp(-D t)) / D.
-double slider_error(Integrator integrator, double dt) {
-  const double D = 3;
-  Simulation simulation(build(slider(D)), solver_factory(), integrator, dt);
-  simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
-  while (simulation.time() < 1 - dt / 2) simulation.step();
-  return std::max(std::abs(simulation.state().v[0] - std::exp(-D)),
-                  std::abs(simulation.state().q()[0] - (1 - std::exp(-D)) / D));
-}
-
-TEST(Integrator, ConvergesWithItsOrder) {
-  const std::pair<Integrator, double> orders[] = {
-      {Integrator::euler, 1}, {Integrator::semi_implicit_euler, 1}, {Integrator::rk4, 4}};
-  for (const auto& [integrator, order] : orders)
-    EXPECT_NEAR(observed_order(slider_error(integrator, 1.0 / 64), slider_error(integrator, 1.0 / 128)),
-                order, 0.1)
-        << name(integrator);
-}
-
 TEST(Integrator, NamesReadBack) {
   for (const std::string& text : integrator_names()) EXPECT_EQ(name(integrator(text).value()), text);
   EXPECT_FALSE(integrator("rk5"));
@@ -43,7 +24,8 @@ Arm random_arm(uint64_t seed, double damping) {
   for (LinkDescription& link : robot.links)
     if (link.joint.kind != JointKind::fixed) link.joint.damping = damping;
   Random random(seed + 1);
-  return {build(robot), random_values(random, 9, 1), random_values(random, 9, 1)};
+  const auto model = build(robot);
+  return {model, random_position(random, *model, 1), random_values(random, model->n_v, 1)};
 }
 
 // One step of MR's algorithm by hand: q + h v, v + h M^-1 (tau - b - D v).
@@ -57,12 +39,14 @@ TEST(Integrator, EulerIsItsDefinition) {
   state.set_q(arm.q);
   state.v = arm.v;
   Solver solver = solver_factory("newton_euler")(arm.model);
-  std::vector<double> tau(9), vdot(9);
-  for (int k = 0; k < 9; ++k) tau[k] = -0.3 * arm.v[k];
+  const int n = arm.model->n_v;
+  std::vector<double> tau(n), vdot(n), q(arm.q);
+  for (int k = 0; k < n; ++k) tau[k] = -0.3 * arm.v[k];
   ASSERT_TRUE(solver.forward(state, tau.data(), vdot.data()));
   simulation.step();
-  for (int k = 0; k < 9; ++k) {
-    EXPECT_DOUBLE_EQ(simulation.state().q()[k], arm.q[k] + h * arm.v[k]);
+  integrate(*arm.model, arm.q.data(), arm.v.data(), h, q.data());
+  for (int k = 0; k < arm.model->n_q; ++k) EXPECT_NEAR(simulation.state().q()[k], q[k], 1e-14);
+  for (int k = 0; k < n; ++k) {
     EXPECT_NEAR(simulation.state().v[k], arm.v[k] + h * vdot[k], 1e-10 * (1 + std::abs(vdot[k])));
   }
 }
@@ -79,15 +63,18 @@ TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
   state.set_q(arm.q);
   state.v = arm.v;
   Solver solver = solver_factory("newton_euler")(arm.model);
-  Matrix M(9, 9);
-  Vector b(9), v1(9), v0(9);
+  const int n = arm.model->n_v;
+  Matrix M(n, n);
+  Vector b(n), v1(n), v0(n);
   ASSERT_TRUE(solver.mass_matrix(state, M.data()));
   ASSERT_TRUE(solver.bias(state, b.data()));
-  for (int k = 0; k < 9; ++k) {
+  for (int k = 0; k < n; ++k) {
     v0[k] = arm.v[k];
     v1[k] = simulation.state().v[k];
-    EXPECT_DOUBLE_EQ(simulation.state().q()[k], arm.q[k] + h * v1[k]);
   }
+  std::vector<double> q(arm.q);
+  integrate(*arm.model, arm.q.data(), v1.data(), h, q.data());
+  for (int k = 0; k < arm.model->n_q; ++k) EXPECT_NEAR(simulation.state().q()[k], q[k], 1e-13);
   const Vector residual = M * (v1 - v0) / h + b + D * v1;
   EXPECT_LT(residual.norm(), agreement * (b.norm() + D * v1.norm()));
 }
@@ -112,7 +99,8 @@ TEST(Integrator, EverySolverGivesTheSameMotion) {
       for (int k = 0; k < 50; ++k) simulation.step();
       end[s] = simulation.state().v;
     }
-    const Vector a = Eigen::Map<Vector>(end[0].data(), 9), b = Eigen::Map<Vector>(end[1].data(), 9);
+    const int n = arm.model->n_v;
+    const Vector a = Eigen::Map<Vector>(end[0].data(), n), b = Eigen::Map<Vector>(end[1].data(), n);
     EXPECT_LT((a - b).norm(), 1e-8 * a.norm()) << name(integrator);
   }
 }
@@ -122,8 +110,10 @@ TEST(Integrator, EnergyLedgerClosesWithOrderFour) {
   TORSOR_TRACE_SEED(14);
   Arm arm = random_arm(14, 0.2);
   Load load;
-  load.tau = std::vector<double>(9, 0.5);
-  load.wrench_F = {{int(arm.model->frames.size()) - 1, {{0.1, -0.2, 0.3}, {1, 2, -1}}}};
+  load.tau = std::vector<double>(size_t(arm.model->n_v), 0.5);
+  int moving = 0;
+  while (arm.model->frames[size_t(moving)].body == 0) ++moving;
+  load.wrench_F = {{moving, {{0.1, -0.2, 0.3}, {1, 2, -1}}}};
   const auto drift = [&](double h) {
     Simulation simulation(arm.model, solver_factory(), Integrator::rk4, h);
     simulation.set_load(load);
@@ -134,7 +124,7 @@ TEST(Integrator, EnergyLedgerClosesWithOrderFour) {
     EXPECT_NE(simulation.snapshot()[Work::wrenches], 0);
     return std::abs(simulation.ledger_error());
   };
-  EXPECT_NEAR(observed_order(drift(1.0 / 640), drift(1.0 / 1280)), 4, 0.5);
+  EXPECT_NEAR(observed_order(drift(1.0 / 1280), drift(1.0 / 2560)), 4, 0.5);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ Simulation random_simulation(Integrator integrator, uint64_t seed = 3) {
     if (link.joint.kind != JointKind::fixed) link.joint.damping = 0.1;
   Simulation simulation(build(robot), solver_factory(), integrator, 1e-3);
   Random random(seed);
-  simulation.set_state(random_values(random, 7, 1), random_values(random, 7, 1));
+  const Model& model = simulation.model();
+  simulation.set_state(random_position(random, model, 1), random_values(random, model.n_v, 1));
   return simulation;
 }
 
@@ -72,8 +73,9 @@ TEST(Simulation, AStepAllocatesNothing) {
 #endif
   for (const Integrator integrator : integrators) {
     for (const char* solver : {"articulated_body", "newton_euler"}) {
-      Simulation simulation(build(random_robot(7, Shape::tree, 5)), solver_factory(solver), integrator, 1e-3);
-      simulation.set_load({std::vector<double>(7, 0.1), {{0, {{1, 0, 0}, {0, 1, 0}}}}});
+      const auto model = build(random_robot(7, Shape::tree, 5));
+      Simulation simulation(model, solver_factory(solver), integrator, 1e-3);
+      simulation.set_load({std::vector<double>(size_t(model->n_v), 0.1), {}, {{0, {{1, 0, 0}, {0, 1, 0}}}}});
       const long before = allocations();
       for (int k = 0; k < 10; ++k) simulation.step();
       EXPECT_EQ(allocations() - before, 0) << name(integrator) << " " << solver;
@@ -91,13 +93,14 @@ TEST(Simulation, ChangesKeepTheClockAndTheLedger) {
       for (int n = 0; n < 10; ++n) simulation.step();
       const double drift = simulation.ledger_error(), energy = simulation.energy().sum(),
                    supplied = simulation.snapshot()[Work::changes];
-      simulation.change_state(random_values(random, 7, 1), random_values(random, 7, 1));
+      simulation.change_state(random_position(random, simulation.model(), 1),
+                              random_values(random, simulation.model().n_v, 1));
       const double gained = simulation.energy().sum() - energy;
       EXPECT_GT(std::abs(gained), 1e-3) << "the test would show nothing";
       EXPECT_NEAR(simulation.snapshot()[Work::changes] - supplied, gained,
                   1e-14 * (std::abs(energy) + std::abs(gained)));
       EXPECT_NEAR(simulation.ledger_error(), drift, 1e-13 * (std::abs(energy) + std::abs(gained)));
-      simulation.change_torque(random_values(random, 7, 1));
+      simulation.change_torque(random_values(random, simulation.model().n_v, 1));
       simulation.change_solver(solver_factory(k % 2 ? "articulated_body" : "newton_euler"));
       EXPECT_NEAR(simulation.ledger_error(), drift, 1e-13 * (std::abs(energy) + std::abs(gained)));
       EXPECT_EQ(simulation.steps(), 10 * (k + 1));
@@ -198,7 +201,7 @@ TEST(Simulation, RefusesWhatCannotBeStepped) {
               HasSubstr("q has 2"));
   EXPECT_THAT(error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
               HasSubstr("finite"));
-  EXPECT_THAT(error_of([&] { simulation.set_load({{1, 2}, {}}); }), HasSubstr("1 finite numbers"));
+  EXPECT_THAT(error_of([&] { simulation.set_load({{1, 2}, {}, {}}); }), HasSubstr("1 finite numbers"));
   EXPECT_THAT(error_of([&] { simulation.change_state(std::vector<double>{0}, std::vector<double>{}); }),
               HasSubstr("v has 0"));
   EXPECT_THAT(error_of([&] { simulation.change_torque(std::vector<double>{}); }),

@@ -1,0 +1,220 @@
+// Dry friction and stops: stiction that holds for ever, stick-slip against its closed form, impacts.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "simulation/robots.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr Integrator every_integrator[] = {Integrator::euler,
+                                           Integrator::semi_implicit_euler,
+                                           Integrator::rk4,
+                                           Integrator::implicit_midpoint,
+                                           Integrator::dormand_prince,
+                                           Integrator::fehlberg,
+                                           Integrator::dirk,
+                                           Integrator::bdf};
+
+Friction coulomb(double level, double breakaway, double viscous = 0) {
+  return {.law = Friction::Law::coulomb, .viscous = viscous, .coulomb = level, .breakaway = breakaway};
+}
+RobotDescription with_friction(RobotDescription robot, const Friction& friction) {
+  for (LinkDescription& link : robot.links) link.joint.drives = {Drive{.friction = friction}};
+  return robot;
+}
+
+// Gravity pulls with up to 29.4 N m at the first joint and 9.8 at the second; what holds is just enough, or much.
+TEST(Friction, HoldsForEver) {
+  for (const Integrator integrator : every_integrator)
+    for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"}) {
+      Simulation s(build(with_friction(planar_n_link(Vector::Ones(2), Vector::Ones(2)), coulomb(25, 30))),
+                   solver_factory(solver), integrator, 0.05);
+      s.set_gravity({0, -g, 0});
+      const std::vector<double> q{0.1, 0.2};
+      s.set_state(q, std::vector<double>{0, 0});
+      while (s.time() < 60) s.step();
+      EXPECT_EQ(s.state().q()[0], q[0]) << name(integrator);
+      EXPECT_EQ(s.state().q()[1], q[1]) << name(integrator);
+      EXPECT_EQ(s.state().v[0], 0);
+      EXPECT_EQ(s.snapshot()[Work::friction], 0);
+      EXPECT_EQ(s.ledger_error(), 0);
+      // M vdot + g(q) = constraint at rest
+      EXPECT_NEAR(s.constraint()[0], g * (2 * std::cos(q[0]) + std::cos(q[0] + q[1])), 1e-13);
+    }
+}
+
+// A block of m = 1 kg on a rail, pushed by F = f t from t = 0: it sticks until f t = F_s, then m vdot = f t - F_c:
+// v = f (t^2 - t_1^2)/2 - F_c (t - t_1),  t_1 = F_s / f.
+TEST(Friction, LetsGoWhereTheForceReachesIt) {
+  const double f = 2, F_s = 1.5, F_c = 1, t1 = F_s / f;
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk}) {
+    Simulation s(build(with_friction(slider(), coulomb(F_c, F_s))), solver_factory(), integrator, 0.01,
+                 {1e-11, 1e-12});
+    Load load;
+    load.tau_of_time = [f](double t, std::span<double> tau) { tau[0] += f * t; };
+    s.set_load(load);
+    s.set_state(std::vector<double>{0}, std::vector<double>{0});
+    while (s.time() < 0.745) s.step();
+    EXPECT_EQ(s.state().q()[0], 0);
+    while (s.time() < 1.995) s.step();
+    const double t = s.time();
+    EXPECT_NEAR(s.state().v[0], f * (t * t - t1 * t1) / 2 - F_c * (t - t1), 1e-9) << name(integrator);
+    EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
+  }
+}
+
+// A mass on a belt of speed V, held by a spring k: it sticks to the belt until the spring pulls with F_s, then slips until its speed
+// is V again. With w = sqrt(k/m) and y = x - F_c/k, slipping is yddot = -w^2 y from (a, V) to (-a, V), a = (F_s - F_c)/k: an arc
+// of the circle of y and ydot/w, of 2 pi - 2 atan(w a / V) radians. It sticks from y = -a to a,
+// for 2 a / V. In the belt's frame the belt is the ground and the spring's far end moves.
+TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
+  const double m = 1, k = 100, V = 0.1, F_s = 3, F_c = 1;
+  const double w = std::sqrt(k / m), a = (F_s - F_c) / k;
+  const double slip = 2 * (std::numbers::pi - std::atan(w * a / V)) / w;
+  const double period = slip + 2 * a / V;
+  struct Row {
+    Integrator integrator;
+    double dt;
+  };
+  for (const auto& [integrator, dt] :
+       {Row{Integrator::rk4, 1e-3}, Row{Integrator::dormand_prince, 1e-2}, Row{Integrator::fehlberg, 1e-2},
+        Row{Integrator::dirk, 1e-2}, Row{Integrator::bdf, 1e-2}}) {
+    // relative to the belt: X = x - V t, m Xddot = -k (X + V t) + friction against Xdot
+    RobotDescription robot = slider();
+    Load load;
+    load.tau_of_time = [k, V](double t, std::span<double> tau) { tau[0] -= k * V * t; };
+    robot.links[0].joint.drives = {Drive{.friction = coulomb(F_c, F_s), .spring = {k, 0}}};
+    Simulation belt(build(robot), solver_factory(), integrator, dt, {1e-11, 1e-13});
+    belt.set_load(load);
+    belt.set_state(std::vector<double>{0}, std::vector<double>{0});
+    // Over whole periods X moves by what the belt does: -V * period each, to the bit of the same phase. The onset of slip is where
+    // the spring's force reaches F_s: X_stick(n) = X_stick(0) - n V period.
+    std::vector<double> rests;  // positions at which it sticks
+    double last = 1;
+    while (rests.size() < 6 && belt.time() < 60) {
+      belt.step();
+      const bool sticks = belt.snapshot().modes[0] == 0;
+      if (sticks && belt.state().q()[0] != last) rests.push_back(last = belt.state().q()[0]);
+    }
+    ASSERT_EQ(rests.size(), 6u) << name(integrator);
+    const double measured = (rests[1] - rests[5]) / (4 * V);
+    std::printf("%-16s period %.12f s, closed form %.12f s\n", name(integrator), measured, period);
+    EXPECT_NEAR(measured, period, 1e-6) << name(integrator);
+    EXPECT_NEAR(belt.ledger_error(), 0, 1e-8) << name(integrator);
+  }
+}
+
+TEST(Friction, NeverAddsEnergy) {
+  for (const Friction& friction :
+       {coulomb(2, 3, 0.1),
+        Friction{.law = Friction::Law::stribeck, .viscous = 0.2, .coulomb = 1, .breakaway = 2, .decay = 10},
+        Friction{.law = Friction::Law::piecewise_linear, .viscous = 0.2, .coulomb = 1, .transition = 0.01},
+        Friction{.law = Friction::Law::lugre,
+        .viscous = 0.2,
+        .coulomb = 1,
+        .breakaway = 1.5,
+        .decay = 100,
+        .bristle_stiffness = 1e4,
+        .bristle_damping = 100}}) {
+    Simulation s(build(with_friction(planar_n_link(Vector::Ones(3), Vector::Ones(3)), friction)),
+                 solver_factory(), Integrator::dormand_prince, 0.01, {1e-10, 1e-11});
+    s.set_gravity({0, -g, 0});
+    s.set_state(std::vector<double>{0.5, 0.4, -1}, std::vector<double>{0, 2, -1});
+    double before = 0;
+    while (s.time() < 5) {
+      s.step();
+      const double now = s.snapshot()[Work::friction];
+      EXPECT_LE(now, before + (friction.law == Friction::Law::lugre ? 1e-3 : 0)) << name(friction.law);
+      before = now;
+    }
+    EXPECT_LT(before, -1);
+    EXPECT_NEAR(s.ledger_error(), 0, 1e-8) << name(friction.law);
+  }
+}
+
+RobotDescription ball(double restitution) {
+  RobotDescription robot = slider();
+  LinkDescription& link = robot.links[0];
+  link.joint.placement = ScrewPlacement{.axis = {0, 0, 1}};
+  link.joint.lower = 0;
+  link.joint.drives = {Drive{.stop = Stop{restitution}}};
+  return robot;
+}
+
+TEST(Stop, AnElasticBallKeepsItsEnergy) {
+  for (const Integrator integrator : {Integrator::rk4, Integrator::implicit_midpoint,
+                                      Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk}) {
+    Simulation s(build(ball(1)), solver_factory(), integrator, 1e-2, {1e-11, 1e-12});
+    s.set_state(std::vector<double>{1}, std::vector<double>{0});
+    const double start = s.energy().sum();
+    int bounces = 0;
+    double v = 0;
+    while (s.time() < 20) {
+      s.step();
+      bounces += v < 0 && s.state().v[0] > 0;
+      v = s.state().v[0];
+      ASSERT_GE(s.state().q()[0], 0);
+    }
+    const double period = 2 * std::sqrt(2 / g);
+    EXPECT_EQ(bounces, int((20 + period / 2) / period));
+    std::printf("%-18s energy %.1e after %d bounces\n", name(integrator),
+                std::abs(s.energy().sum() - start) / start, bounces);
+    EXPECT_NEAR(s.energy().sum(), start, 1e-9 * start) << name(integrator);
+    EXPECT_NEAR(s.snapshot()[Work::stops], 0, 1e-9 * start);
+  }
+}
+
+// It bounces ever shorter, for sqrt(2 h/g) (1 + e)/(1 - e) in all, and then lies still.
+TEST(Stop, ABallComesToRest) {
+  const double e = 0.6, h = 1, end = std::sqrt(2 * h / g) * (1 + e) / (1 - e);
+  Simulation s(build(ball(e)), solver_factory(), Integrator::rk4, 1e-3);
+  s.set_state(std::vector<double>{h}, std::vector<double>{0});
+  while (s.time() < end - 0.005) s.step();
+  EXPECT_EQ(s.snapshot().modes[0], 0);
+  while (s.time() < end + 0.005) s.step();
+  EXPECT_EQ(s.snapshot().modes[0], 1);
+  const double q = s.state().q()[0];
+  EXPECT_NEAR(q, 0, 1e-12);
+  while (s.time() < 20) s.step();
+  EXPECT_EQ(s.state().q()[0], q);
+  EXPECT_NEAR(s.snapshot()[Work::stops], -g * h, 1e-9);
+  EXPECT_NEAR(s.constraint()[0], g, 1e-12);
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
+}
+
+// What lies at a stop leaves it when it is pulled off, without a jump.
+TEST(Stop, LetsGo) {
+  Simulation s(build(ball(0)), solver_factory(), Integrator::rk4, 1e-2);
+  Load load;
+  load.tau_of_time = [](double t, std::span<double> tau) { tau[0] += 10 * t; };
+  s.set_load(load);
+  s.set_state(std::vector<double>{0}, std::vector<double>{0});
+  EXPECT_EQ(s.snapshot().modes[0], 1);
+  while (s.time() < 1.995) s.step();
+  const double t = s.time(), t0 = g / 10;
+  EXPECT_NEAR(s.state().v[0], 5 * (t * t - t0 * t0) - g * (t - t0), 1e-10);
+}
+
+TEST(Mimic, FollowsExactlyAndSharesTheInertia) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[1].joint.mimic = Mimic{robot.links[0].joint.name, -0.5, 0.3};
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  s.set_gravity({0, -g, 0});
+  s.set_state(std::vector<double>{0.4, 0.3 - 0.2}, std::vector<double>{1, -0.5});
+  for (int k = 0; k < 3000; ++k) {
+    s.step();
+    ASSERT_EQ(s.state().q()[1], 0.3 - 0.5 * s.state().q()[0]);
+    ASSERT_EQ(s.state().v[1], -0.5 * s.state().v[0]);
+  }
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-7);
+  EXPECT_EQ(s.model().n_v, 2);
+}
+
+}  // namespace
+}  // namespace torsor::test
