@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/model/error.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 

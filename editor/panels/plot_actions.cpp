@@ -7,7 +7,7 @@
 
 #include "editor/app/editor.hpp"
 #include "torsor/model/error.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/simulation/csv_file.hpp"
 
 namespace torsor::editor {
 

@@ -13,7 +13,8 @@
 #include <utility>
 
 #include "torsor/model/error.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/simulation/describe.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 

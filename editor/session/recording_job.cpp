@@ -36,13 +36,13 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
         const PluginInfo& plugin = registry_.find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
       },
-      scene.file, folder, changes);
+      scene.file, folder / (scene.file.stem().string() + ".h5"), changes);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;
   });
   return {whole ? Problem::Kind::note : Problem::Kind::warning,
-          fmt::format("{}: recording {}", run.files().csv.string(),
+          fmt::format("{}: recording {}", run.recording().string(),
                       whole ? "written" : "stopped; it is kept up to there")};
 }
 

@@ -49,7 +49,7 @@ class Session {
   void reload();
   // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up.
   void stop();
-  // Writes FOLDER/SCENE.csv and .json of the whole run with its edits, as `torsor run` does.
+  // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does.
   void save_recording(const std::filesystem::path& folder);
   void report(Problem problem);
   void clear_problems();

@@ -21,6 +21,7 @@ namespace {
 struct Options {
   std::string scene;
   std::filesystem::path out = "recordings";
+  std::string format = "h5";
   std::optional<std::string> solver;
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
@@ -37,7 +38,7 @@ SolverIdentity identity(const PluginInfo& plugin) {
 }
 
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
-                   const RecordingFiles& files) {
+                   const std::filesystem::path& recording) {
   Simulation& s = run.simulation();
   const double start = s.snapshot().energy_zero, end = s.energy().sum(), error = s.ledger_error();
   double scale = std::max(std::abs(start), std::abs(end));
@@ -54,8 +55,7 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);
   fmt::print("energy error {:.3g} J, {:.1e} of the largest of these\n", error, std::abs(error) / scale);
-  fmt::print("recording    {} ({} columns)\n             {}\n", files.csv.string(), run.columns().size(),
-             files.json.string());
+  fmt::print("recording    {} ({} columns)\n", recording.string(), run.columns().size());
 }
 
 // The worst of each compared solver and quantity; a warning for what breaks the rule.
@@ -87,8 +87,8 @@ void run_scene(const Options& options) {
       [&](const std::string& id, std::shared_ptr<const Model> model) {
         return registry.solver(id, std::move(model));
       },
-      [&](const std::string& id) { return identity(registry.find_solver(id)); }, options.scene, options.out);
-  const RecordingFiles& files = recorded.files();
+      [&](const std::string& id) { return identity(registry.find_solver(id)); }, options.scene,
+      options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
 
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
@@ -104,12 +104,12 @@ void run_scene(const Options& options) {
     });
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", options.scene, error.what(),
-                            files.csv.string()));
+                            recorded.recording().string()));
   }
   const double wall = progress.wall();
   progress.clear();
   Run& run = recorded.run();
-  print_summary(run, plugin, experiment, wall, files);
+  print_summary(run, plugin, experiment, wall, recorded.recording());
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
     throw Error(
@@ -127,12 +127,16 @@ void add_run_command(CLI::App& app) {
                    "NAME=VALUE of a parameter the scene declares; may be repeated")
       ->take_all();
   command->add_option("--out", options->out, "folder of the recording")->capture_default_str();
+  command->add_option("--format", options->format, "h5, or csv with a json file beside")
+      ->check(CLI::IsMember({"h5", "csv"}))
+      ->capture_default_str();
   command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
   command->add_option("--solver", options->solver, "solver, instead of the scene's");
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "Writes OUT/SCENE.csv (time and the recorded signals, units in its header) and OUT/SCENE.json (what "
-      "made it).\n"
+      "Writes OUT/SCENE.h5: time, the recorded signals with units and frames, and what made them. `torsor "
+      "plot` draws "
+      "it,\n`torsor convert` makes CSV of it. A run that is killed can be read up to its last second.\n"
       "Example: torsor run scenes/iiwa_free_swing.lua --set rotors=false --duration 2 --out /tmp/swing");
   command->callback([options] { run_scene(*options); });
 }

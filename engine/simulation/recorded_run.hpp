@@ -1,41 +1,38 @@
 #pragma once
-// A run that writes its recording: OUT/SCENE.csv and OUT/SCENE.json.
+// A run that writes its recording: OUT/SCENE.h5, or OUT/SCENE.csv and OUT/SCENE.json.
 
+#include "torsor/simulation/describe.hpp"
 #include "torsor/simulation/recording.hpp"
 
 namespace torsor {
 
-// Where the recording of a scene goes. Throws Error where it would replace the scene.
-struct RecordingFiles {
-  std::filesystem::path csv, json;
-  RecordingFiles(const std::filesystem::path& folder, const std::filesystem::path& scene);
-};
-
 class RecordedRun {
  public:
-  // Opens the files. The side file is there before the first row, and says that the run is not complete: whatever ends the
-  // program, no recording looks whole that is not. Throws Error as Run, RecordingFiles and CsvFile.
+  // recording: its name, whose extension chooses the format. It is there before the first row, and says that the run is not
+  // complete: whatever ends the program, no recording looks whole that is not. Throws Error as Run and create_recording,
+  // and where a file of the recording is the scene.
   RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
-              const std::filesystem::path& scene, const std::filesystem::path& folder,
+              const std::filesystem::path& scene, const std::filesystem::path& recording,
               std::vector<Change> changes = {});
 
   Run& run() { return run_; }
-  const RecordingFiles& files() const { return files_; }
+  const std::filesystem::path& recording() const { return path_; }
 
-  // Steps to the end and says in the side file how it went. Returns false where progress stopped it; throws Error as
-  // Run::execute and where the disk takes no more: every row before it has been written.
+  // Steps to the end and says in the recording how it went; what is a second old is on disk. Returns false where progress
+  // stopped it; throws Error as Run::execute and where the disk takes no more: every row before it has been written, or with
+  // a full disk every row that was flushed.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
  private:
-  void write_side_file(const std::string& error);
+  std::string description(const std::string& error);
 
   Experiment experiment_;
   SolverIdentifier identify_;
   std::string scene_;
   std::vector<Change> changes_;
   Run run_;
-  RecordingFiles files_;
-  std::optional<CsvFile> csv_;
+  std::filesystem::path path_;
+  std::unique_ptr<RecordingFile> file_;
 };
 
 }  // namespace torsor

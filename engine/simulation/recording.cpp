@@ -2,192 +2,120 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "torsor/simulation/csv_file.hpp"
+#include "torsor/simulation/hdf5_file.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor {
 
 namespace {
 
-// RFC 4180: a field with a comma, a quote or a line break is quoted.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted.push_back('"');
-    quoted.push_back(c);
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+fs::path side_file(fs::path csv) {
+  return csv.replace_extension(".json");
+}
+
+bool is_hdf5(const fs::path& path) {
+  if (path.extension() == ".h5") return true;
+  if (path.extension() == ".csv") return false;
+  throw Error(fmt::format("'{}' is no name of a recording: it ends in .h5 or .csv", path.string()));
+}
+
+// The side file is there before the first row: whatever ends the program, no recording looks whole that is not.
+class CsvRecording : public RecordingFile {
+ public:
+  CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description)
+      : side_(side_file(path)) {
+    write_file(side_, description);
+    try {
+      csv_.emplace(path, columns);
+    } catch (const Error&) {
+      std::error_code ignored;
+      fs::remove(side_, ignored);
+      throw;
+    }
   }
-  quoted.push_back('"');
-  return quoted;
+  void write(std::span<const double> row) override { csv_->write(row); }
+  void flush() override { csv_->flush(); }
+  void close(const std::string& description) override {
+    csv_->close();
+    write_file(side_, description);
+  }
+
+ private:
+  fs::path side_;
+  std::optional<CsvFile> csv_;
+};
+
+std::string text_of(const fs::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
-[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why) {
-  throw Error(fmt::format("cannot write '{}': {}", path.string(), why));
+// What the side file adds to the table: signals, frames. It must speak of the same columns.
+void add_side_file(const Json& json, Recording& recording) {
+  recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
+  const Json& columns = json.at("columns");
+  bool same = columns.size() == recording.columns.size();
+  for (size_t k = 0; same && k < columns.size(); ++k) {
+    Column& column = recording.columns[k];
+    same = columns[k].at("name") == column.name && columns[k].at("unit") == column.unit;
+    column.frame = columns[k].value("frame", "");
+  }
+  if (!same) throw Error("its columns are not those of the CSV file beside; they are of different runs");
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) cannot_write(folder, error.message());
+// Reads the description, and what use finds in it.
+void understand(Recording& recording, const fs::path& file, void (*use)(const Json&, Recording&)) {
+  try {
+    const Json json = Json::parse(recording.description);
+    use(json, recording);
+    if (!json.at("complete").get<bool>()) recording.error = json.at("error").get<std::string>();
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("{}: this does not describe a recording: {}", file.string(), error.what()));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  }
 }
 
-nlohmann::ordered_json number(double value) {
-  if (std::isfinite(value)) return value;
-  return nullptr;  // JSON has no infinity: no limit
+Recording read_csv_recording(const fs::path& path) {
+  CsvTable table = read_csv(path);
+  Recording recording{std::move(table.columns), {}, std::move(table.values), "", ""};
+  const fs::path side = side_file(path);
+  if (!fs::exists(side)) return recording;
+  recording.description = text_of(side);
+  understand(recording, side, add_side_file);
+  return recording;
 }
 
 }  // namespace
 
-CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
-  make_folder(path.parent_path());
-  file_.reset(std::fopen(path.c_str(), "w"));
-  if (!file_) cannot_write(path_, std::strerror(errno));
-  std::string header;
-  for (const Column& column : columns) {
-    if (!header.empty()) header.push_back(',');
-    header += csv_field(fmt::format("{} [{}]", column.name, column.unit));
-  }
-  header.push_back('\n');
-  put(header);
+std::unique_ptr<RecordingFile> create_recording(const fs::path& path, const std::vector<Column>& columns,
+                                                const std::vector<std::string>& signals,
+                                                const std::string& description) {
+  if (is_hdf5(path)) return create_hdf5(path, columns, signals, description);
+  return std::make_unique<CsvRecording>(path, columns, description);
 }
 
-void CsvFile::put(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-    cannot_write(path_, std::strerror(errno));
+std::vector<fs::path> recording_files(const fs::path& path) {
+  if (is_hdf5(path)) return {path};
+  return {path, side_file(path)};
 }
 
-void CsvFile::write(std::span<const double> row) {
-  fmt::memory_buffer line;
-  for (const double value : row)
-    fmt::format_to(std::back_inserter(line), "{}{}", line.size() ? "," : "", value);
-  line.push_back('\n');
-  put(fmt::to_string(line));
-}
-
-void CsvFile::close() {
-  if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
-}
-
-nlohmann::ordered_json describe(const std::vector<Column>& columns) {
-  auto out = nlohmann::ordered_json::array();
-  for (const Column& column : columns) {
-    nlohmann::ordered_json entry{{"name", column.name}, {"unit", column.unit}};
-    if (!column.frame.empty()) entry["frame"] = column.frame;
-    out.push_back(entry);
-  }
-  return out;
-}
-
-namespace {
-// One value of a joint of one coordinate or column, a list of others.
-template <class Entry, class Value>
-nlohmann::ordered_json per_entry(std::span<const Entry> entries, Value value) {
-  auto list = nlohmann::ordered_json::array();
-  for (size_t k = 0; k < entries.size(); ++k) list.push_back(value(entries[k], k));
-  return list.size() == 1 ? list[0] : list;
-}
-}  // namespace
-
-nlohmann::ordered_json describe(const Model& model) {
-  nlohmann::ordered_json out{{"robots", nlohmann::json::array()}, {"bodies", model.n_body - 1}};
-  for (const Robot& robot : model.robots) out["robots"].push_back(robot.name);
-  out["joints"] = nlohmann::json::array();
-  for (const Joint& joint : model.joints) {
-    const JointTraits& kind = traits(joint.kind);
-    const auto per_column = [&](const std::vector<double>& values) {
-      return per_entry(kind.columns,
-                       [&](const auto&, size_t k) { return values[size_t(joint.v_index) + k]; });
-    };
-    out["joints"].push_back(
-        {{"name", joint.name},
-         {"kind", kind.name},
-         {"unit", per_entry(kind.coordinates, [](const auto& c, size_t) { return c.unit; })},
-         {"lower", number(joint.lower)},
-         {"upper", number(joint.upper)},
-         {"armature", per_column(model.armature)},
-         {"damping", per_column(model.damping)}});
-  }
-  out["links"] = nlohmann::json::array();
-  for (const Link& link : model.links) {
-    nlohmann::ordered_json entry{{"name", link.name}, {"mass", link.inertia_L.m}};
-    if (link.grouped) entry["grouped"] = true;
-    out["links"].push_back(entry);
-  }
-  out["warnings"] = model.warnings;
-  return out;
-}
-
-nlohmann::ordered_json describe(const Experiment& experiment) {
-  nlohmann::ordered_json parameters = nlohmann::json::object();
-  for (const auto& [name, value] : experiment.parameters)
-    std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
-  const Vec3<double>& g = experiment.gravity_W;
-  return {{"parameters", parameters},
-          {"gravity", {g.x, g.y, g.z}},
-          {"compare", experiment.compare},
-          {"integrator", name(experiment.integrator)},
-          {"dt", experiment.dt},
-          {"duration", experiment.duration},
-          {"record", experiment.record},
-          {"record_interval", experiment.record_interval},
-          {"q0", experiment.q},
-          {"v0", experiment.v},
-          {"model", describe(*experiment.model)}};
-}
-
-nlohmann::ordered_json describe(const SolverIdentity& solver) {
-  return {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
-}
-
-nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify) {
-  auto out = nlohmann::ordered_json::array();
-  for (const Change& change : changes) {
-    nlohmann::ordered_json entry{{"step", change.step}};
-    if (const auto* state = std::get_if<StateChange>(&change.what)) {
-      entry["q"] = state->q;
-      entry["v"] = state->v;
-    } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
-      entry["tau"] = torque->tau;
-    } else {
-      entry["solver"] = describe(identify(std::get<SolverChange>(change.what).solver));
-    }
-    out.push_back(entry);
-  }
-  return out;
-}
-
-nlohmann::ordered_json describe(const RunComparison& comparison) {
-  nlohmann::ordered_json worst = nlohmann::json::array();
-  for (size_t k = 0; k < comparison.solvers().size(); ++k)
-    for (const Compared quantity : all_compared) {
-      const auto& [disagreement, time, failure] = comparison.worst(int(k), quantity);
-      worst.push_back({{"solver", comparison.solvers()[k]},
-                       {"quantity", name(quantity)},
-                       {"disagreement", number(disagreement.value)},
-                       {"allowed", disagreement.allowed},
-                       {"of_allowed", number(disagreement.fraction())},
-                       {"time", time},
-                       {"broken", disagreement.broken()}});
-      if (!failure.empty()) worst.back()["failure"] = failure;
-    }
-  return {{"rows", comparison.rows()}, {"worst", worst}};
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  make_folder(path.parent_path());
-  std::filesystem::path part = path;
-  part += ".part";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(part.c_str(), "w"), std::fclose);
-  if (!file) cannot_write(part, std::strerror(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  const std::string why = std::strerror(errno);
-  std::error_code error, ignored;
-  if (written && closed) std::filesystem::rename(part, path, error);
-  if (written && closed && !error) return;
-  std::filesystem::remove(part, ignored);
-  cannot_write(path, error ? error.message() : why);
+Recording read_recording(const fs::path& path) {
+  if (!fs::is_regular_file(path))
+    throw Error(fmt::format("there is no file '{}'; `torsor run SCENE` writes a recording", path.string()));
+  if (!is_hdf5(path)) return read_csv_recording(path);
+  Recording recording = read_hdf5(path);
+  understand(recording, path, [](const Json&, Recording&) {});
+  return recording;
 }
 
 }  // namespace torsor

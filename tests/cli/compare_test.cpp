@@ -181,7 +181,7 @@ TEST_F(Compare, MistakesAreOneLine) {
 
 TEST_F(Compare, DuringARun) {
   const std::string options = R"(, compare = { "newton_euler" })";
-  const Output run = torsor({"run", scene(2, "", options)});
+  const Output run = torsor({"run", scene(2, "", options), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out,

@@ -45,8 +45,15 @@ class Run : public Program {
   }
 };
 
-TEST_F(Run, WritesARecordingAndASummary) {
+TEST_F(Run, WritesOneFile) {
   const Output run = torsor({"run", file("swing.lua", pendulum)});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("recording    recordings/swing.h5 (8 columns)"));
+  EXPECT_THAT(written(), ElementsAre("recordings/swing.h5"));
+}
+
+TEST_F(Run, WritesARecordingAndASummary) {
+  const Output run = torsor({"run", file("swing.lua", pendulum), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "") << "no progress bar where there is no terminal";
   EXPECT_THAT(run.out, AllOf(HasSubstr("steps        500"), HasSubstr("x real time"),
@@ -75,14 +82,14 @@ TEST_F(Run, GivesTheSameBytesTwice) {
   const std::string scene = file("swing.lua", pendulum);
   ASSERT_EQ(torsor({"run", scene, "--out", "a"}).exit_code, 0);
   ASSERT_EQ(torsor({"run", scene, "--out", "b"}).exit_code, 0);
-  EXPECT_EQ(read("a/swing.csv"), read("b/swing.csv"));
-  EXPECT_EQ(read("a/swing.json"), read("b/swing.json"));
-  EXPECT_GT(read("a/swing.csv").size(), 100u);
+  EXPECT_EQ(read("a/swing.h5"), read("b/swing.h5"));
+  EXPECT_GT(read("a/swing.h5").size(), 100u);
 }
 
 TEST_F(Run, TakesParametersDurationAndSolver) {
-  const Output run = torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set", "q0=-1",
-                             "--duration", "0.2", "--solver", "newton_euler", "--out", "there"});
+  const Output run =
+      torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set", "q0=-1", "--duration", "0.2",
+              "--solver", "newton_euler", "--out", "there", "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const Json side = Json::parse(read("there/swing.json"));
   EXPECT_EQ(side["solver"]["id"], "solver.newton_euler");
@@ -96,8 +103,8 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
 TEST_F(Run, ADivergingRunKeepsItsRecording) {
   std::string scene = pendulum;
   scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");
-  const Output run = torsor(
-      {"run", file("swing.lua", scene), "--set", "damping=1e9", "--set", "q0=0.3", "--duration", "50"});
+  const Output run = torsor({"run", file("swing.lua", scene), "--set", "damping=1e9", "--set", "q0=0.3",
+                             "--duration", "50", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, AllOf(HasSubstr("not a finite number"), HasSubstr("recordings/swing.csv"),
                              HasSubstr("smaller dt")));
@@ -111,7 +118,7 @@ TEST_F(Run, NeverReplacesItsOwnScene) {
   file("out/swing.json", pendulum);
   std::filesystem::rename(folder_ / "out/swing.json", folder_ / "out/swing.csv");
   own_ = {"out/swing.csv"};
-  const Output run = torsor({"run", "out/swing.csv", "--out", "out"});
+  const Output run = torsor({"run", "out/swing.csv", "--out", "out", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("would replace the scene"));
   EXPECT_EQ(read("out/swing.csv"), pendulum);
@@ -120,7 +127,7 @@ TEST_F(Run, NeverReplacesItsOwnScene) {
 
 TEST_F(Run, ASideFileThatCannotBeWrittenIsSaidBeforeTheRun) {
   std::filesystem::create_directories(folder_ / "recordings/swing.json");
-  const Output run = torsor({"run", file("swing.lua", pendulum)});
+  const Output run = torsor({"run", file("swing.lua", pendulum), "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("cannot write 'recordings/swing.json'"));
   EXPECT_TRUE(written().empty());
@@ -136,7 +143,7 @@ TEST_F(Run, AModelThatCannotMoveWritesNothing) {
 }
 
 TEST_F(Run, HelpShowsAnExample) {
-  for (const char* command : {"run", "eval", "compare", "plugins"}) {
+  for (const char* command : {"run", "eval", "compare", "convert", "plot", "plugins"}) {
     const Output help = torsor({command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_THAT(help.out, AllOf(HasSubstr("Example: "), HasSubstr(std::string("torsor ") + command)));

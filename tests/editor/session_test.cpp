@@ -261,13 +261,12 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
         const PluginInfo& plugin = shipped_plugins().find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
       },
-      folder_ / "p.lua", folder_ / "run", now->timeline.changes());
+      folder_ / "p.lua", folder_ / "run/p.h5", now->timeline.changes());
   EXPECT_TRUE(run.execute([](const Simulation&) { return true; }));
-  EXPECT_EQ(text_of(folder_ / "editor/p.csv"), text_of(folder_ / "run/p.csv"));
-  EXPECT_EQ(text_of(folder_ / "editor/p.json"), text_of(folder_ / "run/p.json"));
+  EXPECT_EQ(text_of(folder_ / "editor/p.h5"), text_of(folder_ / "run/p.h5"));
   session.go(500);
   expect_same(settled(session)->state, run.run().simulation().snapshot());
-  EXPECT_THAT(text_of(folder_ / "editor/p.json"), HasSubstr("\"edits\""));
+  EXPECT_THAT(read_recording(folder_ / "editor/p.h5").description, HasSubstr("\"edits\""));
 }
 
 TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {

@@ -162,8 +162,7 @@ test_recording_is_that_of_run() {
   edit "$scene" --actions "$scratch/actions"
   expect status 0 "$status"
   run_hash 5 >/dev/null
-  cmp "$scratch/run/iiwa_free_swing.csv" "$scratch/edit/iiwa_free_swing.csv" || fail "the CSV differs"
-  cmp "$scratch/run/iiwa_free_swing.json" "$scratch/edit/iiwa_free_swing.json" || fail "the JSON differs"
+  cmp "$scratch/run/iiwa_free_swing.h5" "$scratch/edit/iiwa_free_swing.h5" || fail "the recording differs"
 }
 
 test_solver_changes_in_mid_run() {

@@ -4,11 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
 
+#include "simulation/folder_test.hpp"
 #include "simulation/robots.hpp"
 
 namespace torsor::test {
@@ -51,19 +50,11 @@ Rows rows_by_hand() {
   return rows;
 }
 
-class RecordedRun : public testing::Test {
+class RecordedRun : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() /
-        (std::string("torsor_recorded_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-         "_" + std::to_string(getpid()));
-    std::filesystem::remove_all(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   torsor::RecordedRun recorded(const Experiment& experiment, std::vector<Change> changes = {}) const {
-    return {experiment, solver_source(), identify, "scenes/swing.lua", folder_, std::move(changes)};
+    return {experiment,         solver_source(),       identify,
+            "scenes/swing.lua", folder_ / "swing.csv", std::move(changes)};
   }
   nlohmann::json side_file() const { return nlohmann::json::parse(std::ifstream(folder_ / "swing.json")); }
   Rows csv() const {
@@ -78,7 +69,6 @@ class RecordedRun : public testing::Test {
     }
     return rows;
   }
-  std::filesystem::path folder_;
 };
 
 TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
@@ -126,6 +116,21 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["complete"], false);
   EXPECT_THAT(side_file()["error"], HasSubstr("newton_eulr"));
   EXPECT_EQ(csv().size(), 4u);
+}
+
+TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
+  torsor::RecordedRun as_csv = recorded(short_swing(), edits);
+  torsor::RecordedRun as_hdf5(short_swing(), solver_source(), identify, "scenes/swing.lua",
+                              folder_ / "swing.h5", edits);
+  EXPECT_EQ(read_recording(folder_ / "swing.h5").error, "the program ended before the run did")
+      << "before it has run";
+  EXPECT_TRUE(as_csv.execute(go_on));
+  EXPECT_TRUE(as_hdf5.execute(go_on));
+  const Recording csv = read_recording(folder_ / "swing.csv"), hdf5 = read_recording(folder_ / "swing.h5");
+  EXPECT_EQ(csv.values, hdf5.values);
+  EXPECT_EQ(csv.description, hdf5.description);
+  EXPECT_EQ(csv.signals, hdf5.signals);
+  EXPECT_EQ(hdf5.error, "");
 }
 
 TEST_F(RecordedRun, ChangesThatCannotBeMadeAreErrors) {

@@ -1,144 +1,121 @@
-// Files of a recording.
+// Recordings in each format, written and read.
 
 #include "torsor/simulation/recording.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <cmath>
+#include <limits>
 
-#include "simulation/robots.hpp"
+#include "simulation/folder_test.hpp"
+#include "simulation/written.hpp"
 
 namespace torsor::test {
 namespace {
 
 using testing::HasSubstr;
+using Recordings = FolderTest;
 
-class Recording : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() /
-        (std::string("torsor_recording_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-         "_" + std::to_string(getpid()));
-    std::filesystem::remove_all(folder_);
+std::unique_ptr<RecordingFile> create(const std::filesystem::path& path,
+                                      const std::string& text = description(true)) {
+  return create_recording(path, columns(), signals(), text);
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+TEST_F(Recordings, ComeBackBitForBit) {
+  std::vector<double> values;
+  for (int k = 0; k < 3000; ++k) {  // more than a chunk
+    const std::vector<double> row = row_of(k);
+    values.insert(values.end(), row.begin(), row.end());
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  static std::string read(const std::filesystem::path& path) {
-    std::stringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-  std::filesystem::path folder_;
-};
-
-TEST_F(Recording, NumbersReadBackToTheSameBits) {
-  const double values[] = {0.1, 1.0 / 3, 5e-324, -1.7976931348623157e308, 123456789.0};
-  CsvFile file(folder_ / "deep" / "a.csv",
-               {{"time", "s", ""}, {"b", "m", ""}, {"c", "", ""}, {"d", "1", ""}, {"e", "J", ""}});
-  file.write(values);
-  file.close();
-  std::ifstream in(folder_ / "deep" / "a.csv");
-  std::string header, cell;
-  std::getline(in, header);
-  EXPECT_EQ(header, "time [s],b [m],c [],d [1],e [J]");
-  for (const double value : values) {
-    std::getline(in, cell, value == values[4] ? '\n' : ',');
-    EXPECT_EQ(std::strtod(cell.c_str(), nullptr), value) << cell;
+  values[12] = 5e-324;
+  values[13] = -0.0;
+  values[14] = std::numeric_limits<double>::infinity();
+  for (const char* name : {"a.h5", "a.csv"}) {
+    const auto file = create(folder_ / "deep" / name);
+    for (size_t k = 0; k < values.size(); k += columns().size())
+      file->write(std::span(values).subspan(k, columns().size()));
+    file->close(description(true));
+    const Recording read = read_recording(folder_ / "deep" / name);
+    EXPECT_TRUE(same_bits(read.values, values)) << name;
+    EXPECT_EQ(read.rows(), 3000u);
+    EXPECT_EQ(read.description, description(true));
+    EXPECT_EQ(read.signals, signals());
+    EXPECT_EQ(read.error, "");
+    ASSERT_EQ(read.columns.size(), columns().size());
+    for (size_t k = 0; k < columns().size(); ++k) {
+      EXPECT_EQ(read.columns[k].name, columns()[k].name);
+      EXPECT_EQ(read.columns[k].unit, columns()[k].unit);
+      EXPECT_EQ(read.columns[k].frame, columns()[k].frame);
+    }
   }
 }
 
-TEST_F(Recording, ANameWithACommaIsQuoted) {
-  CsvFile file(folder_ / "a.csv", {{"left, \"main\"", "rad", ""}});
-  file.close();
-  EXPECT_EQ(read(folder_ / "a.csv"), "\"left, \"\"main\"\" [rad]\"\n");
+TEST_F(Recordings, WithoutRowsAreRecordings) {
+  for (const char* name : {"a.h5", "a.csv"}) {
+    create(folder_ / name)->close(description(true));
+    EXPECT_EQ(read_recording(folder_ / name).rows(), 0u);
+  }
 }
 
-TEST_F(Recording, AFolderThatCannotBeWrittenIsSaid) {
-  std::ofstream(folder_) << "a file where the folder should be";
-  EXPECT_THAT([&] { CsvFile(folder_ / "a.csv", {}); },
-              testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
-  EXPECT_THAT([&] { write_file(folder_ / "a.json", ""); },
-              testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
-  std::filesystem::remove(folder_);
+// More names than fit into an object header of HDF5, 64 KiB.
+TEST_F(Recordings, OfManyColumnsComeBack) {
+  std::vector<Column> columns{{"time", "s", ""}};
+  for (int k = 0; k < 3000; ++k)
+    columns.push_back({fmt::format("arm.q.a_joint_with_a_long_name_{}", k), "rad", ""});
+  const auto file = create_recording(folder_ / "a.h5", columns, {"arm.q"}, description(true));
+  const std::vector<double> row(columns.size(), 0.5);
+  for (int k = 0; k < 20; ++k) file->write(row);
+  file->close(description(true));
+  const Recording read = read_recording(folder_ / "a.h5");
+  EXPECT_EQ(read.rows(), 20u);
+  EXPECT_EQ(read.columns.back().name, columns.back().name);
 }
 
-TEST_F(Recording, ADiskThatTakesNoMoreIsSaid) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
-  CsvFile file("/dev/full", {{"time", "s", ""}});
-  EXPECT_THAT(
-      [&] {
-        for (int k = 0; k < 100000; ++k) file.write(std::vector<double>{1.0 / 3});
-        file.close();
-      },
-      testing::ThrowsMessage<Error>(HasSubstr("No space left")));
+TEST_F(Recordings, SayWhyTheyAreNotComplete) {
+  for (const char* name : {"a.h5", "a.csv"}) {
+    create(folder_ / name)->close(description(false));
+    EXPECT_EQ(read_recording(folder_ / name).error, "it stopped");
+  }
 }
 
-TEST_F(Recording, AWrittenFileIsWholeOrAbsent) {
-  write_file(folder_ / "a.json", "{}\n");
-  EXPECT_EQ(read(folder_ / "a.json"), "{}\n");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json.part"));
+TEST_F(Recordings, AnotherExtensionIsRefused) {
+  EXPECT_THAT([&] { create(folder_ / "a.mat"); },
+              testing::ThrowsMessage<Error>(HasSubstr("ends in .h5 or .csv")));
+  EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
+              testing::ThrowsMessage<Error>(HasSubstr("there is no file")));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-Experiment swing() {
-  Experiment experiment;
-  experiment.model = build(pendulum(0.1));
-  experiment.q = {0.5};
-  experiment.v = {0};
-  experiment.gravity_W = {0, -g, 0};
-  experiment.duration = 0.1;
-  experiment.record = {"energy"};
-  experiment.parameters = {{"n", 1.0}, {"soft", true}, {"kind", "a"}};
-  return experiment;
+TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
+  write(folder_ / "file", "");
+  for (const char* name : {"a.h5", "a.csv"}) {
+    EXPECT_THAT([&] { create(folder_ / "file" / name); },
+                testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
+    std::filesystem::create_directories(folder_ / name);
+    EXPECT_THAT([&] { create(folder_ / name); }, testing::ThrowsMessage<Error>(HasSubstr("directory")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }
 
-TEST_F(Recording, RowsComeAtTheIntervalAndAtTheEnd) {
-  Experiment experiment = swing();
-  experiment.record_interval = 0.03;
-  torsor::Run run(experiment, solver_source());
-  std::vector<double> times;
-  run.execute([&](std::span<const double> row) { times.push_back(row[0]); },
-              [](const Simulation&) { return true; });
-  ASSERT_EQ(times.size(), 5u);
-  const double expected[] = {0, 0.03, 0.06, 0.09, 0.1};
-  for (int k = 0; k < 5; ++k) EXPECT_NEAR(times[k], expected[k], 1e-15);
-}
-
-TEST_F(Recording, ARunStopsWhenAsked) {
-  torsor::Run run(swing(), solver_source());
-  run.execute([](std::span<const double>) {}, [](const Simulation& s) { return s.steps() < 7; });
-  EXPECT_EQ(run.simulation().steps(), 7);
-}
-
-TEST_F(Recording, ARunThatCannotStartWritesNothing) {
-  RobotDescription massless = pendulum();
-  massless.links[0].inertia = SpatialInertia<double>::zero();
-  Experiment experiment = swing();
-  experiment.model = build(massless);
-  EXPECT_THAT([&] { torsor::Run(experiment, solver_source()); },
-              testing::ThrowsMessage<Error>(HasSubstr("singular")));
-}
-
-TEST_F(Recording, AValueThatIsNotFiniteStopsTheRecording) {
-  Experiment experiment = swing();
-  experiment.model = build(slider());
-  experiment.v = {1e200};  // finite, but not its energy
-  torsor::Run run(experiment, solver_source());
-  EXPECT_THAT([&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
-              testing::ThrowsMessage<Error>(HasSubstr("energy.kinetic")));
-}
-
-TEST_F(Recording, TheSideFileSaysWhatWasRun) {
-  const auto json = describe(swing());
-  EXPECT_EQ(json["parameters"]["n"], 1.0);
-  EXPECT_EQ(json["parameters"]["soft"], true);
-  EXPECT_EQ(json["parameters"]["kind"], "a");
-  EXPECT_EQ(json["integrator"], "rk4");
-  EXPECT_EQ(json["model"]["joints"][0]["damping"], 0.1);
-  EXPECT_EQ(json["model"]["joints"][0]["upper"], nullptr);
-  EXPECT_EQ(json["model"]["joints"][0]["unit"], "rad");
+TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
+  create(folder_ / "a.csv")->close(description(true));
+  const auto refused = [&](const std::string& side, const std::string& said) {
+    write(folder_ / "a.json", side);
+    EXPECT_THAT([&] { read_recording(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said)))
+        << side;
+  };
+  std::string other = description(true);
+  other.replace(other.find("arm.q.a"), 7, "arm.q.b");
+  refused(other, "they are of different runs");
+  refused("{", "a.json: this does not describe a recording");
+  refused("[]", "a.json: this does not describe a recording");
+  refused(R"({"columns": []})", "a.json: this does not describe a recording");
+  std::filesystem::remove(folder_ / "a.json");
+  EXPECT_EQ(read_recording(folder_ / "a.csv").description, "");
 }
 
 }  // namespace

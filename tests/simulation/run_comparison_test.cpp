@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "dynamics/table_solver.hpp"
 #include "simulation/robots.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/simulation/describe.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,0 +1,117 @@
+#include "torsor/simulation/csv_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "torsor/simulation/output_file.hpp"
+
+namespace torsor {
+
+namespace {
+
+// RFC 4180: a field with a comma, a quote or a line break is quoted.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted.push_back('"');
+    quoted.push_back(c);
+  }
+  quoted.push_back('"');
+  return quoted;
+}
+
+// The fields of a line; names are on one line (model/text.hpp), so that no field spans two.
+std::vector<std::string> csv_fields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (size_t k = 0; k < line.size(); ++k) {
+    if (line[k] == '"' && quoted && k + 1 < line.size() && line[k + 1] == '"')
+      fields.back().push_back(line[++k]);
+    else if (line[k] == '"')
+      quoted = !quoted;
+    else if (line[k] == ',' && !quoted)
+      fields.emplace_back();
+    else
+      fields.back().push_back(line[k]);
+  }
+  return fields;
+}
+
+Column column_of(const std::string& field, const std::string& where) {
+  const size_t bracket = field.rfind(" [");
+  if (bracket == std::string::npos || field.back() != ']')
+    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'", where, field));
+  return {field.substr(0, bracket), field.substr(bracket + 2, field.size() - bracket - 3), ""};
+}
+
+void read_row(const std::string& line, size_t count, const std::string& where, std::vector<double>& values) {
+  const char *at = line.data(), *const end = at + line.size();
+  for (size_t k = 0; k < count; ++k) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    const bool last = k + 1 == count;
+    if (error != std::errc() || (last ? stop != end : stop == end || *stop != ','))
+      throw Error(
+          fmt::format("{}: this is not a row of {} numbers; where it is the last line, of a run that was "
+                      "killed, remove it",
+                      where, count));
+    values.push_back(value);
+    at = stop + 1;
+  }
+}
+
+}  // namespace
+
+CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
+  make_folder(path.parent_path());
+  file_.reset(std::fopen(path.c_str(), "w"));
+  if (!file_) cannot_write(path_, std::strerror(errno));
+  std::string header;
+  for (const Column& column : columns) {
+    if (!header.empty()) header.push_back(',');
+    header += csv_field(fmt::format("{} [{}]", column.name, column.unit));
+  }
+  header.push_back('\n');
+  put(header);
+}
+
+void CsvFile::put(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
+    cannot_write(path_, std::strerror(errno));
+}
+
+void CsvFile::write(std::span<const double> row) {
+  fmt::memory_buffer line;
+  for (const double value : row)
+    fmt::format_to(std::back_inserter(line), "{}{}", line.size() ? "," : "", value);
+  line.push_back('\n');
+  put(fmt::to_string(line));
+}
+
+void CsvFile::flush() {
+  if (std::fflush(file_.get()) != 0) cannot_write(path_, std::strerror(errno));
+}
+
+void CsvFile::close() {
+  if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
+}
+
+CsvTable read_csv(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  if (!std::getline(in, line))
+    throw Error(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  CsvTable table;
+  for (const std::string& field : csv_fields(line))
+    table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));
+  for (int number = 2; std::getline(in, line); ++number)
+    read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), table.values);
+  return table;
+}
+
+}  // namespace torsor

@@ -1,0 +1,40 @@
+#pragma once
+// Rows of numbers as CSV: a header line of "name [unit]", then the shortest decimals that read back to the same doubles.
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "torsor/simulation/recorder.hpp"
+
+namespace torsor {
+
+class CsvFile {
+ public:
+  // Makes the folder where it is missing. Throws Error where the file cannot be written.
+  CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns);
+  // These throw Error where the disk takes no more.
+  void write(std::span<const double> row);
+  void flush();
+  void close();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void put(const std::string& text);
+  std::filesystem::path path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+// What such a file holds; a header says nothing of frames.
+struct CsvTable {
+  std::vector<Column> columns;
+  std::vector<double> values;  // [rows][columns]
+};
+// Throws Error, with the line, for what CsvFile would not have written.
+CsvTable read_csv(const std::filesystem::path& path);
+
+}  // namespace torsor

@@ -1,0 +1,121 @@
+#include "torsor/simulation/describe.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace torsor {
+
+namespace {
+
+nlohmann::ordered_json number(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;  // JSON has no infinity: no limit
+}
+
+// One value of a joint of one coordinate or column, a list of others.
+template <class Entry, class Value>
+nlohmann::ordered_json per_entry(std::span<const Entry> entries, Value value) {
+  auto list = nlohmann::ordered_json::array();
+  for (size_t k = 0; k < entries.size(); ++k) list.push_back(value(entries[k], k));
+  return list.size() == 1 ? list[0] : list;
+}
+
+}  // namespace
+
+nlohmann::ordered_json describe(const std::vector<Column>& columns) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Column& column : columns) {
+    nlohmann::ordered_json entry{{"name", column.name}, {"unit", column.unit}};
+    if (!column.frame.empty()) entry["frame"] = column.frame;
+    out.push_back(entry);
+  }
+  return out;
+}
+
+nlohmann::ordered_json describe(const Model& model) {
+  nlohmann::ordered_json out{{"robots", nlohmann::json::array()}, {"bodies", model.n_body - 1}};
+  for (const Robot& robot : model.robots) out["robots"].push_back(robot.name);
+  out["joints"] = nlohmann::json::array();
+  for (const Joint& joint : model.joints) {
+    const JointTraits& kind = traits(joint.kind);
+    const auto per_column = [&](const std::vector<double>& values) {
+      return per_entry(kind.columns,
+                       [&](const auto&, size_t k) { return values[size_t(joint.v_index) + k]; });
+    };
+    out["joints"].push_back(
+        {{"name", joint.name},
+         {"kind", kind.name},
+         {"unit", per_entry(kind.coordinates, [](const auto& c, size_t) { return c.unit; })},
+         {"lower", number(joint.lower)},
+         {"upper", number(joint.upper)},
+         {"armature", per_column(model.armature)},
+         {"damping", per_column(model.damping)}});
+  }
+  out["links"] = nlohmann::json::array();
+  for (const Link& link : model.links) {
+    nlohmann::ordered_json entry{{"name", link.name}, {"mass", link.inertia_L.m}};
+    if (link.grouped) entry["grouped"] = true;
+    out["links"].push_back(entry);
+  }
+  out["warnings"] = model.warnings;
+  return out;
+}
+
+nlohmann::ordered_json describe(const Experiment& experiment) {
+  nlohmann::ordered_json parameters = nlohmann::json::object();
+  for (const auto& [name, value] : experiment.parameters)
+    std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
+  const Vec3<double>& g = experiment.gravity_W;
+  return {{"parameters", parameters},
+          {"gravity", {g.x, g.y, g.z}},
+          {"compare", experiment.compare},
+          {"integrator", name(experiment.integrator)},
+          {"dt", experiment.dt},
+          {"duration", experiment.duration},
+          {"record", experiment.record},
+          {"record_interval", experiment.record_interval},
+          {"q0", experiment.q},
+          {"v0", experiment.v},
+          {"model", describe(*experiment.model)}};
+}
+
+nlohmann::ordered_json describe(const SolverIdentity& solver) {
+  return {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
+}
+
+nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Change& change : changes) {
+    nlohmann::ordered_json entry{{"step", change.step}};
+    if (const auto* state = std::get_if<StateChange>(&change.what)) {
+      entry["q"] = state->q;
+      entry["v"] = state->v;
+    } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
+      entry["tau"] = torque->tau;
+    } else {
+      entry["solver"] = describe(identify(std::get<SolverChange>(change.what).solver));
+    }
+    out.push_back(entry);
+  }
+  return out;
+}
+
+nlohmann::ordered_json describe(const RunComparison& comparison) {
+  nlohmann::ordered_json worst = nlohmann::json::array();
+  for (size_t k = 0; k < comparison.solvers().size(); ++k)
+    for (const Compared quantity : all_compared) {
+      const auto& [disagreement, time, failure] = comparison.worst(int(k), quantity);
+      worst.push_back({{"solver", comparison.solvers()[k]},
+                       {"quantity", name(quantity)},
+                       {"disagreement", number(disagreement.value)},
+                       {"allowed", disagreement.allowed},
+                       {"of_allowed", number(disagreement.fraction())},
+                       {"time", time},
+                       {"broken", disagreement.broken()}});
+      if (!failure.empty()) worst.back()["failure"] = failure;
+    }
+  return {{"rows", comparison.rows()}, {"worst", worst}};
+}
+
+}  // namespace torsor

@@ -1,0 +1,30 @@
+#pragma once
+// What a recording says of itself, as JSON.
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "torsor/simulation/experiment.hpp"
+
+namespace torsor {
+
+// What was a solver: the plugin under an id.
+struct SolverIdentity {
+  std::string id, version, sha256;
+};
+using SolverIdentifier = std::function<SolverIdentity(const std::string& id)>;
+
+nlohmann::ordered_json describe(const SolverIdentity& solver);
+// A model: its robots, joints with units and limits, links, and warnings.
+nlohmann::ordered_json describe(const Model& model);
+// An experiment, as it was run.
+nlohmann::ordered_json describe(const Experiment& experiment);
+nlohmann::ordered_json describe(const std::vector<Column>& columns);
+// The changes made during a run.
+nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
+// A comparison: the worst over the rows for each compared solver and quantity.
+nlohmann::ordered_json describe(const RunComparison& comparison);
+
+}  // namespace torsor

@@ -1,0 +1,50 @@
+#pragma once
+// HDF5's identifiers and errors, for the files hdf5_*.cpp alone.
+
+#include <hdf5.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace torsor::hdf5 {
+
+// HDF5 refused; what() is its innermost reason.
+struct Failure : std::runtime_error {
+  Failure();
+};
+
+// The result of a call, which is negative where it failed.
+template <class Result>
+Result checked(Result result) {
+  if (result < 0) throw Failure();
+  return result;
+}
+
+// Owns an identifier of any kind.
+class Handle {
+ public:
+  Handle(hid_t id = H5I_INVALID_HID) : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) H5Idec_ref(id_);
+  }
+  operator hid_t() const { return id_; }
+  hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
+
+ private:
+  hid_t id_;
+};
+
+// Keeps HDF5 from printing its errors itself, in this thread.
+inline void be_quiet() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
+
+}  // namespace torsor::hdf5

@@ -1,0 +1,262 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "torsor/simulation/hdf5_file.hpp"
+#include "torsor/simulation/hdf5_handle.hpp"
+#include "torsor/simulation/output_file.hpp"
+
+namespace torsor {
+
+namespace {
+
+using hdf5::checked;
+using hdf5::Handle;
+
+constexpr hsize_t description_chunk = 16384;
+constexpr size_t chunk_bytes = 65536;     // of the widest signal
+constexpr size_t metadata_bytes = 65536;  // more than HDF5 adds for a dataset, or for a chunk of one
+
+struct Group {
+  std::string signal;
+  size_t first, count;  // columns
+};
+
+// A column belongs to the longest signal that its name begins with: of two frames one may be named "a", the other "a.b".
+const std::string& signal_of(const Column& column, const std::vector<std::string>& signals) {
+  const std::string* found = nullptr;
+  for (const std::string& signal : signals)
+    if (column.name.starts_with(signal + ".") && (!found || signal.size() > found->size())) found = &signal;
+  if (!found)
+    throw Error(fmt::format("the column '{}' belongs to none of the recorded signals", column.name));
+  return *found;
+}
+
+std::vector<Group> groups_of(const std::vector<Column>& columns, const std::vector<std::string>& signals) {
+  std::vector<Group> groups{{columns.at(0).name, 0, 1}};
+  for (size_t k = 1; k < columns.size(); ++k) {
+    const std::string& signal = signal_of(columns[k], signals);
+    if (groups.back().signal != signal) groups.push_back({signal, k, 0});
+    ++groups.back().count;
+  }
+  return groups;
+}
+
+// Without the time at which it is made.
+Handle plain_dataset(int rank, const hsize_t* chunk) {
+  Handle list = checked(H5Pcreate(H5P_DATASET_CREATE));
+  checked(H5Pset_obj_track_times(list, false));
+  checked(H5Pset_chunk(list, rank, chunk));
+  return list;
+}
+
+class Hdf5Recording : public RecordingFile {
+ public:
+  Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
+                const std::vector<std::string>& signals, const std::string& description);
+
+  void write(std::span<const double> row) override {
+    pending_.insert(pending_.end(), row.begin(), row.end());
+    if ((written_ * width_ + pending_.size()) % (block_ * width_) == 0) flush();
+  }
+  void flush() override {
+    if (!pending_.empty()) attempt([&] { append(); });
+  }
+  void close(const std::string& description) override;
+
+ private:
+  template <class Work>
+  void attempt(Work work);
+  void create();
+  void add_signals(const std::vector<Column>& columns);
+  void add_texts(hid_t object, const char* name, const std::vector<std::string>& texts);
+  void reserve(size_t bytes);
+  void append();
+  void append(size_t group, hsize_t rows);
+  void describe(const std::string& text);
+
+  std::filesystem::path path_;
+  size_t width_;  // of a row
+  std::vector<Group> groups_;
+  hsize_t block_;        // rows of a chunk
+  hsize_t written_ = 0;  // rows
+  std::vector<double> pending_;
+  bool failed_ = false;
+  Handle file_, description_;
+  std::vector<Handle> datasets_;  // of the groups
+};
+
+// Work that fails leaves what is pending unwritten for good.
+template <class Work>
+void Hdf5Recording::attempt(Work work) {
+  try {
+    work();
+  } catch (const hdf5::Failure& failure) {
+    failed_ = true;
+    cannot_write(path_, failure.what());
+  } catch (const Error&) {
+    failed_ = true;
+    throw;
+  }
+}
+
+Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
+                             const std::vector<std::string>& signals, const std::string& description)
+    : path_(path), width_(columns.size()), groups_(groups_of(columns, signals)) {
+  size_t widest = 1;
+  for (const Group& group : groups_) widest = std::max(widest, group.count);
+  block_ = std::clamp<size_t>(chunk_bytes / (sizeof(double) * widest), 16, 1024);
+  make_folder(path.parent_path());
+  hdf5::be_quiet();
+  attempt([&] {
+    create();
+    add_signals(columns);
+    describe(description);
+    checked(H5Fstart_swmr_write(file_));
+  });
+}
+
+void Hdf5Recording::create() {
+  const int probe =
+      open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // says better than HDF5 why it cannot
+  if (probe < 0) cannot_write(path_, std::strerror(errno));
+  ::close(probe);
+  const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS)), creation = checked(H5Pcreate(H5P_FILE_CREATE));
+  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
+  checked(H5Pset_obj_track_times(creation, false));
+  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access));
+}
+
+void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
+  reserve(metadata_bytes * groups_.size());
+  const Handle links = checked(H5Pcreate(H5P_LINK_CREATE));
+  checked(H5Pset_create_intermediate_group(links, 1));  // a name with a slash
+  std::vector<std::string> signals;
+  for (const auto& [signal, first, count] : groups_) {
+    const int rank = first == 0 ? 1 : 2;
+    const hsize_t none[] = {0, count}, most[] = {H5S_UNLIMITED, count}, chunk[] = {block_, count};
+    const Handle space = checked(H5Screate_simple(rank, none, most)), creation = plain_dataset(rank, chunk);
+    Handle dataset =
+        checked(H5Dcreate2(file_, signal.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT));
+    std::vector<std::string> names, units, frames;
+    for (size_t k = first; k < first + count; ++k) {
+      names.push_back(columns[k].name);
+      units.push_back(columns[k].unit);
+      frames.push_back(columns[k].frame);
+    }
+    add_texts(dataset, "columns", names);
+    add_texts(dataset, "units", units);
+    add_texts(dataset, "frames", frames);
+    // Of all that is recorded, only six-vectors have six components in a frame, and only poses seven.
+    const bool framed = std::ranges::none_of(frames, &std::string::empty);
+    if (framed && count == 6) add_texts(dataset, "six_vector_order", {"angular part first"});
+    if (framed && count == 7) add_texts(dataset, "quaternion_order", {"w, x, y, z, after the position"});
+    datasets_.push_back(std::move(dataset));
+    signals.push_back(signal);
+  }
+  add_texts(file_, "signals", signals);
+}
+
+void Hdf5Recording::add_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
+  size_t size = 1;
+  for (const std::string& text : texts) size = std::max(size, text.size() + 1);
+  std::string buffer(size * texts.size(), '\0');
+  for (size_t k = 0; k < texts.size(); ++k) texts[k].copy(&buffer[size * k], size);
+  reserve(buffer.size() + metadata_bytes);
+  const hsize_t count = texts.size();
+  const Handle type = hdf5::text_type(size), space = checked(H5Screate_simple(1, &count, nullptr));
+  checked(H5Tset_strpad(type, H5T_STR_NULLTERM));
+  const Handle attribute = checked(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  checked(H5Awrite(attribute, type, buffer.data()));
+}
+
+// Room on the disk for so many bytes beyond what the file has.
+void Hdf5Recording::reserve(size_t bytes) {
+  hsize_t size = 0;
+  void* descriptor = nullptr;
+  checked(H5Fget_filesize(file_, &size));
+  checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
+  int error;
+  do error = posix_fallocate(*static_cast<int*>(descriptor), off_t(size), off_t(bytes));
+  while (error == EINTR);
+  if (error) cannot_write(path_, std::strerror(error));
+}
+
+void Hdf5Recording::append() {
+  reserve(block_ * width_ * sizeof(double) + metadata_bytes * groups_.size());
+  const hsize_t rows = pending_.size() / width_;
+  for (size_t g = 0; g < groups_.size(); ++g) append(g, rows);
+  checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  written_ += rows;
+  pending_.clear();
+}
+
+void Hdf5Recording::append(size_t group, hsize_t rows) {
+  const auto& [signal, first, count] = groups_[group];
+  const hsize_t extent[] = {written_ + rows, count};
+  checked(H5Dset_extent(datasets_[group], extent));
+  const hsize_t there[] = {written_, 0}, here[] = {0, first}, size[] = {rows, count},
+                pending[] = {rows, width_};
+  const Handle to = checked(H5Dget_space(datasets_[group])),
+               from = checked(H5Screate_simple(2, pending, nullptr));
+  checked(H5Sselect_hyperslab(to, H5S_SELECT_SET, there, nullptr, size, nullptr));
+  checked(H5Sselect_hyperslab(from, H5S_SELECT_SET, here, nullptr, size, nullptr));
+  checked(H5Dwrite(datasets_[group], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, pending_.data()));
+}
+
+// The text is at every moment JSON, as long as it fits into a chunk, which goes to disk at once: blanks may follow it.
+void Hdf5Recording::describe(const std::string& text) {
+  reserve(text.size() + description_chunk + metadata_bytes);
+  const Handle character = hdf5::text_type(1);
+  hsize_t old = 0;
+  if (description_ < 0) {
+    const hsize_t none = 0, most = H5S_UNLIMITED;
+    const Handle space = checked(H5Screate_simple(1, &none, &most));
+    const Handle creation = plain_dataset(1, &description_chunk);
+    checked(H5Pset_fill_value(creation, character, " "));
+    description_ =
+        checked(H5Dcreate2(file_, "description", character, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+  } else {
+    const Handle space = checked(H5Dget_space(description_));
+    checked(H5Sget_simple_extent_dims(space, &old, nullptr));
+  }
+  const hsize_t length = text.size(), longer = std::max(old, length);
+  const std::string padded = text + std::string(longer - length, ' ');
+  checked(H5Dset_extent(description_, &longer));
+  checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
+  checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  checked(H5Dset_extent(description_, &length));
+}
+
+void Hdf5Recording::close(const std::string& description) {
+  attempt([&] {
+    if (!failed_ && !pending_.empty()) append();
+    describe(description);
+    checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
+    hsize_t size = 0;
+    void* descriptor = nullptr;
+    checked(H5Fget_filesize(file_, &size));
+    checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
+    if (ftruncate(*static_cast<int*>(descriptor), off_t(size)) != 0)
+      cannot_write(path_, std::strerror(errno));
+    datasets_.clear();
+    description_ = {};
+    checked(H5Fclose(file_.release()));
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<RecordingFile> create_hdf5(const std::filesystem::path& path,
+                                           const std::vector<Column>& columns,
+                                           const std::vector<std::string>& signals,
+                                           const std::string& description) {
+  return std::make_unique<Hdf5Recording>(path, columns, signals, description);
+}
+
+}  // namespace torsor

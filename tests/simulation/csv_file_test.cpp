@@ -1,0 +1,96 @@
+// CSV files, and whole text files.
+
+#include "torsor/simulation/csv_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulation/folder_test.hpp"
+#include "torsor/simulation/output_file.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+using CsvFiles = FolderTest;
+
+TEST_F(CsvFiles, NumbersReadBackToTheSameBits) {
+  const double values[] = {0.1, 1.0 / 3, 5e-324, -1.7976931348623157e308, 123456789.0};
+  CsvFile file(folder_ / "deep" / "a.csv",
+               {{"time", "s", ""}, {"b", "m", ""}, {"c", "", ""}, {"d", "1", ""}, {"e", "J", ""}});
+  file.write(values);
+  file.close();
+  std::ifstream in(folder_ / "deep" / "a.csv");
+  std::string header, cell;
+  std::getline(in, header);
+  EXPECT_EQ(header, "time [s],b [m],c [],d [1],e [J]");
+  for (const double value : values) {
+    std::getline(in, cell, value == values[4] ? '\n' : ',');
+    EXPECT_EQ(std::strtod(cell.c_str(), nullptr), value) << cell;
+  }
+  EXPECT_EQ(read_csv(folder_ / "deep" / "a.csv").values, std::vector(std::begin(values), std::end(values)));
+}
+
+TEST_F(CsvFiles, ANameWithACommaIsQuoted) {
+  CsvFile file(folder_ / "a.csv", {{"left, \"main\"", "rad", ""}, {"b [1]", "", ""}});
+  file.close();
+  EXPECT_EQ(read(folder_ / "a.csv"), "\"left, \"\"main\"\" [rad]\",b [1] []\n");
+  const CsvTable table = read_csv(folder_ / "a.csv");
+  ASSERT_EQ(table.columns.size(), 2u);
+  EXPECT_EQ(table.columns[0].name, "left, \"main\"");
+  EXPECT_EQ(table.columns[0].unit, "rad");
+  EXPECT_EQ(table.columns[1].name, "b [1]");
+  EXPECT_EQ(table.columns[1].unit, "");
+}
+
+TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
+  CsvFile file(folder_ / "a.csv", {{"time", "s", ""}});
+  file.write(std::vector<double>{0.5});
+  file.flush();
+  EXPECT_EQ(read_csv(folder_ / "a.csv").values, std::vector<double>{0.5});
+}
+
+TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
+  const auto refused = [&](const std::string& text, const std::string& said) {
+    write(folder_ / "a.csv", text);
+    EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
+  };
+  refused("", "cannot read");
+  refused("\n", "a.csv:1: the header field ''");
+  refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
+  refused("time [s],q [rad]\n0,1\n1\n", "a.csv:3: this is not a row of 2 numbers");
+  refused("time [s],q [rad]\n0,1,2\n", "a.csv:2:");
+  refused("time [s],q [rad]\n0,\n", "a.csv:2:");
+  refused("time [s],q [rad]\n0,1x\n", "a.csv:2:");
+  refused("time [s],q [rad]\n0,1\n\n", "a.csv:3:");
+}
+
+TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
+  std::ofstream(folder_) << "a file where the folder should be";
+  EXPECT_THAT([&] { CsvFile(folder_ / "a.csv", {}); },
+              testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
+  EXPECT_THAT([&] { write_file(folder_ / "a.json", ""); },
+              testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
+  std::filesystem::remove(folder_);
+}
+
+TEST_F(CsvFiles, ADiskThatTakesNoMoreIsSaid) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  CsvFile file("/dev/full", {{"time", "s", ""}});
+  EXPECT_THAT(
+      [&] {
+        for (int k = 0; k < 100000; ++k) file.write(std::vector<double>{1.0 / 3});
+        file.close();
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("No space left")));
+}
+
+TEST_F(CsvFiles, AWrittenFileIsWholeOrAbsent) {
+  write_file(folder_ / "a.json", "{}\n");
+  EXPECT_EQ(read(folder_ / "a.json"), "{}\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json.part"));
+}
+
+}  // namespace
+}  // namespace torsor::test
