@@ -17,6 +17,8 @@ void add_run_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
+void add_plot_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);
 
 }  // namespace torsor::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -15,7 +16,8 @@
 namespace torsor::cli {
 namespace {
 
-constexpr void (*commands[])(CLI::App&) = {add_run_command, add_edit_command, add_eval_command, add_compare_command,
+constexpr void (*commands[])(CLI::App&) = {add_run_command,     add_edit_command,    add_eval_command,
+                                           add_compare_command, add_convert_command, add_plot_command,
                                            add_plugins_command};
 
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
@@ -55,6 +57,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace torsor::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of writing it, as a full disk is
   try {
     return run(argc, argv);
   } catch (const torsor::Error& error) {

@@ -58,7 +58,9 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     std::vector<std::string> arguments;
     const char* message;
   } cases[] = {
-      {{}, "torsor: no command was given: run, edit, eval, compare, plugins (see 'torsor --help')\n"},
+      {{},
+       "torsor: no command was given: run, edit, eval, compare, convert, plot, plugins (see 'torsor "
+       "--help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugins", "--jsn"},
        "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins --help')\n"},

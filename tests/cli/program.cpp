@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 
@@ -34,31 +35,63 @@ void Program::TearDown() {
   std::filesystem::remove_all(folder_);
 }
 
+namespace {
+
+// In the child of a fork: becomes the program.
+[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
+                         const std::filesystem::path& folder) {
+  if (chdir(folder.c_str()) != 0) _exit(126);
+  alarm(120);  // nothing may hang
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execvp(program.c_str(), argv.data());
+  _exit(127);
+}
+void redirect(const std::filesystem::path& file, int flags, int to) {
+  dup2(open(file.c_str(), flags, 0600), to);
+}
+
+}  // namespace
+
 Output Program::torsor(const std::vector<std::string>& arguments, const std::string& input) {
+  return run(TORSOR_PROGRAM, arguments, input);
+}
+
+Output Program::run(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::string& input) {
   const std::filesystem::path base = folder_.string() + ".io";
   std::filesystem::create_directories(base);
   std::ofstream(base / "in") << input;
   const pid_t child = fork();
   if (child == 0) {
-    if (chdir(folder_.c_str()) != 0) _exit(126);
-    const auto redirect = [&](const char* name, int flags, int to) {
-      dup2(open((base / name).c_str(), flags, 0600), to);
-    };
-    redirect("in", O_RDONLY, 0);
-    redirect("out", O_WRONLY | O_CREAT | O_TRUNC, 1);
-    redirect("err", O_WRONLY | O_CREAT | O_TRUNC, 2);
-    alarm(120);  // nothing may hang
-    std::vector<char*> argv{const_cast<char*>(TORSOR_PROGRAM)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    execv(TORSOR_PROGRAM, argv.data());
-    _exit(127);
+    redirect(base / "in", O_RDONLY, 0);
+    redirect(base / "out", O_WRONLY | O_CREAT | O_TRUNC, 1);
+    redirect(base / "err", O_WRONLY | O_CREAT | O_TRUNC, 2);
+    become(program, arguments, folder_);
   }
   int status = 0;
   waitpid(child, &status, 0);
   Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"), text_of(base / "err")};
   std::filesystem::remove_all(base);
   return output;
+}
+
+size_t Program::kill_at(size_t bytes, const std::string& file, const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (const int standard : {1, 2}) redirect("/dev/null", O_WRONLY, standard);
+    become(TORSOR_PROGRAM, arguments, folder_);
+  }
+  std::error_code not_yet;
+  size_t size = 0;
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    size = std::filesystem::file_size(folder_ / file, not_yet);
+    if (!not_yet && size >= bytes) kill(child, SIGKILL);
+  }
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  return size;
 }
 
 std::string Program::file(const std::string& name, const std::string& text) {

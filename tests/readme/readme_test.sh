@@ -17,6 +17,7 @@ block cpp >short.cpp
   -I "$build/include" short.cpp -o short.so
 "$build/bin/torsor" run pendulum.lua
 "$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --out by_short
+for run in recordings by_short; do "$build/bin/torsor" convert $run/pendulum.h5 $run/pendulum.csv; done
 
 # Two solvers, one motion: all of it within 1e-6 of its largest value (rounding grows along a chaotic motion).
 paste -d, <(grep -v '^#' recordings/pendulum.csv) <(grep -v '^#' by_short/pendulum.csv) | awk -F, '

@@ -1,0 +1,61 @@
+// torsor convert IN OUT: a recording in another format.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/load_recording.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+// What stands in OUT until all rows are there.
+std::string not_yet_complete(const std::string& description) {
+  auto json = nlohmann::ordered_json::parse(description);
+  json["complete"] = false;
+  json["error"] = "the program ended before it had converted all rows";
+  return json.dump(1) + "\n";
+}
+
+void convert(const std::filesystem::path& in, const std::filesystem::path& out) {
+  for (const std::filesystem::path& from : recording_files(in))
+    for (const std::filesystem::path& to : recording_files(out)) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(from, to, ignored))
+        throw Error(fmt::format("'{}' would replace what it is made of; give it another name", to.string()));
+    }
+  const Recording recording = load_recording(in);
+  if (recording.description.empty())
+    throw Error(fmt::format("'{}' is missing, which says what signals and frames '{}' has",
+                            recording_files(in).back().string(), in.string()));
+  const auto file =
+      create_recording(out, recording.columns, recording.signals, not_yet_complete(recording.description));
+  const size_t width = recording.columns.size();
+  for (size_t k = 0; k < recording.rows(); ++k)
+    file->write(std::span(recording.values).subspan(k * width, width));
+  file->close(recording.description);
+  fmt::print("{}: {} rows of {} columns\n", out.string(), recording.rows(), width);
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app) {
+  struct Options {
+    std::string in, out;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("convert", "Write a recording in another format");
+  command->add_option("IN", options->in, "recording: .h5, or .csv with its .json beside")->required();
+  command->add_option("OUT", options->out, "file to write: .h5, or .csv, which gets its .json beside")
+      ->required();
+  command->footer(
+      "Every number and the description stay as they are, bit for bit. What a run that was killed has left "
+      "in an .h5 file\n"
+      "is read as well: converted to another .h5 file, it opens in every tool.\n"
+      "Example: torsor convert recordings/iiwa_free_swing.h5 swing.csv");
+  command->callback([options] { convert(options->in, options->out); });
+}
+
+}  // namespace torsor::cli

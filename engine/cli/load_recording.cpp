@@ -1,0 +1,17 @@
+#include "torsor/cli/load_recording.hpp"
+
+#include <fmt/format.h>
+
+#include "torsor/cli/say.hpp"
+
+namespace torsor::cli {
+
+Recording load_recording(const std::filesystem::path& path) {
+  Recording recording = read_recording(path);
+  if (!recording.error.empty())
+    say(fmt::format("warning: '{}' is not complete, it has {} rows: {}", path.string(), recording.rows(),
+                    recording.error));
+  return recording;
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,138 @@
+// torsor plot RUN: signals of a recording over time, as a picture.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/gnuplot.hpp"
+#include "torsor/cli/load_recording.hpp"
+#include "torsor/cli/say.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct Options {
+  std::string run, out;
+  std::vector<std::string> signals;
+};
+
+// Where the parts of a column's name end: "iiwa.q.wrist[2]" is "iiwa", "iiwa.q", "iiwa.q.wrist" and itself.
+std::vector<std::string> prefixes_of(const std::string& name) {
+  std::vector<std::string> prefixes;
+  for (size_t k = name.find_first_of(".["); k != std::string::npos; k = name.find_first_of(".[", k + 1))
+    prefixes.push_back(name.substr(0, k));
+  prefixes.push_back(name);
+  return prefixes;
+}
+
+bool belongs(const std::string& name, const std::string& signal) {
+  return std::ranges::count(prefixes_of(name), signal) > 0;
+}
+
+[[noreturn]] void no_such_signal(const std::string& signal, const Recording& recording,
+                                 const std::string& run) {
+  std::set<std::string> all, groups;
+  for (size_t k = 1; k < recording.columns.size(); ++k) {
+    const std::vector<std::string> prefixes = prefixes_of(recording.columns[k].name);
+    all.insert(prefixes.begin(), prefixes.end());
+    groups.insert(prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0]);
+  }
+  throw Error(fmt::format("there is no signal '{}' in '{}'{}; there are {}, and their columns", signal, run,
+                          did_you_mean(signal, {all.begin(), all.end()}), fmt::join(groups, ", ")));
+}
+
+// Columns of the signals, each once, in the order in which they are named.
+std::vector<size_t> columns_of(const Options& options, const Recording& recording) {
+  std::vector<size_t> columns;
+  for (const std::string& signal : options.signals) {
+    bool found = false;
+    for (size_t k = 1; k < recording.columns.size(); ++k) {
+      if (!belongs(recording.columns[k].name, signal)) continue;
+      found = true;
+      if (!std::ranges::count(columns, k)) columns.push_back(k);
+    }
+    if (!found) no_such_signal(signal, recording, options.run);
+  }
+  return columns;
+}
+
+// The longest name that all the columns belong to, or "".
+std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
+  std::string common;
+  for (const std::string& prefix : prefixes_of(recording.columns[columns[0]].name))
+    if (std::ranges::all_of(columns, [&](size_t k) { return belongs(recording.columns[k].name, prefix); }))
+      common = prefix;
+  return common;
+}
+
+// A panel for each unit: its axis says what its curves have in common, their labels the rest.
+std::vector<Panel> panels_of(const Recording& recording, const std::vector<size_t>& columns) {
+  std::vector<std::string> units;
+  for (const size_t k : columns)
+    if (!std::ranges::count(units, recording.columns[k].unit)) units.push_back(recording.columns[k].unit);
+  std::vector<Panel> panels;
+  for (const std::string& unit : units) {
+    std::vector<size_t> own;
+    std::ranges::copy_if(columns, std::back_inserter(own),
+                         [&](size_t k) { return recording.columns[k].unit == unit; });
+    const std::string common = common_name(recording, own);
+    Panel panel{fmt::format("{}{}[{}]", common, common.empty() ? "" : " ", unit), {}};
+    for (const size_t k : own) {
+      std::string label = recording.columns[k].name;
+      if (own.size() > 1 && !common.empty()) label.erase(0, common.size() + (label[common.size()] == '.'));
+      panel.curves.push_back({label, k});
+    }
+    panels.push_back(panel);
+  }
+  return panels;
+}
+
+// gnuplot draws no curve without a point.
+void check_values(const Recording& recording, const std::vector<size_t>& columns) {
+  for (const size_t k : columns) {
+    size_t finite = 0;
+    for (size_t row = 0; row < recording.rows(); ++row)
+      finite += std::isfinite(recording.values[row * recording.columns.size() + k]);
+    if (finite == 0)
+      throw Error(fmt::format("there is nothing to plot: '{}' is finite in none of {} rows",
+                              recording.columns[k].name, recording.rows()));
+    if (finite < recording.rows())
+      say(fmt::format("warning: '{}' is not finite in {} of {} rows, where its curve has gaps",
+                      recording.columns[k].name, recording.rows() - finite, recording.rows()));
+  }
+}
+
+void plot(const Options& options) {
+  const Recording recording = load_recording(options.run);
+  const std::vector<size_t> columns = columns_of(options, recording);
+  check_values(recording, columns);
+  draw(recording, panels_of(recording, columns), options.out);
+  fmt::print("{}: {} curves of {} rows\n", options.out, columns.size(), recording.rows());
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("plot", "Draw signals of a recording over time");
+  command->add_option("RUN", options->run, "recording, .h5 or .csv")->required();
+  command
+      ->add_option(
+          "--signals", options->signals,
+          "names of signals, with commas between: iiwa.q is all its joints, iiwa.q.joint1 one of them")
+      ->delimiter(',')
+      ->required();
+  command->add_option("--out", options->out, "picture to write, .svg or .png")->required();
+  command->footer(
+      "Signals of one unit share an axis. The recording of a run that is still going, or was killed, can be "
+      "drawn too.\n"
+      "Example: torsor plot recordings/iiwa_free_swing.h5 --signals iiwa.q,energy.kinetic --out swing.svg");
+  command->callback([options] { plot(*options); });
+}
+
+}  // namespace torsor::cli

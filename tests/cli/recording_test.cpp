@@ -1,0 +1,213 @@
+// torsor convert and torsor plot, and recordings of runs that ended badly, as a user sees them.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+// Two links that swing; the names of their joints are not what a shell or a picture likes.
+constexpr const char* two_links = R"lua(
+local torsor = require "torsor"
+local p = torsor.params{ duration = 0.5 }
+local arm = torsor.robot{ name = "arm" }
+local function link(name, parent, joint, x)
+  arm:link{ name = name, parent = parent, origin = { xyz = {x, 0, 0} },
+    joint = { "revolute", name = joint, axis = {0, 0, 1} },
+    inertia = { mass = 1, com = {0.5, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+end
+link("upper", nil, "a_1", 0)
+link("tip", "upper", "it's <b> & $(touch escaped)", 1)
+arm:set{
+  q = { 0.5, 0.2 }
+}
+local world = torsor.world {
+  gravity = { 0, -9.81, 0 }
+}
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = p.duration,
+  record = { "arm.q", "arm.v", "arm.pose.tip", "arm.twist.tip", "energy" } }
+)lua";
+
+class RecordingCommands : public Program {
+ protected:
+  // Runs the scene; its recording is recordings/arm.h5 or .csv.
+  void record(const std::string& format = "h5") {
+    const Output run = torsor({"run", file("arm.lua", two_links), "--format", format});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
+  bool has_h5dump() { return run("h5dump", {"--version"}).exit_code == 0; }
+  static int count(const std::string& text, const std::string& part) {
+    int n = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  }
+  static std::vector<std::string> texts(const std::string& svg) {
+    const std::string open = "<text>", close = "</text>";
+    std::vector<std::string> found;
+    for (size_t at = svg.find(open); at != std::string::npos; at = svg.find(open, at + 1))
+      found.push_back(svg.substr(at + open.size(), svg.find(close, at) - at - open.size()));
+    return found;
+  }
+};
+
+TEST_F(RecordingCommands, ConvertIsExactBothWays) {
+  record("h5");
+  record("csv");
+  const Output to_csv = torsor({"convert", "recordings/arm.h5", "a/b.csv"});
+  EXPECT_EQ(to_csv.exit_code, 0) << to_csv.err;
+  EXPECT_EQ(to_csv.out, "a/b.csv: 501 rows of 23 columns\n");
+  EXPECT_EQ(read("a/b.csv"), read("recordings/arm.csv"));
+  EXPECT_EQ(read("a/b.json"), read("recordings/arm.json"));
+  EXPECT_EQ(torsor({"convert", "recordings/arm.csv", "a/b.h5"}).exit_code, 0);
+  EXPECT_TRUE(read("a/b.h5") == read("recordings/arm.h5"));
+}
+
+TEST_F(RecordingCommands, HDF5SaysUnitsFramesAndOrder) {
+  if (!has_h5dump()) GTEST_SKIP() << "h5dump is not installed";
+  record();
+  const auto attribute = [&](const std::string& name) {
+    return run("h5dump", {"-a", name, "recordings/arm.h5"}).out;
+  };
+  EXPECT_THAT(attribute("/arm.q/columns"), AllOf(HasSubstr("\"arm.q.a_1\""), HasSubstr("touch escaped")));
+  EXPECT_THAT(attribute("/arm.v/units"), HasSubstr("\"rad/s\", \"rad/s\""));
+  EXPECT_THAT(attribute("/arm.twist.tip/frames"), HasSubstr("\"tip\", \"tip\""));
+  EXPECT_THAT(attribute("/arm.twist.tip/six_vector_order"), HasSubstr("angular part first"));
+  EXPECT_THAT(attribute("/arm.pose.tip/quaternion_order"), HasSubstr("w, x, y, z"));
+  EXPECT_THAT(attribute("/energy/units"), HasSubstr("\"J\""));
+  const std::string header = run("h5dump", {"-H", "recordings/arm.h5"}).out;
+  EXPECT_THAT(header, AllOf(HasSubstr("( 501, 2 ) / ( H5S_UNLIMITED, 2 )"),
+                            HasSubstr("( 501 ) / ( H5S_UNLIMITED )")));
+}
+
+TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
+  const std::string scene = file("arm.lua", two_links);
+  kill_at(2000000, "recordings/arm.h5", {"run", scene, "--set", "duration=100000"});
+  const Output convert = torsor({"convert", "recordings/arm.h5", "whole.csv"});
+  EXPECT_EQ(convert.exit_code, 0) << convert.err;
+  EXPECT_THAT(convert.err, AllOf(HasSubstr("warning: 'recordings/arm.h5' is not complete"),
+                                 HasSubstr("the program ended before the run did")));
+  const std::string rows = read("whole.csv");
+  EXPECT_GT(std::ranges::count(rows, '\n'), 5000);
+  // The rows are those of a run that is not killed.
+  ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--out", "five", "--format", "csv"}).exit_code, 0);
+  const std::string five = read("five/arm.csv");
+  EXPECT_TRUE(rows.starts_with(five));
+  EXPECT_EQ(torsor({"plot", "recordings/arm.h5", "--signals", "energy", "--out", "a.svg"}).exit_code, 0);
+  if (!has_h5dump()) GTEST_SKIP() << "h5dump is not installed";
+  EXPECT_EQ(run("h5clear", {"-s", "recordings/arm.h5"}).exit_code, 0);
+  EXPECT_THAT(run("h5dump", {"-d", "/time", "-s", "4999", "-c", "1", "recordings/arm.h5"}).out,
+              HasSubstr("(4999): 4.999"));
+}
+
+TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
+  const std::string scene = file("arm.lua", two_links);
+  for (const char* format : {"h5", "csv"}) {
+    const Output limited =
+        run("bash", {"-c", "ulimit -f 1000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
+                     TORSOR_PROGRAM, scene, format});
+    EXPECT_EQ(limited.exit_code, 2);
+    EXPECT_EQ(std::ranges::count(limited.err, '\n'), 1) << limited.err;
+    EXPECT_THAT(limited.err, AllOf(HasSubstr("cannot write"), HasSubstr("too large")));
+  }
+  const Output convert = torsor({"convert", "recordings/arm.h5", "part.csv"});
+  EXPECT_EQ(convert.exit_code, 0) << convert.err;
+  EXPECT_THAT(convert.err, HasSubstr("too large"));
+  EXPECT_GT(std::ranges::count(read("part.csv"), '\n'), 2000);
+}
+
+TEST_F(RecordingCommands, PlotDrawsEveryCurveWithItsUnit) {
+  record();
+  const Output plot =
+      torsor({"plot", "recordings/arm.h5", "--signals", "arm.q,energy.kinetic", "--out", "p/a.svg"});
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_EQ(plot.err, "");
+  EXPECT_EQ(plot.out, "p/a.svg: 3 curves of 501 rows\n");
+  const std::string svg = read("p/a.svg");
+  EXPECT_EQ(count(svg, "id=\"gnuplot_plot_"), 3);
+  EXPECT_THAT(texts(svg), IsSupersetOf({"time [s]", "arm.q [rad]", "energy.kinetic [J]", "a_1",
+                                        "it's &lt;b> &amp; $(touch escaped)"}));
+  EXPECT_THAT(written(), ElementsAre("p/a.svg", "recordings/arm.h5"));
+}
+
+TEST_F(RecordingCommands, PlotDrawsACurveAloneAndManyTogether) {
+  record("csv");
+  ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.q.a_1", "--out", "one.svg"}).exit_code,
+            0);
+  EXPECT_EQ(count(read("one.svg"), "id=\"gnuplot_plot_"), 1);
+  EXPECT_THAT(texts(read("one.svg")), testing::Contains("arm.q.a_1 [rad]"));
+  ASSERT_EQ(
+      torsor({"plot", "recordings/arm.csv", "--signals", "arm,arm.q,energy", "--out", "all.svg"}).exit_code,
+      0);
+  EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 22) << "each once";
+  ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.v", "--out", "v.png"}).exit_code, 0);
+  EXPECT_TRUE(read("v.png").starts_with("\x89PNG"));
+}
+
+TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
+  record();
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
+    const Output plot = torsor(arguments);
+    EXPECT_EQ(plot.exit_code, 2);
+    EXPECT_EQ(plot.out, "");
+    EXPECT_EQ(std::ranges::count(plot.err, '\n'), 1) << plot.err;
+    for (const std::string& words : said) EXPECT_THAT(plot.err, HasSubstr(words));
+  };
+  const std::string h5 = "recordings/arm.h5";
+  refused({"plot", h5, "--signals", "arm.qq", "--out", "a.svg"},
+          {"no signal 'arm.qq'", "did you mean 'arm.q'", "arm.twist.tip"});
+  refused({"plot", h5, "--signals", "arm.q.a_2", "--out", "a.svg"}, {"did you mean 'arm.q.a_1'"});
+  refused({"plot", h5, "--signals", "arm.q", "--out", "a.pdf"}, {"ends in .svg or .png"});
+  refused({"plot", h5, "--signals", "arm.q", "--out", "/proc/nowhere/a.svg"}, {"cannot write"});
+  refused({"plot", h5, "--signals", "arm.q"}, {"--out"});
+  refused({"plot", file("bad.h5", "no HDF5"), "--signals", "arm.q", "--out", "a.svg"},
+          {"bad.h5", "no recording"});
+  refused({"plot", file("bad.csv", "time [s]\n0,1\n"), "--signals", "q", "--out", "a.svg"}, {"bad.csv:2:"});
+  refused({"plot", file("empty.csv", "time [s],q [rad]\n"), "--signals", "q", "--out", "a.svg"},
+          {"nothing to plot"});
+  EXPECT_THAT(written(), ElementsAre(h5));
+  const Output without =
+      run("env", {"PATH=/nowhere", TORSOR_PROGRAM, "plot", h5, "--signals", "arm.q", "--out", "a.svg"});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("apt-get install gnuplot-nox"));
+  EXPECT_THAT(written(), ElementsAre(h5));
+}
+
+TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
+  std::string csv = "time [s],q [rad],r [rad]\n";
+  for (int k = 0; k < 20000; ++k) csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
+  const Output plot = torsor({"plot", file("a.csv", csv), "--signals", "q", "--out", "a.svg"});
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_THAT(plot.err, HasSubstr("'q' is not finite in 1 of 20000 rows"));
+  EXPECT_THAT(torsor({"plot", "a.csv", "--signals", "r", "--out", "r.svg"}).err,
+              HasSubstr("finite in none of 20000"));
+}
+
+TEST_F(RecordingCommands, WhatCannotBeConvertedIsSaid) {
+  record();
+  const auto refused = [&](const std::string& in, const std::string& out, const std::string& said) {
+    const Output convert = torsor({"convert", in, out});
+    EXPECT_EQ(convert.exit_code, 2);
+    EXPECT_EQ(std::ranges::count(convert.err, '\n'), 1) << convert.err;
+    EXPECT_THAT(convert.err, HasSubstr(said));
+  };
+  const std::string before = read("recordings/arm.h5");
+  refused("recordings/arm.h5", "recordings/../recordings/arm.h5", "would replace what it is made of");
+  refused("recordings/arm.h5", "a.mat", "ends in .h5 or .csv");
+  refused("nowhere.h5", "a.csv", "no file 'nowhere.h5'");
+  refused(file("alone.csv", "time [s]\n0\n"), "a.h5", "alone.json' is missing");
+  refused("recordings/arm.h5", "/proc/nowhere/a.csv", "cannot write");
+  EXPECT_TRUE(read("recordings/arm.h5") == before);
+  EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
+}
+
+}  // namespace
+}  // namespace torsor::test
