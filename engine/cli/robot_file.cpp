@@ -17,6 +17,9 @@ void add_robot_options(CLI::App& command, RobotOptions& options, const char* nam
   command.add_option("--set", options.settings, "NAME=VALUE of a parameter of a Lua file; may be repeated")
       ->take_all();
   command.add_flag("--strict", options.strict, "refuse a URDF with an inertia that no body has");
+  command.add_flag(
+      "--floating-base", options.floating_base,
+      "carry the root link of a URDF by a floating joint, named floating_base; else it is fixed");
 }
 
 namespace {
@@ -24,6 +27,8 @@ namespace {
 bool is_lua(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".lua") return false;
   if (options.strict) throw Error("--strict is for URDF files; a robot in Lua says allow_nonphysical itself");
+  if (options.floating_base)
+    throw Error("--floating-base is for URDF files; a robot in Lua has a floating joint of its own");
   return true;
 }
 
@@ -31,7 +36,7 @@ RobotDescription read_urdf_robot(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".urdf")
     throw Error(fmt::format("'{}': a robot is a .urdf or a .lua file", options.file));
   if (!options.settings.empty()) throw Error("--set is for robots in Lua; a URDF file has no parameters");
-  return read_urdf(options.file, {.strict = options.strict});
+  return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});
 }
 
 }  // namespace

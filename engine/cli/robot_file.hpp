@@ -16,10 +16,10 @@ struct RobotOptions {
   std::string file;
   std::vector<std::string> settings;
   std::vector<double> gravity;
-  bool strict = false;
+  bool strict = false, floating_base = false;
 };
 
-// The file as the positional argument `name`, and --set, --gravity, --strict. The options must outlive the
+// The file as the positional argument `name`, and --set, --gravity, --strict, --floating-base. The options must outlive the
 // parsing.
 void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
 

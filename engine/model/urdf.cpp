@@ -19,30 +19,24 @@ using urdf::readable;
 
 struct JointType {
   std::string_view name;
-  std::optional<JointKind> kind;  // none: not supported yet
-  bool bounded;                   // has position limits
+  JointKind kind;
+  bool bounded;  // has position limits
 };
 constexpr JointType joint_types[] = {
     {"revolute", JointKind::revolute, true},   {"continuous", JointKind::revolute, false},
     {"prismatic", JointKind::prismatic, true}, {"fixed", JointKind::fixed, false},
-    {"floating", std::nullopt, false},         {"planar", std::nullopt, false},
+    {"floating", JointKind::floating, false},  {"planar", JointKind::planar, false},
 };
 
 const JointType& read_type(const Element& element) {
   const std::string given = element.needed_text("type");
   std::vector<std::string> names;
-  std::string supported;
   for (const JointType& type : joint_types) {
+    if (type.name == given) return type;
     names.emplace_back(type.name);
-    if (type.kind) supported += fmt::format("{}{}", supported.empty() ? "" : ", ", type.name);
   }
-  for (const JointType& type : joint_types) {
-    if (type.name != given) continue;
-    if (type.kind) return type;
-    element.fail(fmt::format("type '{}' is not supported yet; it can be {}", given, supported), "type");
-  }
-  element.fail(fmt::format("'{}' is not a joint type; it can be {}{}", readable(given), supported,
-                           did_you_mean(given, names)),
+  element.fail(fmt::format("'{}' is not a joint type; it can be {}{}", readable(given),
+                           fmt::join(names, ", "), did_you_mean(given, names)),
                "type");
 }
 
@@ -93,6 +87,7 @@ class Reader {
   Reader(const std::filesystem::path& file, const UrdfOptions& options) : document_(file) {
     robot_.nonphysical = options.strict ? Nonphysical::refuse : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
+    floating_base_ = options.floating_base;
   }
 
   RobotDescription run() {
@@ -107,6 +102,7 @@ class Reader {
     attach_joints();
     refuse_loops();
     refuse_more_roots();
+    if (floating_base_) float_root();
     warn();
     return std::move(robot_);
   }
@@ -134,7 +130,7 @@ class Reader {
     if (!is_new) fail_twin(document_, "joint", joint.name, out.line, joints_[first->second].line);
     const Element element(document_, xml, fmt::format("joint '{}'", joint.name));
     const JointType& type = read_type(element);
-    joint.kind = *type.kind;
+    joint.kind = type.kind;
     const Element parent = element.needed_child("parent"), child = element.needed_child("child");
     out.parent = parent.needed_text("link");
     out.parent_line = parent.line();
@@ -142,11 +138,10 @@ class Reader {
     out.child_line = child.line();
     ScrewPlacement placement;
     placement.X_PL = read_origin(element);
-    if (traits(joint.kind).n_v > 0) {
-      placement.axis = read_axis(element);
-      read_motion(element, type, joint);
-      robot_.column_order.push_back(joint.name);
-    }
+    const JointTraits& kind = traits(joint.kind);
+    if (kind.axis) placement.axis = read_axis(element);
+    if (kind.n_v == 1) read_motion(element, type, joint);
+    if (kind.n_v > 0) robot_.column_order.push_back(joint.name);
     joint.placement = placement;
     joints_.push_back(std::move(out));
   }
@@ -242,6 +237,13 @@ class Reader {
                                  roots.size(), listed(roots)));
   }
 
+  void float_root() {
+    const size_t root = size_t(std::find(parent_.begin(), parent_.end(), -1) - parent_.begin());
+    robot_.links[root].joint.name = floating_base_joint;
+    robot_.links[root].joint.kind = JointKind::floating;
+    robot_.column_order.insert(robot_.column_order.begin(), std::string(floating_base_joint));
+  }
+
   void warn() {
     const auto say = [&](const std::string& text) {
       robot_.warnings.push_back(document_.name() + ": " + text);
@@ -273,6 +275,7 @@ class Reader {
       carrier_;  // [links] the parent link and the joint that carries it; -1 at the root
   std::vector<std::string> mimics_, unlimited_, zero_bounds_;
   int joints_with_friction_ = 0;
+  bool floating_base_ = false;
 };
 
 }  // namespace

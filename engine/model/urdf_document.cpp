@@ -133,7 +133,8 @@ void Document::check_document() {
 // Whether a row's thing is to be read here; counts it where not.
 bool Document::takes(size_t row, std::string_view joint_type) {
   const bool taken =
-      table()[row].use == Use::used && (joint_type.empty() || table()[row].ignored_on != joint_type);
+      table()[row].use == Use::used &&
+      (joint_type.empty() || table()[row].ignored_on.find(joint_type) == std::string_view::npos);
   if (!taken) ++ignored_[row];
   return taken;
 }

@@ -14,7 +14,7 @@ struct Row {
   std::string_view parent;  // the element it stands in; "" is the document, "*" any element
   std::string_view name;    // "name" of an element, "@name" of an attribute; '*' at the end is any ending
   Use use;
-  std::string_view ignored_on = {};  // type of the joints on which a used one has no meaning
+  std::string_view ignored_on = {};  // types of the joints on which a used one has no meaning
   bool repeated = false;             // a used element that may stand there more than once
 };
 std::span<const Row> table();

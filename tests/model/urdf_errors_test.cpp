@@ -92,15 +92,9 @@ const Malformed malformed[] = {
     // joints
     {"NoType", robot(link("a") + "<joint name='j'/>"), "FILE:3: joint 'j': <joint> needs the attribute type"},
     {"UnknownType", two_links("", "", "revolut"),
-     "FILE:4: joint 'j': 'revolut' is not a joint type; it can be revolute, continuous, prismatic, fixed; "
-     "did you mean "
+     "FILE:4: joint 'j': 'revolut' is not a joint type; it can be revolute, continuous, prismatic, fixed, "
+     "floating, planar; did you mean "
      "'revolute'?"},
-    {"Floating", two_links("", "", "floating"),
-     "FILE:4: joint 'j': type 'floating' is not supported yet; it can be revolute, continuous, prismatic, "
-     "fixed"},
-    {"Planar", two_links("", "", "planar"),
-     "FILE:4: joint 'j': type 'planar' is not supported yet; it can be revolute, continuous, prismatic, "
-     "fixed"},
     {"NoParent", robot(link("a") + "<joint name='j' type='fixed'><child link='a'/></joint>"),
      "FILE:3: joint 'j': <joint> needs the element <parent>"},
     {"NoChild", robot(link("a") + "<joint name='j' type='fixed'><parent link='a'/></joint>"),

@@ -153,8 +153,8 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
 
   ASSERT_EQ(robot.warnings.size(), 3u);
   EXPECT_THAT(robot.warnings[0],
-              EndsWith(": known and not used: 1 version of <robot>, 1 <axis> of fixed joints, 1 <limit> of "
-                       "fixed joints, 1 lower of "
+              EndsWith(": known and not used: 1 version of <robot>, 1 <axis> of fixed/floating joints, 1 <limit> of "
+                       "fixed/floating/planar joints, 1 lower of "
                        "continuous joints, 1 upper of continuous joints, 1 multiplier of <mimic>"));
   EXPECT_THAT(robot.warnings[1],
               EndsWith(": <mimic> is not used, these joints move freely: 'wrist' (of 'turn')"));
@@ -249,6 +249,31 @@ TEST(Urdf, ALongChainTakesNoLongTime) {
   const std::string loop =
       text + "<joint name='j0' type='fixed'><parent link='l4999'/><child link='l0'/></joint></robot>";
   EXPECT_THAT(test::error_of(loop), EndsWith("and 4992 more; a robot is a tree"));
+}
+
+TEST(Urdf, ReadsFloatingAndPlanarJoints) {
+  const test::UrdfFile file(R"(<robot name="r">
+<link name="world"/><link name="box"/><link name="puck"/>
+<joint name="flies" type="floating"><parent link="world"/><child link="box"/><limit velocity="1" effort="2"/></joint>
+<joint name="glides" type="planar"><parent link="world"/><child link="puck"/><axis xyz="0 1 0"/></joint>
+</robot>)");
+  const RobotDescription robot = read_urdf(file.path());
+  EXPECT_THAT(robot.column_order, ElementsAre("flies", "glides"));
+  EXPECT_EQ(robot.links[1].joint.kind, JointKind::floating);
+  EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
+  EXPECT_EQ(std::get<ScrewPlacement>(robot.links[2].joint.placement).axis.y, 1);
+  EXPECT_THAT(robot.warnings[0], EndsWith(": known and not used: 1 <limit> of fixed/floating/planar joints"));
+  EXPECT_EQ(build(robot)->n_v, 9);
+}
+
+TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
+  const test::UrdfFile file(slider_and_arm);
+  const RobotDescription robot = read_urdf(file.path(), {.floating_base = true});
+  EXPECT_THAT(robot.column_order, ElementsAre("floating_base", "swing", "slide"));
+  EXPECT_EQ(robot.links[2].joint.kind, JointKind::floating);
+  const auto model = build(robot);
+  EXPECT_EQ(model->n_q, 9);
+  EXPECT_EQ(model->joints[0].v_index, 0);
 }
 
 }  // namespace
