@@ -200,7 +200,10 @@ void evaluate_states(const Options& options) {
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
 
-  Json out{{"joints", names}, {"solver", solver.id()}, {"results", Json::array()}};
+  const std::vector<std::string> column_names = model->column_names();
+  Json columns = Json::array();
+  for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
+  Json out{{"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
     state.set_q(entry.q);
@@ -232,7 +235,10 @@ void add_eval_command(CLI::App& app) {
   command->footer(
       "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"
       "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": "
-      "[6]}}]}; what is left out is zero.\n"
+      "[6]}}]}; what is left out is zero, and a quaternion 1.\n"
+      "A joint of several degrees of freedom has its entries in a row: floating q = x, y, z, qw, qx, qy, qz "
+      "and v =\n"
+      "body-fixed (omega, v). \"columns\" names those of v, vdot and tau.\n"
       "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link. "
       "Rigid-body terms only:\n"
       "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"

@@ -109,7 +109,7 @@ class Reader {
     std::vector<double> out = positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
     if (!state.contains(key)) return out;
     const std::vector<double> given = numbers(state[key], where + "." + key, out.size(),
-                                              "one for each moving joint, in the order of 'joints'");
+                                              "the entries of each moving joint, in the order of 'joints'");
     auto next = given.begin();
     for (const int j : joints) {
       const JointTraits& kind = traits(model_.joints[j].kind);
@@ -128,6 +128,11 @@ class Reader {
                    by_column(state, "vdot", where, joints, false),
                    by_column(state, "tau", where, joints, false),
                    {}};
+    try {
+      normalise(model_, out.q);
+    } catch (const Error& error) {
+      fail(fmt::format("{}.q: {}", where, error.what()));
+    }
     if (!state.contains("wrenches")) return out;
     const std::string key = where + ".wrenches";
     if (!state["wrenches"].is_object()) fail(key + " must be an object of link names");

@@ -3,7 +3,7 @@
 //   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [], "wrenches":
 //   {"link": [6]}}]}
 // joints (the order of all columns, every moving joint once) and gravity are optional; what a state leaves
-// out is zero.
+// out is zero, and a quaternion 1.
 
 #include <filesystem>
 #include <optional>

@@ -40,7 +40,7 @@ int robot(lua_State* L) {
   return add_robot(L, std::move(out));
 }
 
-// torsor.urdf("file.urdf", { name =, strict =, com_frames = }); the path is relative to the scene's folder.
+// torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }); the path is relative to the scene's folder.
 int urdf(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("torsor.urdf takes the path of a URDF file as its first argument");
@@ -49,10 +49,11 @@ int urdf(lua_State* L) {
     lua_newtable(L);
     lua_replace(L, 2);
   }
-  const TableReader table(L, 2, {"torsor.urdf", ""}, {"name", "strict", "com_frames"});
+  const TableReader table(L, 2, {"torsor.urdf", ""}, {"name", "strict", "com_frames", "floating_base"});
   UrdfOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
+  options.floating_base = table.flag_or("floating_base", options.floating_base);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
   const std::filesystem::path file = folder / std::string(text(L, 1));
   Sandbox::of(L).note_file(L, file);
@@ -106,10 +107,14 @@ void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& tabl
     Sandbox::of(L).charge_memory(L, list.size() * sizeof(double));
     out.values = std::move(list);
   } else {
-    std::map<std::string, double> by_name;
+    std::map<std::string, std::vector<double>> by_name;
     table.each(key, [&](const std::string& joint, int value, const Place& place) {
-      Sandbox::of(L).charge_memory(L, sizeof(double) + 2 * joint.size() + 100);
-      by_name[joint] = number_at(L, value, place);
+      std::vector<double>& entries = by_name[joint];
+      if (lua_istable(L, value))
+        entries = numbers_at(L, value, place);
+      else
+        entries = {number_at(L, value, place)};
+      Sandbox::of(L).charge_memory(L, sizeof(double) * entries.size() + 2 * joint.size() + 100);
     });
     out.values = std::move(by_name);
   }
@@ -120,7 +125,8 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// arm:set{ q =, v = }: the state at time 0, in column order or by joint names; what is not said is zero.
+// arm:set{ q =, v = }: the state at time 0, in column order or by joint names, a number, or a list for a joint of several.
+// What is not said is zero, and a quaternion 1.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"q", "v"});

@@ -61,29 +61,41 @@ class Resolver {
     throw Error(fmt::format("{}: robot '{}': {}", source, robot_.description.name, what));
   }
 
-  // One value: states replace what was set before, torques add up.
-  void put(Target target, int q_index, int v_index, double value) {
-    if (target == Target::q)
-      out_.q[q_index] = value;
-    else if (target == Target::v)
-      out_.v[v_index] = value;
-    else
-      out_.load.tau[v_index] += value;
+  // States replace what was set before, torques add up.
+  void put(const JointValues& values, const std::vector<double>& given, int q_index, int v_index) {
+    const bool of_q = values.target == Target::q;
+    double* out = of_q                         ? &out_.q[size_t(q_index)]
+                  : values.target == Target::v ? &out_.v[size_t(v_index)]
+                                               : &out_.load.tau[size_t(v_index)];
+    for (size_t k = 0; k < given.size(); ++k)
+      out[k] = values.target == Target::tau ? out[k] + given[k] : given[k];
+    if (!of_q) return;
+    try {
+      normalise(*out_.model, out_.q);
+    } catch (const Error& error) {
+      fail(values.source, error.what());
+    }
   }
 
   void add(const JointValues& values) {
+    const bool of_q = values.target == Target::q;
+    const char* key = of_q ? "q" : values.target == Target::v ? "v" : "tau";
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
-      const char* key = values.target == Target::q ? "q" : values.target == Target::v ? "v" : "tau";
-      const int n = values.target == Target::q ? columns_.n_q : columns_.n_v;
+      const int n = of_q ? columns_.n_q : columns_.n_v;
       if (int(list->size()) != n)
         fail(values.source,
              fmt::format("{} has {} entries; the robot's joints have {}", key, list->size(), n));
-      for (int i = 0; i < n; ++i) put(values.target, columns_.first_q + i, columns_.first_v + i, (*list)[i]);
+      if (n > 0) put(values, *list, columns_.first_q, columns_.first_v);
       return;
     }
-    for (const auto& [name, value] : std::get<std::map<std::string, double>>(values.values)) {
+    for (const auto& [name, given] : std::get<std::map<std::string, std::vector<double>>>(values.values)) {
       const Joint& joint = joint_named(name, values.source);
-      put(values.target, joint.q_index, joint.v_index, value);
+      const JointTraits& kind = traits(joint.kind);
+      const int n = of_q ? kind.n_q : kind.n_v;
+      if (int(given.size()) != n)
+        fail(values.source, fmt::format("{} of joint '{}' has {} entries; a {} joint has {}", key, name,
+                                        given.size(), kind.name, n));
+      put(values, given, joint.q_index, joint.v_index);
     }
   }
 

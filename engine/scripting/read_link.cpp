@@ -1,6 +1,7 @@
 #include "torsor/scripting/read_link.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <numbers>
@@ -48,13 +49,12 @@ void refuse_beside_dh(const TableReader& link, const TableReader& joint, const c
       joint.fail(fmt::format("has {} and the link has {}; a DH row says where the link is", dh, key));
 }
 
-ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool moves) {
+ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool axis) {
   if (link.has("origin") && link.has("home")) link.one_of({"origin", "home"});
   ScrewPlacement screw;
   screw.at_home = link.has("home");
   if (screw.at_home || link.has("origin")) screw.X_PL = read_pose(link, screw.at_home ? "home" : "origin");
-  if (!moves) return screw;
-  screw.axis = joint.vector("axis");
+  if (axis) screw.axis = joint.vector("axis");
   if (joint.has("point")) screw.point = joint.vector("point");
   return screw;
 }
@@ -67,30 +67,50 @@ void read_limits(const TableReader& joint, JointDescription& out) {
   out.effort_limit = limits.limit_or("effort", out.effort_limit);
 }
 
+constexpr const char* universal = "universal";  // two revolute joints, and no kind of the engine
+
 JointKind read_kind(const TableReader& joint) {
   const std::string word = joint.positional_text(1);
+  if (word == universal) return JointKind::revolute;
   if (const auto kind = joint_kind(word)) return *kind;
-  std::string list;
-  for (const std::string& name : joint_kind_names()) list += (list.empty() ? "" : ", ") + name;
-  const std::string near = did_you_mean(word, joint_kind_names());
+  std::vector<std::string> names = joint_kind_names();
+  names.emplace_back(universal);
+  const std::string list = fmt::format("{}", fmt::join(names, ", ")), near = did_you_mean(word, names);
   joint.fail(
       fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; the kinds are " + list : near));
 }
 
+PerColumn read_columns(const TableReader& joint, const char* key) {
+  if (!joint.has(key) || !joint.is_list(key)) return joint.number_or(key, 0);
+  return joint.numbers(key);
+}
+
+// What the keys of a joint's table are for.
+void refuse_beside_kind(const TableReader& joint, JointKind kind) {
+  const JointTraits& row = traits(kind);
+  const std::string word = joint.positional_text(1);
+  if (row.n_v == 0)
+    for (const char* key :
+         {"axis", "point", "armature", "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS})
+      if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
+  if (!row.user_pitch && joint.has("pitch"))
+    joint.fail(fmt::format("is {} and has pitch; a helical one has", word));
+  if (word != universal && joint.has("second_axis"))
+    joint.fail(fmt::format("is {} and has second_axis; a universal one has", word));
+  if (!row.axis && joint.has("axis"))
+    joint.fail(fmt::format("is {} and has axis; its columns are along the axes of the link", word));
+}
+
 JointDescription read_joint(const TableReader& link) {
-  const TableReader joint = link.table(
-      "joint",
-      {"name", "axis", "point", "pitch", "standard_dh", "modified_dh", "armature", "damping", "limits", "mimic", "drives",
-       TORSOR_DRIVE_KEYS},
-      1);
+  const TableReader joint =
+      link.table("joint",
+                 {"name", "axis", "second_axis", "point", "pitch", "standard_dh", "modified_dh", "armature",
+                  "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS},
+                 1);
   JointDescription out;
   out.kind = read_kind(joint);
   const bool moves = out.kind != JointKind::fixed, screws = traits(out.kind).user_pitch;
-  if (!moves)
-    for (const char* key : {"axis", "point", "armature", "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS})
-      if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
-  if (!screws && joint.has("pitch"))
-    joint.fail(fmt::format("is {} and has pitch; a helical one has", traits(out.kind).name));
+  refuse_beside_kind(joint, out.kind);
   out.name = moves ? joint.text("name") : joint.text_or("name", "");
   if (screws) out.pitch = joint.number("pitch");
   for (const char* dh : {"standard_dh", "modified_dh"})
@@ -100,9 +120,10 @@ JointDescription read_joint(const TableReader& link) {
   else if (joint.has("modified_dh"))
     out.placement = read_modified_dh(joint);
   else
-    out.placement = read_screw(link, joint, moves);
-  out.armature = joint.number_or("armature", 0);
-  out.damping = joint.number_or("damping", 0);
+    out.placement = read_screw(link, joint, traits(out.kind).axis);
+  if (joint.positional_text(1) == universal) out.second_axis = joint.vector("second_axis");
+  out.armature = read_columns(joint, "armature");
+  out.damping = read_columns(joint, "damping");
   if (joint.has("limits")) read_limits(joint, out);
   read_drives(joint, out);
   return out;

@@ -47,19 +47,6 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   return n;
 }
 
-std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std::optional<size_t> n) {
-  const std::string needed = n ? fmt::format("a list of {} numbers", *n) : "a list of numbers";
-  const size_t length = list_length(L, index, place, needed.c_str());
-  if (n && length != *n) place.fail(fmt::format("has {} entries; {} is needed", length, needed));
-  std::vector<double> out(length);
-  for (size_t i = 0; i < length; ++i) {
-    lua_rawgeti(L, index, lua_Integer(i) + 1);
-    out[i] = number_at(L, lua_gettop(L), entry(place, i + 1));
-    lua_pop(L, 1);
-  }
-  return out;
-}
-
 std::string listing(std::initializer_list<const char*> names) {
   std::string out;
   for (const char* name : names) out += (out.empty() ? "" : ", ") + std::string(name);
@@ -82,6 +69,19 @@ double number_at(lua_State* L, int index, const Place& place) {
   const double value = lua_tonumber(L, index);
   if (!std::isfinite(value)) place.fail(fmt::format("is {}; a finite number is needed", shown(value)));
   return value;
+}
+
+std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std::optional<size_t> n) {
+  const std::string needed = n ? fmt::format("a list of {} numbers", *n) : "a list of numbers";
+  const size_t length = list_length(L, index, place, needed.c_str());
+  if (n && length != *n) place.fail(fmt::format("has {} entries; {} is needed", length, needed));
+  std::vector<double> out(length);
+  for (size_t i = 0; i < length; ++i) {
+    lua_rawgeti(L, index, lua_Integer(i) + 1);
+    out[i] = number_at(L, lua_gettop(L), entry(place, i + 1));
+    lua_pop(L, 1);
+  }
+  return out;
 }
 
 TableReader::TableReader(lua_State* L, int index, Place place, std::initializer_list<const char*> keys,
@@ -180,7 +180,7 @@ Vec3<double> TableReader::vector(const char* key) const {
 }
 
 std::vector<double> TableReader::numbers(const char* key) const {
-  return numbers_at(L_, push(key), place_.inside(key), std::nullopt);
+  return numbers_at(L_, push(key), place_.inside(key));
 }
 
 std::vector<double> TableReader::numbers(const char* key, size_t n) const {

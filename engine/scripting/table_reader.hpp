@@ -69,6 +69,9 @@ class TableReader {
 // A number in a message; every nan is "nan".
 std::string shown(double number);
 double number_at(lua_State* L, int index, const Place& place);
+// A list of numbers, of any length where n is not given.
+std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
+                               std::optional<size_t> n = std::nullopt);
 
 // A pose: { xyz = {..}, one of rpy | rpy_deg | rotation | quaternion }, each of the two parts optional.
 Pose<double> read_pose(const TableReader& parent, const char* key);

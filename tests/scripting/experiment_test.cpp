@@ -67,6 +67,40 @@ TEST(Experiment, TakesStatesByOrderAndByName) {
   EXPECT_THAT(scene("w:add(arm)").q, ElementsAre(0, 0, 0));
 }
 
+// A floating body that carries a hinge.
+const std::string flier =
+    "r = torsor.robot{ name = 'r' } r:link{ name = 'base', joint = { 'floating', name = 'flies' }, massless "
+    "= true } "
+    "r:link{ name = 'arm', parent = 'base', joint = { 'revolute', name = 'turns', axis = {0, 0, 1} }, "
+    "massless = true } "
+    "w:add(r)\n";
+
+TEST(Experiment, StartsAtTheNeutralPositionAndTakesTablesOfEntries) {
+  EXPECT_THAT(scene("local " + flier).q, ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
+  const Experiment e =
+      scene("local " + flier +
+            "r:set{ q = { flies = {1, 2, 3, 0.8, 0, 0.6, 0}, turns = 4 }, v = { flies = {1, 2, 3, 4, "
+            "5, 6} } } r:apply{ tau = { flies = {0, 0, 1, 0, 0, 0} } }");
+  EXPECT_THAT(e.q, ElementsAre(1, 2, 3, 0.8, 0, 0.6, 0, 4));
+  EXPECT_THAT(e.v, ElementsAre(1, 2, 3, 4, 5, 6, 0));
+  EXPECT_THAT(e.load.tau, ElementsAre(0, 0, 1, 0, 0, 0, 0));
+}
+
+TEST(Experiment, NormalisesQuaternionsOrRefusesThem) {
+  const Experiment e = scene("local " + flier + "r:set{ q = { flies = {0, 0, 0, 1.005, 0, 0, 0} } }");
+  EXPECT_EQ(e.q[3], 1);
+  const auto starts = [](const std::string& q) { return error("local " + flier + "r:set{ q = " + q + " }"); };
+  EXPECT_THAT(
+      starts("{0, 0, 0, 0, 0, 0, 0, 0}"),
+      StartsWith(
+          "scene.lua:2: robot 'r': joint 'flies': the quaternion (w, x, y, z) = (0, 0, 0, 0) has norm 0"));
+  EXPECT_THAT(starts("{ flies = {0, 0, 0, 2, 0, 0, 0} }"),
+              HasSubstr("has norm 2; it must be 1 to within 1 %"));
+  EXPECT_THAT(starts("{ flies = {0, 0, 0} }"),
+              StartsWith("scene.lua:2: robot 'r': q of joint 'flies' has 3 entries; a floating joint has 7"));
+  EXPECT_THAT(starts("{ flies = 1 }"), HasSubstr("q of joint 'flies' has 1 entries; a floating joint has 7"));
+}
+
 TEST(Experiment, AddsLoadsUp) {
   const Experiment e = scene(
       "arm:apply{ tau = {1, 2, 3} } arm:apply{ tau = { jb = 10 }, wrenches = { tip = { force = {1, 2, 3} }, "

@@ -47,10 +47,19 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', joint = { 'revolut' } }",
      "2: link 'L2': joint has the unknown kind 'revolut'; did you mean 'revolute'?"},
     {"arm:link{ name = 'L2', joint = { 'ball' } }",
-     "2: link 'L2': joint has the unknown kind 'ball'; the kinds are fixed, revolute, prismatic, helical"},
+     "2: link 'L2': joint has the unknown kind 'ball'; the kinds are fixed, revolute, prismatic, helical, "
+     "cylindrical, planar, spherical, floating, universal"},
+    {"arm:link{ name = 'L2', joint = { 'floating', name = 'j', axis = {0, 0, 1} } }",
+     "2: link 'L2': joint is floating and has axis; its columns are along the axes of the link"},
+    {"arm:link{ name = 'L2', joint = { 'universal', name = 'j', axis = {0, 0, 1} } }",
+     "2: link 'L2': joint.second_axis is missing"},
+    {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, second_axis = {1, 0, 0} } }",
+     "2: link 'L2': joint is revolute and has second_axis; a universal one has"},
+    {"arm:link{ name = 'L2', joint = { 'planar', name = 'j', axis = {0, 0, 1}, damping = {1, 'x', 2} } }",
+     "2: link 'L2': joint.damping[2] is the text 'x'; a number is needed"},
     {"arm:link{ name = 'L2', joint = { 'revolute', 'x' } }",
-     "2: link 'L2': unknown key [2] in joint; the keys are name, axis, point, pitch, standard_dh, "
-     "modified_dh, armature, damping, limits"},
+     "2: link 'L2': unknown key [2] in joint; the keys are name, axis, second_axis, point, pitch, "
+     "standard_dh, modified_dh, armature, damping, limits"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axes = {0, 0, 1} } }",
      "2: link 'L2': unknown key 'axes' in joint; did you mean 'axis'?"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axis = {0, 0, 1} } }",

@@ -58,6 +58,32 @@ TEST(Link, JointIsReadWhole) {
   EXPECT_THAT(L.source, HasSubstr("scene.lua:1"));
 }
 
+TEST(Link, EveryKindIsReadByItsName) {
+  for (const std::string& kind : joint_kind_names()) {
+    const JointTraits& row = traits(*joint_kind(kind));
+    const std::string joint_table = "joint = { '" + kind + "', name = 'j'" +
+                                    (row.axis ? ", axis = {0, 1, 0}" : "") +
+                                    (row.user_pitch ? ", pitch = 1" : "") + " }, massless = true";
+    EXPECT_EQ(one(joint_table).joint.kind, *joint_kind(kind)) << kind;
+  }
+}
+
+TEST(Link, ArmatureAndDampingMayBeListsByColumn) {
+  const LinkDescription L =
+      one("joint = { 'spherical', name = 'j', armature = {1, 2, 3}, damping = 4, point = {1, 2, 3} }, "
+          "massless = true");
+  EXPECT_EQ(L.joint.armature, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(L.joint.damping, 4);
+  expect_vector(std::get<ScrewPlacement>(L.joint.placement).point, 1, 2, 3);
+}
+
+TEST(Link, AUniversalJointHasTwoAxes) {
+  const LinkDescription L =
+      one("joint = { 'universal', name = 'j', axis = {1, 0, 0}, second_axis = {0, 1, 0} }, massless = true");
+  EXPECT_EQ(L.joint.kind, JointKind::revolute);
+  expect_vector(*L.joint.second_axis, 0, 1, 0);
+}
+
 TEST(Link, LimitsMayBeInfinite) {
   const LinkDescription L =
       one("joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = -math.huge, upper = 1 } }, "
