@@ -70,7 +70,7 @@ TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
 TEST_P(Agreement, TheWorldMayStandAnywhere) {
   const Pose<double> X_WR = random.pose(3);
   ModelBuilder world;
-  world.add(random_robot(robot().n, robot().shape, robot().seed), X_WR);
+  world.add(described(robot()), X_WR);
   const auto moved_model = world.build();
   Asked moved_solver(solver_id(), moved_model);
   const Vector vdot = random_vector(5), tau = random_vector(50), v = velocity(state);

@@ -16,7 +16,7 @@ class Christoffel : public testing::TestWithParam<std::tuple<std::string, RobotC
   Christoffel() {
     const RobotCase& robot = std::get<1>(GetParam());
     random = Random(50 + robot.seed);
-    model = build(random_robot(robot.n, robot.shape, robot.seed));
+    model = build(described(robot));
     state = random_state(model, random);
   }
 
@@ -39,7 +39,7 @@ class Christoffel : public testing::TestWithParam<std::tuple<std::string, RobotC
   }
 
   Random random{0};
-  std::shared_ptr<const Model> model = build(random_robot(1, Shape::chain, 1));
+  std::shared_ptr<const Model> model = build(random_robot(1, Shape::chain, 1, Kinds::every));
   State state{model};
 };
 INSTANTIATE_TEST_SUITE_P(Random, Christoffel,

@@ -41,16 +41,16 @@ TEST_P(Described, FourWaysOneArm) {
 }
 
 TEST_P(Described, FramesAtTheComChangeNothing) {
-  RobotDescription com = random_robot(8, Shape::tree, 2);
+  RobotDescription com = random_robot(8, Shape::tree, 2, Kinds::every);
   com.com_frames = true;
-  expect_same_dynamics(random_robot(8, Shape::tree, 2), com);
+  expect_same_dynamics(random_robot(8, Shape::tree, 2, Kinds::every), com);
 }
 
 // Links in another order in the file: columns are named, so nothing changes.
 TEST_P(Described, TheOrderOfLinksDoesNotMatter) {
-  RobotDescription turned = random_robot(8, Shape::tree, 3);
+  RobotDescription turned = random_robot(8, Shape::tree, 3, Kinds::every);
   std::reverse(turned.links.begin(), turned.links.end());
-  expect_same_dynamics(random_robot(8, Shape::tree, 3), turned);
+  expect_same_dynamics(random_robot(8, Shape::tree, 3, Kinds::every), turned);
 }
 
 // A payload bolted to a link by a fixed joint, or added to its inertia by hand.

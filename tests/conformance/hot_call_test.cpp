@@ -25,9 +25,9 @@ class HotCalls : public testing::TestWithParam<std::string> {
   const PluginInfo& info() const { return build_registry().find_solver(GetParam()); }
 
   Random random{5};
-  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, 5));
+  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, 5, Kinds::every));
   State state = random_state(model, random);
-  std::vector<double> in = random_values(random, 9, 4);
+  std::vector<double> in = random_values(random, model->n_v, 4);
 };
 INSTANTIATE_TEST_SUITE_P(Solvers, HotCalls, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
@@ -54,7 +54,7 @@ TEST_P(HotCalls, CounterSeesThePlugin) {
 // What the host derives, too, from the first call on.
 TEST_P(HotCalls, TheHostDoesNotAllocate) {
   Solver solver = build_registry().solver(GetParam(), model);
-  expect_no_allocation(solver, state, random_values(random, 9, 3), in);
+  expect_no_allocation(solver, state, random_position(random, *model, 3), in);
 }
 
 // Through the host: two solvers of one model, asked in different order, give the same bits.
@@ -83,7 +83,7 @@ class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>>
   bool general() const { return std::get<1>(GetParam()); }
 
   Random random{5};
-  std::shared_ptr<const Model> robot = build(random_robot(9, Shape::tree, 5));
+  std::shared_ptr<const Model> robot = build(random_robot(9, Shape::tree, 5, Kinds::every));
   State robot_state = random_state(robot, random), robot_elsewhere = random_state(robot, random);
   FlatTree tree = general_tree(random), tree_elsewhere = tree;
 

@@ -37,7 +37,7 @@ class Linearity : public RandomRobot {
             asked.gravity(at),     asked.bias(at),
             C * velocity(at)};
   }
-  RobotDescription description() const { return random_robot(robot().n, robot().shape, robot().seed); }
+  RobotDescription description() const { return described(robot()); }
 };
 TORSOR_ON_RANDOM_ROBOTS(Linearity);
 

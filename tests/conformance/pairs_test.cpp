@@ -53,7 +53,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Pairs);  // a folder with one solv
 TEST_P(Pairs, AgreeInEveryQuantity) {
   for (const RobotCase& robot : random_cases) {
     SCOPED_TRACE(case_name(robot));
-    const auto model = build(random_robot(robot.n, robot.shape, robot.seed));
+    const auto model = build(described(robot));
     Asked a(GetParam().first, model), b(GetParam().second, model);
     Random random(2000 + robot.seed);
     for (int sample = 0; sample < 3; ++sample) {

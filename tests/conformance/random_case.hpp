@@ -19,6 +19,10 @@ inline constexpr RobotCase random_cases[] = {
     {15, Shape::chain, 4}, {40, Shape::chain, 8}, {6, Shape::tree, 5},
     {12, Shape::tree, 6},  {25, Shape::tree, 7},  {60, Shape::tree, 9}};
 
+inline RobotDescription described(const RobotCase& robot) {
+  return random_robot(robot.n, robot.shape, robot.seed, Kinds::every);
+}
+
 // A solver prepared for a random robot in a random state.
 class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotCase>> {
  protected:
@@ -27,7 +31,7 @@ class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotC
   Vector random_vector(double size) { return to_vector(random_values(random, model->n_v, size)); }
 
   Random random{1000 + robot().seed};
-  std::shared_ptr<const Model> model = build(random_robot(robot().n, robot().shape, robot().seed));
+  std::shared_ptr<const Model> model = build(described(robot()));
   State state = random_state(model, random);
   Asked solver{solver_id(), model};
 };

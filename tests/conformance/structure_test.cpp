@@ -84,7 +84,7 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
   const Vector vdot = random_vector(5), tau = solver.inverse(state, vdot), g = solver.gravity(state),
                bias = solver.bias(state);
   const Matrix M = solver.mass_matrix(state);
-  const RobotDescription robot_as_it_is = random_robot(robot().n, robot().shape, robot().seed);
+  const RobotDescription robot_as_it_is = described(robot());
   for (size_t link = 0; link < robot_as_it_is.links.size(); ++link) {
     RobotDescription changed = robot_as_it_is;
     changed.links[link].inertia = changed.links[link].inertia + random_inertia(random, 0.3, 5);

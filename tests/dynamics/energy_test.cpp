@@ -42,7 +42,7 @@ TEST(Energy, KineticIsTheQuadraticFormOfTheMassMatrix) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
-    const auto model = build(random_robot(10, Shape::tree, seed));
+    const auto model = build(random_robot(10, Shape::tree, seed, Kinds::every));
     const State state = random_state(model, random);
     const torsor_model flat = model->view();
     const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
@@ -56,7 +56,7 @@ TEST(Energy, PotentialFallsAlongGravity) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
-    const auto model = build(random_robot(10, Shape::tree, seed));
+    const auto model = build(random_robot(10, Shape::tree, seed, Kinds::every));
     State state = random_state(model, random);
     const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
     const torsor_model flat = model->view();

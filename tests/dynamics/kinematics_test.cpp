@@ -34,7 +34,7 @@ State moved(const State& from, const Vector& direction, double h) {
 class Kinematics : public testing::TestWithParam<uint64_t> {
  protected:
   Random random{GetParam()};
-  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam()));
+  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
   State state = random_state(model, random);
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Kinematics, testing::Values(1, 2, 3, 4));

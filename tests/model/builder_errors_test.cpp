@@ -252,5 +252,60 @@ TEST(BuilderErrors, RobotsOfOneWorld) {
   EXPECT_EQ(world.build()->n_v, 6);
 }
 
+// What the kind of a joint has no place for.
+TEST(BuilderErrors, JointKinds) {
+  const auto changed = [](JointKind kind, const std::function<void(JointDescription&)>& change) {
+    return message([&](RobotDescription& r) {
+      r.links[1].joint.kind = kind;
+      change(r.links[1].joint);
+    });
+  };
+  using enum JointKind;
+  EXPECT_EQ(changed(spherical,
+                    [](JointDescription& j) {
+                      j.armature = std::vector{1.0, 2.0, 3.0};
+                    }),
+            "no error");
+  EXPECT_THAT(changed(spherical,
+                      [](JointDescription& j) {
+                        j.armature = std::vector{1.0, 2.0};
+                      }),
+              says("arm.lua:12: joint 'knee'", "armature has 2 entries", "a list of 3"));
+  EXPECT_THAT(changed(planar,
+                      [](JointDescription& j) {
+                        j.damping = std::vector{1.0, -2.0, 3.0};
+                      }),
+              says("arm.lua:12: joint 'knee'", "damping is -2"));
+  EXPECT_THAT(changed(floating, [](JointDescription& j) { j.armature = 1; }),
+              says("arm.lua:12: joint 'knee': it is floating and has armature"));
+  EXPECT_THAT(changed(floating,
+                      [](JointDescription& j) {
+                        j.placement = ScrewPlacement{.point = {1, 0, 0}};
+                      }),
+              says("arm.lua:12: joint 'knee': it is floating and has a point"));
+  EXPECT_THAT(changed(spherical,
+                      [](JointDescription& j) {
+                        j.placement = ScrewPlacement{.axis = {1, 0, 0}};
+                      }),
+              says("arm.lua:12: joint 'knee': it is spherical and has an axis"));
+  EXPECT_THAT(changed(spherical, [](JointDescription& j) { j.placement = StandardDh{}; }),
+              says("arm.lua:12: joint 'knee': it is spherical and has a DH row"));
+  EXPECT_THAT(changed(cylindrical, [](JointDescription& j) { j.upper = 1; }),
+              says("arm.lua:12: joint 'knee': it is cylindrical and has limits"));
+  const Vec3<double> z{0, 0, 1}, x{1, 0, 0};
+  EXPECT_EQ(changed(revolute, [&](JointDescription& j) { j.second_axis = x; }), "no error");
+  EXPECT_THAT(changed(revolute, [&](JointDescription& j) { j.second_axis = z; }),
+              says("arm.lua:12: joint 'knee': it is universal", "parallel"));
+  EXPECT_THAT(changed(prismatic, [&](JointDescription& j) { j.second_axis = x; }),
+              says("arm.lua:12: joint 'knee': it is universal and not revolute"));
+  EXPECT_THAT(changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.lower = 0; }),
+              says("arm.lua:12: joint 'knee': it is universal and has limits"));
+  EXPECT_THAT(changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.placement = ModifiedDh{}; }),
+              says("arm.lua:12: joint 'knee': it is universal and has a DH row"));
+  EXPECT_THAT(
+      changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.damping = std::vector{1.0}; }),
+      says("arm.lua:12: joint 'knee': it is universal", "for each of its two axes"));
+}
+
 }  // namespace
 }  // namespace torsor

@@ -91,7 +91,7 @@ TEST(Builder, ColumnsFollowTheOrderAskedFor) {
 TEST(Builder, BodiesComeAfterTheirParents) {
   for (const uint64_t seed : {1, 2, 3, 4, 5}) {
     TORSOR_TRACE_SEED(seed);
-    const RobotDescription robot = random_robot(15, Shape::tree, seed);
+    const RobotDescription robot = random_robot(15, Shape::tree, seed, Kinds::every);
     const auto model = build(robot);
     EXPECT_EQ(model->n_body, 16);
     EXPECT_EQ(joint_names(*model), robot.column_order);

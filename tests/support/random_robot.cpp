@@ -9,11 +9,7 @@ namespace {
 
 using Placement = decltype(JointDescription::placement);
 
-Placement random_placement(Random& random, const JointTraits& kind) {
-  if (!kind.axis && kind.n_v > 0)
-    return ScrewPlacement{.X_PL = random.pose(0.5),
-                          .point = kind.n_v < 6 ? random.vector(0.5) : Vec3<double>{0, 0, 0},
-                          .at_home = kind.n_v == 6 && random.below(2) == 0};
+Placement random_placement(Random& random) {
   const auto angle = [&] { return random.uniform(-M_PI, M_PI); };
   const auto offset = [&] { return random.uniform(-0.5, 0.5); };
   switch (random.below(4)) {
@@ -31,22 +27,30 @@ Placement random_placement(Random& random, const JointTraits& kind) {
   }
 }
 
-LinkDescription random_link(Random& random, const std::string& name, const std::string& parent,
-                            JointKind kind = JointKind::fixed) {
+// Of a joint without an axis: a floating one has no point either.
+ScrewPlacement random_placement(Random& random, const JointTraits& kind) {
+  ScrewPlacement screw{.X_PL = random.pose(0.5), .at_home = random.below(2) == 0};
+  if (kind.n_v < 6) screw.point = random.vector(0.5);
+  return screw;
+}
+
+LinkDescription random_link(Random& random, const std::string& name, const std::string& parent) {
   const double size = std::pow(10, random.uniform(-1.5, -0.5));
   LinkDescription link;
   link.name = name;
   link.parent = parent;
-  link.joint.kind = kind;
-  link.joint.placement = random_placement(random, traits(kind));
+  link.joint.placement = random_placement(random);
   link.inertia = random_inertia(random, size, 1e4 * size * size * size);
   return link;
 }
 
-JointKind random_moving_kind(Random& random) {
-  const std::vector<std::string> kinds = joint_kind_names();
+JointKind random_moving_kind(Random& random, Kinds among) {
+  std::vector<JointKind> kinds;
+  for (const std::string& name : joint_kind_names())
+    if (const JointKind kind = *joint_kind(name); among == Kinds::every || traits(kind).n_v <= 1)
+      kinds.push_back(kind);
   while (true) {
-    const JointKind kind = *joint_kind(kinds[size_t(random.below(int(kinds.size())))]);
+    const JointKind kind = kinds[size_t(random.below(int(kinds.size())))];
     if (traits(kind).n_v > 0) return kind;
   }
 }
@@ -67,7 +71,7 @@ SpatialInertia<double> random_inertia(Random& random, double size, double mass) 
                            rotate(random.rotation(), Sym3<double>{b + c, a + c, a + b, 0, 0, 0}));
 }
 
-RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed) {
+RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds kinds) {
   Random random(seed);
   RobotDescription robot;
   robot.name = "random";
@@ -80,9 +84,11 @@ RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed) {
       robot.links.push_back(random_link(random, name, parent));
       parent = name;
     }
-    LinkDescription link =
-        random_link(random, "link" + std::to_string(i), parent, random_moving_kind(random));
+    LinkDescription link = random_link(random, "link" + std::to_string(i), parent);
     link.joint.name = "joint" + std::to_string(i);
+    link.joint.kind = random_moving_kind(random, kinds);
+    if (const JointTraits& kind = traits(link.joint.kind); !kind.axis)
+      link.joint.placement = random_placement(random, kind);
     const double pitch = random.uniform(-0.3, 0.3);
     if (traits(link.joint.kind).user_pitch) link.joint.pitch = pitch;
     if (traits(link.joint.kind).actuated && random.below(2) == 0)

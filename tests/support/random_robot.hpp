@@ -10,11 +10,13 @@ namespace torsor::test {
 
 enum class Shape { chain, tree };
 
-// n moving joints of every kind, described in every way (screws through points off the origin, at home or
+enum class Kinds { one_column, every };
+
+// n moving joints of every kind, or of every kind of one column, described in every way (screws through points off the origin, at home or
 // body-fixed, both DH conventions), with physical inertias over two decades of size, armature on some joints
 // and fixed links in between. The links come in random order and the columns in another. The same seed gives
 // the same robot everywhere.
-RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed);
+RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds kinds = Kinds::one_column);
 
 // A generic body of about this size in metres and mass in kg: a positive density somewhere off the origin.
 SpatialInertia<double> random_inertia(Random& random, double size, double mass);
