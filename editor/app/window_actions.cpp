@@ -10,6 +10,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/layout.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/session/position.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -44,32 +45,36 @@ void go(Editor& editor, const Arguments& arguments) {
 void speed(Editor& editor, const Arguments& arguments) {
   editor.session.set_speed(arguments.number(0, "FACTOR"));
 }
-// JOINT VALUE [continued]: of the same drag as the edit before.
+// JOINT VALUE [continued]: of the same drag as the edit before. Of a joint of several columns one is named: JOINT.NAME.
 struct Edit {
-  const Joint& joint;
+  int column;
   double value;
   bool continued;
 };
-Edit edit_of(const Editor& editor, const Arguments& arguments) {
-  const Model& model = need_scene(editor).model();
-  const Joint& joint = model.joints[size_t(model.joint(arguments.text(0, "JOINT")))];
+Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "JOINT");
+  const auto column = std::ranges::find(columns, name);
+  if (column == columns.end())
+    throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
   const bool continued = arguments.size() > 2;
   if (continued && arguments.text(2, "") != "continued")
     throw Error(
         fmt::format("after VALUE there is '{}'; only 'continued' may stand there", arguments.text(2, "")));
-  return {joint, arguments.number(1, "VALUE"), continued};
+  return {int(column - columns.begin()), arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {
-  const Edit edit = edit_of(editor, arguments);
-  editor.session.set_position(editor.now->scene, edit.joint.q_index, edit.value, edit.continued);
+  std::vector<std::string> names;
+  for (const Position& each : positions(need_scene(editor).model())) names.push_back(each.name);
+  const Edit edit = edit_of(names, arguments);
+  editor.session.set_position(editor.now->scene, edit.column, edit.value, edit.continued);
 }
 void set_velocity(Editor& editor, const Arguments& arguments) {
-  const Edit edit = edit_of(editor, arguments);
-  editor.session.set_velocity(editor.now->scene, edit.joint.v_index, edit.value, edit.continued);
+  const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
+  editor.session.set_velocity(editor.now->scene, edit.column, edit.value, edit.continued);
 }
 void set_torque(Editor& editor, const Arguments& arguments) {
-  const Edit edit = edit_of(editor, arguments);
-  editor.session.set_torque(editor.now->scene, edit.joint.v_index, edit.value, edit.continued);
+  const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
+  editor.session.set_torque(editor.now->scene, edit.column, edit.value, edit.continued);
 }
 
 // Where the run stands, and the problems, on standard output: what a file of actions can be checked by.

@@ -11,6 +11,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/session/position.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/simulation/energy.hpp"
@@ -65,19 +66,36 @@ struct Range {
   double low, high;
 };
 
-Range range_of(const Joint& joint, Sliders what) {
-  const bool turns = traits(joint.kind).columns[0].turns();
+// A column as a slider shows it.
+struct Setting {
+  std::string name;
+  std::string_view unit;
+  double value;
+};
+Setting setting_of(const Editor& editor, int column, Sliders what) {
+  const Model& model = editor.model();
+  const Moment& now = *editor.now;
+  if (what == Sliders::position) {
+    const Position here = positions(model)[size_t(column)];
+    return {here.name, here.unit, position(model, now.state.q, column)};
+  }
+  const std::string name = model.column_names()[size_t(column)];
+  if (what == Sliders::velocity) return {name, model.column(column).v_unit(), now.state.v[size_t(column)]};
+  return {name, model.column(column).tau_unit(), now.torque()[size_t(column)]};
+}
+
+Range range_of(const Joint& joint, const Setting& setting, Sliders what) {
   const auto limited = [](double limit, double other) {
     return std::isfinite(limit) && limit > 0 ? limit : other;
   };
   switch (what) {
     case Sliders::position: {
-      const double reach = turns ? std::numbers::pi : 1;
+      const double reach = setting.unit == "rad" ? std::numbers::pi : 1;
       return {std::isfinite(joint.lower) ? joint.lower : -reach,
               std::isfinite(joint.upper) ? joint.upper : reach};
     }
     case Sliders::velocity: {
-      const double most = limited(joint.velocity_limit, turns ? 10 : 2);
+      const double most = limited(joint.velocity_limit, setting.unit == "rad/s" ? 10 : 2);
       return {-most, most};
     }
     case Sliders::torque: {
@@ -88,22 +106,21 @@ Range range_of(const Joint& joint, Sliders what) {
   return {};
 }
 
-std::string_view unit_of(const Joint& joint, Sliders what) {
-  const JointTraits& kind = traits(joint.kind);
-  return what == Sliders::position   ? kind.coordinates[0].unit
-         : what == Sliders::velocity ? kind.columns[0].v_unit()
-                                     : kind.columns[0].tau_unit();
-}
-
-void slider(Editor& editor, const Joint& joint, Sliders what, const char* label) {
-  const Moment& now = *editor.now;
-  const Range range = range_of(joint, what);
-  double value = what == Sliders::position   ? now.state.q[size_t(joint.q_index)]
-                 : what == Sliders::velocity ? now.state.v[size_t(joint.v_index)]
-                                             : now.torque()[size_t(joint.v_index)];
-  const std::string format = fmt::format("%.4g {}", unit_of(joint, what));
-  const bool changed =
-      ImGui::SliderScalar(label, ImGuiDataType_Double, &value, &range.low, &range.high, format.c_str());
+// Without a label the name is written before it.
+void slider(Editor& editor, int column, Sliders what, const char* label) {
+  const Setting setting = setting_of(editor, column, what);
+  const Range range = range_of(editor.model().joint_of_column(column), setting, what);
+  double value = setting.value;
+  if (!label) {
+    const float width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);
+    ImGui::AlignTextToFramePadding();
+    clipped_text(setting.name, width);
+    ImGui::SameLine(width + scaled(8));
+    ImGui::SetNextItemWidth(-1);
+  }
+  const std::string format = fmt::format("%.4g {}", setting.unit);
+  const bool changed = ImGui::SliderScalar(label ? label : "##value", ImGuiDataType_Double, &value,
+                                           &range.low, &range.high, format.c_str());
   InspectorPanel& panel = editor.inspector;
   if (ImGui::IsItemActivated()) panel.drag_has_edited = false;
   if (!changed || !std::isfinite(value)) return;
@@ -111,9 +128,9 @@ void slider(Editor& editor, const Joint& joint, Sliders what, const char* label)
                        : what == Sliders::velocity ? "edit.velocity"
                                                    : "edit.torque";
   if (std::exchange(panel.drag_has_edited, true))
-    try_action(editor, action, {joint.name, fmt::format("{}", value), "continued"});
+    try_action(editor, action, {setting.name, fmt::format("{}", value), "continued"});
   else
-    try_action(editor, action, {joint.name, fmt::format("{}", value)});
+    try_action(editor, action, {setting.name, fmt::format("{}", value)});
 }
 
 void undo_buttons(Editor& editor) {
@@ -145,15 +162,9 @@ void all_sliders(Editor& editor, int first, int count) {
   }
   undo_buttons(editor);
   ImGui::BeginDisabled(editor.now->playing);
-  const float label_width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);
-  for (int j = first; j < first + count; ++j) {
-    const Joint& joint = editor.model().joints[size_t(j)];
-    ImGui::PushID(j);
-    ImGui::AlignTextToFramePadding();
-    clipped_text(joint.name, label_width);
-    ImGui::SameLine(label_width + scaled(8));
-    ImGui::SetNextItemWidth(-1);
-    slider(editor, joint, editor.inspector.sliders, "##value");
+  for (int k = first; k < first + count; ++k) {
+    ImGui::PushID(k);
+    slider(editor, k, editor.inspector.sliders, nullptr);
     ImGui::PopID();
   }
   ImGui::EndDisabled();
@@ -183,7 +194,7 @@ void world(Editor& editor) {
     ImGui::EndTable();
   }
   ImGui::Spacing();
-  all_sliders(editor, 0, int(editor.model().joints.size()));
+  all_sliders(editor, 0, editor.model().n_v);
 }
 
 void robot(Editor& editor, const Robot& robot) {
@@ -198,7 +209,7 @@ void robot(Editor& editor, const Robot& robot) {
     ImGui::EndTable();
   }
   ImGui::Spacing();
-  all_sliders(editor, robot.first_joint, robot.n_joint);
+  all_sliders(editor, robot.first_v, robot.n_v);
 }
 
 void link(Editor& editor, const Link& link) {
@@ -253,12 +264,20 @@ void joint(Editor& editor, const Joint& joint) {
   ImGui::Spacing();
   undo_buttons(editor);
   ImGui::BeginDisabled(editor.now->playing);
-  const float label = scaled(64);
-  ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - label);
-  slider(editor, joint, Sliders::position, "position");
-  slider(editor, joint, Sliders::velocity, "velocity");
-  slider(editor, joint, Sliders::torque, "torque");
-  ImGui::PopItemWidth();
+  if (kind.n_v == 1) {
+    ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - scaled(64));
+    slider(editor, joint.v_index, Sliders::position, "position");
+    slider(editor, joint.v_index, Sliders::velocity, "velocity");
+    slider(editor, joint.v_index, Sliders::torque, "torque");
+    ImGui::PopItemWidth();
+  } else {
+    for (const Sliders what : {Sliders::position, Sliders::velocity, Sliders::torque})
+      for (int k = joint.v_index; k < joint.v_index + kind.n_v; ++k) {
+        ImGui::PushID(3 * k + int(what));
+        slider(editor, k, what, nullptr);
+        ImGui::PopID();
+      }
+  }
   ImGui::EndDisabled();
 }
 

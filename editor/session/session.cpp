@@ -39,13 +39,11 @@ void Session::go(long long step) {
 void Session::set_speed(double speed) {
   worker_->post([=](Worker& w) { w.set_speed(speed); }, Worker::When::at_once);
 }
-void Session::set_position(std::shared_ptr<const Scene> scene, int q_index, double value, bool continued) {
-  worker_->post(
-      [=](Worker& w) { w.set_coordinate(scene.get(), &StateChange::q, q_index, value, continued); });
+void Session::set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_position(scene.get(), column, value, continued); });
 }
-void Session::set_velocity(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued) {
-  worker_->post(
-      [=](Worker& w) { w.set_coordinate(scene.get(), &StateChange::v, v_index, value, continued); });
+void Session::set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued) {
+  worker_->post([=](Worker& w) { w.set_velocity(scene.get(), column, value, continued); });
 }
 void Session::set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued) {
   worker_->post([=](Worker& w) { w.set_torque(scene.get(), v_index, value, continued); });

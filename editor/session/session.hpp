@@ -38,8 +38,8 @@ class Session {
 
   // Edits, where the run stands, of the scene in which the user sees it; refused while it plays. Continued ones (of one
   // drag) are undone as one.
-  void set_position(std::shared_ptr<const Scene> scene, int q_index, double value, bool continued = false);
-  void set_velocity(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
+  void set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
+  void set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
   void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
   void set_solver(const std::string& id);
   void undo();

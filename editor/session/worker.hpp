@@ -35,8 +35,8 @@ class Session::Worker {
   void go(long long step);
   void set_speed(double speed);
   void change_speed(int octaves);
-  using Coordinates = std::vector<double> StateChange::*;  // q or v
-  void set_coordinate(const Scene* scene, Coordinates of, int index, double value, bool continued);
+  void set_position(const Scene* scene, int column, double value, bool continued);
+  void set_velocity(const Scene* scene, int column, double value, bool continued);
   void set_torque(const Scene* scene, int v_index, double value, bool continued);
   void set_solver(const std::string& id);
   void undo();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/session/position.hpp"
 #include "editor/session/worker.hpp"
 
 namespace torsor::editor {
@@ -152,13 +153,20 @@ void Session::Worker::need_still(const Scene* scene) const {
   if (playing_) throw Error("the run is playing; pause it to edit it");
 }
 
-void Session::Worker::set_coordinate(const Scene* scene, Coordinates of, int index, double value,
-                                     bool continued) {
+void Session::Worker::set_position(const Scene* scene, int column, double value, bool continued) {
   need_still(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
-  (change.*of).at(size_t(index)) = value;
-  make(change, fmt::format("{}{}", of == &StateChange::q ? "q" : "v", index), continued);
+  editor::set_position(scene->model(), change.q, column, value);
+  make(change, fmt::format("q{}", column), continued);
+}
+
+void Session::Worker::set_velocity(const Scene* scene, int column, double value, bool continued) {
+  need_still(scene);
+  const Snapshot& now = player_->simulation().snapshot();
+  StateChange change{now.q, now.v};
+  change.v.at(size_t(column)) = value;
+  make(change, fmt::format("v{}", column), continued);
 }
 
 void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {

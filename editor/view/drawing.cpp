@@ -109,8 +109,11 @@ class Painter {
     const double r = mark_size(joint.body), half = 3.4 * r;
     const Pose<double>& X = X_WB_[body];
     const Point z{X.R(0, 2), X.R(1, 2), X.R(2, 2)};
-    stroke(X.p - half * z, X.p + half * z, color, lit ? 3 : 1.6);
-    head(X.p + (half + 0.5 * r) * z, z, 0.6 * r, color);
+    for (const JointColumn& column : traits(joint.kind).columns) {
+      const Point e = X.R * (column.turns() ? column.S.w : column.S.v);
+      stroke(X.p - half * e, X.p + half * e, color, lit ? 3 : 1.6);
+      head(X.p + (half + 0.5 * r) * e, e, 0.6 * r, color);
+    }
     const double turn = model_.turn[body], pitch = model_.pitch[body];
     if (turn != 0 && pitch != 0) {
       line(helix(X, 1.6 * r, pitch / turn, half), color, lit ? 2.6 : 1.4);

@@ -180,6 +180,10 @@ class Maker {
     const double r = 1.15 * s.radius;
     const bool turns = model_.turn[size_t(body)] != 0, slides = model_.pitch[size_t(body)] != 0;
     const int behind = link(l).parent;
+    if (!turns && !slides) {  // of several columns
+      add(body, l, {Mesh::sphere, here, {1.3 * r, 1.3 * r, 1.3 * r}}, paint.joint);
+      return;
+    }
     if (turns && slides) {  // a nut on a spindle
       drum(body, l, here, 1.25 * r, 1.4 * r, paint.joint);
       drum(parent, behind, X_PB0, 0.55 * r, 6 * r, mount_color);

@@ -2,7 +2,7 @@
 // What a recording holds: named signals of a simulation, one row per sample.
 //
 // Signal names. R is a robot's name; F one of its links or frames.
-//   R.q  R.v  R.vdot           per joint
+//   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY of a joint of several (Model::coordinate_names)
 //   R.tau  R.friction  R.constraint
 //                              per joint: the torque of its motor; what friction and damping take; what stiction, stops
 //                              and mimicry give
