@@ -150,5 +150,27 @@ TEST_P(Eval, NumbersReadBackToTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Eval, testing::Values("newton_euler", "articulated_body"),
                          [](const auto& solver) { return solver.param; });
 
+// The arm cut loose: its total mass of 2 kg on the last diagonal entry of the base, its weight along the base's z.
+TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
+  const Json out = eval(R"({"joints": ["floating_base", "shoulder", "elbow"],
+    "states": [{}, {"q": [1, 2, 3, 0, 1, 0, 0, 0.1, 0.2]}]})",
+                        {"--floating-base", "--quantity", "mass_matrix,gravity"});
+  EXPECT_EQ(out["columns"][0], "floating_base.wx");
+  EXPECT_EQ(out["columns"][6], "shoulder");
+  EXPECT_NEAR(out["results"][0]["mass_matrix"][5][5].get<double>(), 2, 1e-14);
+  EXPECT_NEAR(out["results"][0]["gravity"][5].get<double>(), 2 * 9.81, 1e-13);
+  EXPECT_NEAR(out["results"][1]["gravity"][5].get<double>(), -2 * 9.81, 1e-13)
+      << "upside down: half a turn about x";
+}
+
+TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
+  const Output output = torsor({"eval", file("two.urdf", urdf), "--floating-base", "--states",
+                                file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_THAT(output.err,
+              HasSubstr("states[0].q: joint 'floating_base': the quaternion (w, x, y, z) = (0, 0, 0, 0) "
+                        "has norm 0"));
+}
+
 }  // namespace
 }  // namespace torsor::test

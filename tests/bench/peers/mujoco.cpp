@@ -26,21 +26,6 @@ struct Delete {
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
 
-// Unit, w x y z; by its largest entry.
-std::array<double, 4> quaternion(const Mat3<double>& R) {
-  const double* r = R.m;
-  const double squares[] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8],
-                            1 - r[0] - r[4] + r[8]};
-  const double wx = r[7] - r[5], wy = r[2] - r[6], wz = r[3] - r[1];
-  const double xy = r[1] + r[3], xz = r[2] + r[6], yz = r[5] + r[7];
-  const std::array<double, 4> rows[] = {
-      {squares[0], wx, wy, wz}, {wx, squares[1], xy, xz}, {wy, xy, squares[2], yz}, {wz, xz, yz, squares[3]}};
-  std::array<double, 4> q = rows[std::max_element(squares, squares + 4) - squares];
-  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (double& x : q) x /= norm;
-  return q;
-}
-
 // The frame of the principal axes, at the COM.
 Pose<double> principal_frame(const SpatialInertia<double>& M) {
   Mat3<double> R = principal_inertia(M).axes;
@@ -77,7 +62,8 @@ std::string description(const Model& model) {
 
 void set_pose(const Pose<double>& X, double* position, double* rotation) {
   std::copy_n(&X.p.x, 3, position);
-  std::copy_n(quaternion(X.R).data(), 4, rotation);
+  const Quaternion q = quaternion(X.R);
+  std::copy_n(&q.w, 4, rotation);
 }
 
 // The numbers once more, without the roundings of angles; and what the file cannot say or MuJoCo would refuse
