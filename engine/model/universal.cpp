@@ -16,7 +16,8 @@ void check_universal(const LinkDescription& link) {
     if (given) fail_at(link.source, fmt::format("joint '{}': it is universal and {}", joint.name, why));
   };
   const JointDescription none;
-  refuse(joint.kind != JointKind::revolute, "not revolute; both of its axes turn");
+  const JointTraits& kind = traits(joint.kind);
+  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "not revolute; both of its axes turn");
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
   refuse(!screw, "has a DH row; say its origin instead");
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
