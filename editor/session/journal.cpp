@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/hash.hpp"
 #include "torsor/simulation/describe.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -21,11 +22,6 @@ namespace torsor::editor {
 namespace {
 
 namespace fs = std::filesystem;
-
-uint64_t fnv(const std::string& text, uint64_t hash = 14695981039346656037ull) {
-  for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ull;
-  return hash;
-}
 
 // However it was typed.
 std::string whole(const fs::path& file) {
@@ -44,17 +40,20 @@ Change as_change(const nlohmann::json& json) {
 }  // namespace
 
 fs::path journal_file(const fs::path& folder, const fs::path& scene) {
-  return folder / fmt::format("{}-{:016x}.json", scene.stem().string().substr(0, 40), fnv(whole(scene)));
+  Hash hash;
+  hash.add(whole(scene));
+  return folder / fmt::format("{}-{:016x}.json", scene.stem().string().substr(0, 40), hash.value());
 }
 
 std::string hash_of(const std::vector<fs::path>& files, const std::map<std::string, std::string>& overrides) {
-  uint64_t hash = fnv("");
+  Hash hash;
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
-    hash = fnv(std::string(std::istreambuf_iterator<char>(in), {}), fnv(whole(file), hash));
+    hash.add(whole(file));
+    hash.add(std::string(std::istreambuf_iterator<char>(in), {}));
   }
-  for (const auto& [name, value] : overrides) hash = fnv(name + "=" + value + "\n", hash);
-  return fmt::format("{:016x}", hash);
+  for (const auto& [name, value] : overrides) hash.add(name + "=" + value + "\n");
+  return fmt::format("{:016x}", hash.value());
 }
 
 void write_journal(const fs::path& file, const Journal& journal) {

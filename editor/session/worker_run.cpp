@@ -132,7 +132,7 @@ void Session::Worker::set_speed(double speed) {
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
   Version before{*timeline_, present()};
   const size_t cut = before.timeline.size() - before.timeline.index_at(present());
-  before.bytes = cut * size_t(scene_->model().n_q + scene_->model().n_v + 4) * sizeof(double);
+  before.bytes = cut * before.timeline.row_bytes();
   player_->change(*timeline_, what);
   if (!(continued && key == last_edit_)) undo_.push_back(std::move(before));
   size_t bytes = 0;
@@ -158,6 +158,7 @@ void Session::Worker::set_position(const Scene* scene, int column, double value,
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   editor::set_position(scene->model(), change.q, column, value);
+  follow_mimics(scene->model(), change.q, change.v);
   make(change, fmt::format("q{}", column), continued);
 }
 
@@ -166,12 +167,13 @@ void Session::Worker::set_velocity(const Scene* scene, int column, double value,
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   change.v.at(size_t(column)) = value;
+  follow_mimics(scene->model(), change.q, change.v);
   make(change, fmt::format("v{}", column), continued);
 }
 
 void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {
   need_still(scene);
-  const auto torque = player_->simulation().torque();
+  const auto torque = player_->simulation().constant_torque();
   TorqueChange change{{torque.begin(), torque.end()}};
   change.tau.at(size_t(v_index)) = value;
   make(change, fmt::format("tau{}", v_index), continued);

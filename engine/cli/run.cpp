@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -12,6 +14,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/scripting/script.hpp"
+#include "torsor/simulation/output_file.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::cli {
@@ -26,6 +29,7 @@ struct Options {
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   std::optional<double> duration;
+  std::optional<std::string> from_state, save_state;
 };
 
 std::atomic<bool> interrupted{false};
@@ -74,11 +78,21 @@ void print_comparison(const RunComparison& comparison) {
   }
 }
 
+std::vector<std::byte> read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!in && !in.eof()) throw Error(fmt::format("the state '{}' cannot be read", path));
+  if (bytes.empty()) throw Error(fmt::format("the state '{}' cannot be read, or is empty", path));
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+  return {first, first + bytes.size()};
+}
+
 void run_scene(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   Experiment experiment = load_scene(options.scene, read_settings(options.settings));
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
+  if (options.from_state) experiment.state = read_bytes(*options.from_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);
@@ -110,6 +124,11 @@ void run_scene(const Options& options) {
   progress.clear();
   Run& run = recorded.run();
   print_summary(run, plugin, experiment, wall, recorded.recording());
+  if (options.save_state) {
+    const std::vector<std::byte> bytes = run.simulation().save();
+    write_file(*options.save_state, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    fmt::print("state        {}\n", *options.save_state);
+  }
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
     throw Error(
@@ -127,6 +146,8 @@ void add_run_command(CLI::App& app) {
                    "NAME=VALUE of a parameter the scene declares; may be repeated")
       ->take_all();
   command->add_option("--out", options->out, "folder of the recording")->capture_default_str();
+  command->add_option("--save-state", options->save_state, "file for the whole state at the end");
+  command->add_option("--from-state", options->from_state, "saved state of this experiment to go on from");
   command->add_option("--format", options->format, "h5, or csv with a json file beside")
       ->check(CLI::IsMember({"h5", "csv"}))
       ->capture_default_str();

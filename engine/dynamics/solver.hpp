@@ -46,7 +46,8 @@ struct Status {
       64;  // an entry of the result, in the column that follows, is not a finite number
   static constexpr int not_positive =
       65;  // the M^-1 of a plugin, from which M was to be derived, is not positive definite
-  static constexpr int undecided = 66;  // no choice of what holds and what moves was found to agree with the forces
+  static constexpr int undecided =
+      66;  // no choice of what holds and what moves was found to agree with the forces
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };

@@ -64,7 +64,7 @@ struct Drive {
   Motor motor = {};
   Spring spring = {};
   std::optional<Stop> stop = std::nullopt;  // none: the position limits are not enforced
-  bool passive = false;      // no actuator: a torque cannot be applied
+  bool passive = false;                     // no actuator: a torque cannot be applied
 };
 
 // q = ratio * (coordinate of another joint) + offset, for all times.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/hash.hpp"
 #include "torsor/spatial/sincos.hpp"
 
 namespace torsor {
@@ -115,6 +116,42 @@ std::vector<double> neutral(const Model& model) {
   for (const auto& [i, kind] : model.mapped)
     if (kind->maps->quaternion >= 0) q[size_t(model.q_index[i] + kind->maps->quaternion)] = 1;
   return q;
+}
+
+uint64_t fingerprint(const Model& model) {
+  Hash hash;
+  hash.add(model.parent);
+  hash.add(model.v_index);
+  hash.add(model.X_PB0);
+  hash.add(model.S_B);
+  hash.add(model.inertia_B);
+  hash.add(model.armature);
+  hash.add(model.damping);
+  for (const Joint& joint : model.joints) {
+    hash.add(joint.name);
+    hash.add(joint.kind);
+    hash.add(joint.lower);
+    hash.add(joint.upper);
+  }
+  const auto add_friction = [&](const Friction& f) {
+    hash.add(f.law);
+    for (const double value :
+         {f.viscous, f.coulomb, f.breakaway, f.decay, f.transition, f.bristle_stiffness, f.bristle_damping})
+      hash.add(value);
+  };
+  for (const Drive& drive : model.drives) {
+    const Elasticity e = drive.elasticity.value_or(Elasticity{});
+    add_friction(drive.friction);
+    add_friction(drive.motor.friction);
+    for (const double value :
+         {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
+          drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
+      hash.add(value);
+  }
+  for (const Mimicry& mimic : model.mimics)
+    for (const double value : {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
+      hash.add(value);
+  return hash.value();
 }
 
 void follow_mimics(const Model& model, std::span<double> q, std::span<double> v) {

@@ -120,6 +120,9 @@ size_t pose_scratch(const Model& model);
 // The q [n_q] at which every X_PB is X_PB0: zeros, and the quaternion 1.
 std::vector<double> neutral(const Model& model);
 
+// Of all numbers that its motion depends on, and the names of its joints.
+uint64_t fingerprint(const Model& model);
+
 // Puts joints that mimic others where these are: their entries of q [n_q] and of v [n_v].
 void follow_mimics(const Model& model, std::span<double> q, std::span<double> v);
 

@@ -153,10 +153,14 @@ class Reader {
       unlimited_.push_back(joint.name);
     if (const auto dynamics = element.child("dynamics")) {
       joint.damping = dynamics->not_negative("damping").value_or(0);
-      if (dynamics->not_negative("friction").value_or(0) > 0) ++joints_with_friction_;
+      const double friction = dynamics->not_negative("friction").value_or(0);
+      if (friction > 0)
+        joint.drives = {
+            {.friction = {.law = Friction::Law::coulomb, .coulomb = friction, .breakaway = friction}}};
     }
     if (const auto mimic = element.child("mimic"))
-      mimics_.push_back(fmt::format("'{}' (of '{}')", joint.name, readable(mimic->needed_text("joint"))));
+      joint.mimic = {mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
+                     mimic->number("offset").value_or(0)};
   }
 
   void read_limit(const Element& limit, const JointType& type, JointDescription& joint) {
@@ -250,11 +254,6 @@ class Reader {
     };
     if (const std::string ignored = document_.ignored(); !ignored.empty())
       say("known and not used: " + ignored);
-    if (joints_with_friction_ > 0)
-      say(fmt::format("the friction of {} joint{} is not used yet", joints_with_friction_,
-                      joints_with_friction_ == 1 ? "" : "s"));
-    if (!mimics_.empty())
-      say(fmt::format("<mimic> is not used, these joints move freely: {}", fmt::join(mimics_, ", ")));
     if (!unlimited_.empty())
       say("<limit>, or its velocity or effort, is left out and taken as infinite: " + listed(unlimited_));
     if (!zero_bounds_.empty())
@@ -273,8 +272,7 @@ class Reader {
   std::unordered_map<std::string, size_t> joint_names_;
   std::vector<int> parent_,
       carrier_;  // [links] the parent link and the joint that carries it; -1 at the root
-  std::vector<std::string> mimics_, unlimited_, zero_bounds_;
-  int joints_with_friction_ = 0;
+  std::vector<std::string> unlimited_, zero_bounds_;
   bool floating_base_ = false;
 };
 

@@ -99,8 +99,8 @@ constexpr Row rows[] = {
     {"dynamics", "@mu_coulomb", Use::ignored},
     {"dynamics", "@mu_viscous", Use::ignored},
     {"mimic", "@joint", Use::used},
-    {"mimic", "@multiplier", Use::ignored},
-    {"mimic", "@offset", Use::ignored},
+    {"mimic", "@multiplier", Use::used},
+    {"mimic", "@offset", Use::used},
 };
 // clang-format on
 

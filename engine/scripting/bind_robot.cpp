@@ -125,13 +125,16 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// arm:set{ q =, v = }: the state at time 0, in column order or by joint names, a number, or a list for a joint of several.
-// What is not said is zero, and a quaternion 1.
+// arm:set{ q =, v =, motor_q =, motor_v = }: the state at time 0, in column order or by joint names, a number, or a list for a joint
+// of several. What is not said is zero, and a quaternion 1; of joints that mimic, what they mimic; of motors of elastic joints, the
+// joint's.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
-  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v"});
+  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
   read_joint_values(L, robot, table, "q", JointValues::Target::q);
   read_joint_values(L, robot, table, "v", JointValues::Target::v);
+  read_joint_values(L, robot, table, "motor_q", JointValues::Target::motor_q);
+  read_joint_values(L, robot, table, "motor_v", JointValues::Target::motor_v);
   return 0;
 }
 

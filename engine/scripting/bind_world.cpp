@@ -1,6 +1,7 @@
 // torsor.world and the experiment made of it.
 
 #include <cmath>
+#include <limits>
 
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
@@ -64,9 +65,23 @@ class Resolver {
   // States replace what was set before, torques add up.
   void put(const JointValues& values, const std::vector<double>& given, int q_index, int v_index) {
     const bool of_q = values.target == Target::q;
-    double* out = of_q                         ? &out_.q[size_t(q_index)]
-                  : values.target == Target::v ? &out_.v[size_t(v_index)]
-                                               : &out_.load.tau[size_t(v_index)];
+    double* out = nullptr;
+    switch (values.target) {
+      case Target::q:
+        out = &out_.q[size_t(q_index)];
+        break;
+      case Target::v:
+        out = &out_.v[size_t(v_index)];
+        break;
+      case Target::tau:
+        out = &out_.load.tau[size_t(v_index)];
+        break;
+      case Target::motor_q:
+      case Target::motor_v:
+        need_motors(values, v_index, given.size());
+        out = &(values.target == Target::motor_q ? out_.motor_q : out_.motor_v)[size_t(v_index)];
+        break;
+    }
     for (size_t k = 0; k < given.size(); ++k)
       out[k] = values.target == Target::tau ? out[k] + given[k] : given[k];
     if (!of_q) return;
@@ -77,9 +92,17 @@ class Resolver {
     }
   }
 
+  void need_motors(const JointValues& values, int first, size_t count) const {
+    for (size_t k = size_t(first); k < size_t(first) + count; ++k)
+      if (!out_.model->drives[k].elasticity)
+        fail(values.source, fmt::format("joint '{}' is not elastic: its motor is where the joint is",
+                                        out_.model->joint_of_column(int(k)).name));
+  }
+
   void add(const JointValues& values) {
     const bool of_q = values.target == Target::q;
-    const char* key = of_q ? "q" : values.target == Target::v ? "v" : "tau";
+    static constexpr const char* keys[] = {"q", "v", "tau", "motor_q", "motor_v"};  // by Target
+    const char* key = keys[int(values.target)];
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;
       if (int(list->size()) != n)
@@ -153,15 +176,43 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = positive(entry, "max_step", 0, " s");
 }
 
+// Joints that mimic stand and move as what they mimic, motors as their joints; motors of joints that are not elastic go.
+void fill_unsaid(Experiment& out) {
+  const Model& model = *out.model;
+  std::vector<double> q = out.q, v = out.v;
+  follow_mimics(model, q, v);
+  for (size_t k = 0; k < q.size(); ++k)
+    if (std::isnan(out.q[k])) out.q[k] = q[k];
+  for (size_t k = 0; k < v.size(); ++k)
+    if (std::isnan(out.v[k])) out.v[k] = v[k];
+  size_t motors = 0;
+  for (size_t k = 0; k < v.size(); ++k) {
+    if (!model.drives[k].elasticity) continue;
+    out.motor_q[motors] = std::isnan(out.motor_q[k]) ? out.q[size_t(model.coordinate[k])] : out.motor_q[k];
+    out.motor_v[motors] = std::isnan(out.motor_v[k]) ? out.v[k] : out.motor_v[k];
+    ++motors;
+  }
+  out.motor_q.resize(motors);
+  out.motor_v.resize(motors);
+}
+
 void build_model(WorldObject& world, Experiment& out) {
   ModelBuilder builder;
   for (const auto& [robot, X_WR] : world.robots) builder.add(robot->description, X_WR);
   out.model = builder.build();
-  out.q = neutral(*out.model);
-  out.v.assign(size_t(out.model->n_v), 0.0);
-  out.load.tau.assign(size_t(out.model->n_v), 0.0);
+  const Model& model = *out.model;
+  const size_t n_v = size_t(model.n_v);
+  constexpr double unsaid = std::numeric_limits<double>::quiet_NaN();
+  out.q = neutral(model);
+  out.v.assign(n_v, 0.0);
+  out.motor_q.assign(n_v, unsaid);
+  out.motor_v.assign(n_v, unsaid);
+  out.load.tau.assign(n_v, 0.0);
+  for (const Mimicry& mimic : model.mimics)
+    out.q[size_t(model.coordinate[size_t(mimic.column)])] = out.v[size_t(mimic.column)] = unsaid;
   for (size_t i = 0; i < world.robots.size(); ++i)
-    Resolver(*world.robots[i].first, out.model->robots[i], out).run();
+    Resolver(*world.robots[i].first, model.robots[i], out).run();
+  fill_unsaid(out);
 }
 
 // Making a model takes the more steps the more it has links, and it stays.

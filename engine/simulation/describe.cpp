@@ -33,6 +33,38 @@ nlohmann::ordered_json describe(const std::vector<Column>& columns) {
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json describe(const Friction& friction) {
+  return {{"law", name(friction.law)},
+          {"viscous", friction.viscous},
+          {"coulomb", friction.coulomb},
+          {"static", friction.breakaway},
+          {"decay", friction.decay},
+          {"transition", friction.transition},
+          {"bristle_stiffness", friction.bristle_stiffness},
+          {"bristle_damping", friction.bristle_damping}};
+}
+
+// What there is of it.
+nlohmann::ordered_json describe(const Drive& drive) {
+  nlohmann::ordered_json out = nlohmann::json::object();
+  if (drive.friction.law != Friction::Law::none) out["friction"] = describe(drive.friction);
+  if (const auto& e = drive.elasticity)
+    out["elastic"] = {{"stiffness", e->stiffness}, {"cubic", e->cubic}, {"damping", e->damping}};
+  if (drive.motor.rotor_inertia > 0)
+    out["motor"] = {{"rotor_inertia", drive.motor.rotor_inertia}, {"gear_ratio", drive.motor.gear_ratio}};
+  if (drive.motor.friction.law != Friction::Law::none)
+    out["motor"]["friction"] = describe(drive.motor.friction);
+  if (drive.spring.stiffness > 0)
+    out["spring"] = {{"stiffness", drive.spring.stiffness}, {"rest", drive.spring.rest}};
+  if (drive.stop) out["stop"] = {{"restitution", drive.stop->restitution}};
+  if (drive.passive) out["passive"] = true;
+  return out;
+}
+
+}  // namespace
+
 nlohmann::ordered_json describe(const Model& model) {
   nlohmann::ordered_json out{{"robots", nlohmann::json::array()}, {"bodies", model.n_body - 1}};
   for (const Robot& robot : model.robots) out["robots"].push_back(robot.name);
@@ -51,7 +83,16 @@ nlohmann::ordered_json describe(const Model& model) {
          {"upper", number(joint.upper)},
          {"armature", per_column(model.armature)},
          {"damping", per_column(model.damping)}});
+    const auto drives = per_entry(kind.columns, [&](const auto&, size_t k) {
+      return describe(model.drives[size_t(joint.v_index) + k]);
+    });
+    if (!drives.empty()) out["joints"].back()["drive"] = drives;
   }
+  for (const auto& [column, of_column, ratio, offset] : model.mimics)
+    out["mimics"].push_back({{"joint", model.joint_of_column(column).name},
+                             {"of", model.joint_of_column(of_column).name},
+                             {"ratio", ratio},
+                             {"offset", offset}});
   out["links"] = nlohmann::json::array();
   for (const Link& link : model.links) {
     nlohmann::ordered_json entry{{"name", link.name}, {"mass", link.inertia_L.m}};
@@ -72,11 +113,16 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"compare", experiment.compare},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},
+          {"rtol", experiment.tolerances.rtol},
+          {"atol", experiment.tolerances.atol},
+          {"max_step", number(experiment.tolerances.max_step)},
           {"duration", experiment.duration},
           {"record", experiment.record},
           {"record_interval", experiment.record_interval},
           {"q0", experiment.q},
           {"v0", experiment.v},
+          {"motor_q0", experiment.motor_q},
+          {"motor_v0", experiment.motor_v},
           {"model", describe(*experiment.model)}};
 }
 

@@ -27,6 +27,10 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vec
                     ? 1
                     : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
+  if (simulation().steps() >= steps_)
+    throw Error(
+        fmt::format("the state to start from is at t = {:g} s, where the experiment of {:g} s is over",
+                    simulation().time(), experiment.duration));
   long long last = 0;
   for (const Change& change : changes_) {
     if (change.step < last)

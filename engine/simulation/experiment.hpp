@@ -20,7 +20,8 @@ struct Experiment {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
   std::vector<double> motor_q,
-      motor_v;  // of the motors of elastic joints, by column; empty: where their joints are
+      motor_v;                   // of the motors of elastic joints, by column; empty: where their joints are
+  std::vector<std::byte> state;  // that Simulation::save() gave, to go on from; empty: q and v
   Load load;
   std::string solver = "articulated_body";
   std::vector<std::string> compare;  // solvers asked about each recorded row as well

@@ -1,5 +1,7 @@
 #include "torsor/simulation/motion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -137,9 +139,9 @@ bool Motion::put(double t, const double* z) {
   const auto finite = [](double x) { return std::isfinite(x); };
   const auto* bad = std::find_if_not(z, z + layout_.first_work(), finite);
   if (bad != z + layout_.first_work()) {
-    const int n = mechanism_.n_u, index = int(bad - z) % n;
-    const int column = index < model().n_v ? index : mechanism_.motor_column[size_t(index - model().n_v)];
-    return !fails({TORSOR_STATUS(Status::not_finite, column)});
+    bad_entry_ = int(bad - z);
+    failure_ = {TORSOR_STATUS(Status::not_finite, 0)};
+    return false;
   }
   state_.time = t;
   integrate(model(), q0_.data(), z, 1.0, q_.data());
@@ -152,7 +154,28 @@ bool Motion::fails(Status status, bool damped) {
   if (status) return false;
   failure_ = status;
   damped_failed_ = damped;
+  bad_entry_ = -1;
   return true;
+}
+
+std::string Motion::explain(Status status) const {
+  if (bad_entry_ < 0) return (damped_failed_ ? *damped_solver_ : solver_).explain(status);
+  const int n = mechanism_.n_u;
+  if (bad_entry_ >= layout_.first_memory())
+    return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
+                       model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
+  const int index = bad_entry_ % n;
+  const bool motor = index >= mechanism_.n_v;
+  const int column = motor ? mechanism_.motor_column[size_t(index - mechanism_.n_v)] : index;
+  return fmt::format("the {} of {}joint '{}' is not a finite number",
+                     bad_entry_ < n ? "position" : "velocity", motor ? "the motor of " : "",
+                     model().joint_of_column(column).name);
+}
+
+int Motion::bristle_column(int memory) const {
+  for (const FrictionElement& friction : mechanism_.frictions)
+    if (friction.memory == memory) return friction.column;
+  return 0;
 }
 
 void Motion::add_springs(const double* theta, const double* u) {

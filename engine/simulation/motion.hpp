@@ -47,6 +47,7 @@ class Motion : public System {
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
   void set_load(const Load& load);             // with all of tau
   void set_torque(std::span<const double> tau);
+  std::span<const double> constant_torque() const { return load_.tau; }
   std::span<const double> torque(double t);  // of the motors, [n_v], valid until the next rate()
 
   // Stands at a snapshot: its q is q_0 of the chart.
@@ -78,7 +79,7 @@ class Motion : public System {
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
 
   Status failure() const { return failure_; }  // of the last rate() that gave none
-  const Solver& failed() const { return damped_failed_ ? *damped_solver_ : solver_; }
+  std::string explain(Status status) const;    // a sentence for one of its statuses
 
  private:
   struct Held {
@@ -94,6 +95,7 @@ class Motion : public System {
   bool fails(Status status, bool damped = false);
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
+  int bristle_column(int memory) const;
   Status delassus(std::span<const Row* const> rows);
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
   Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
@@ -122,6 +124,7 @@ class Motion : public System {
   std::vector<double> guard_lambda_;  // [guards] force of those that hold
   Status failure_;
   bool damped_failed_ = false;
+  int bad_entry_ = -1;  // of z, where that is what failed; else -1
 };
 
 }  // namespace torsor

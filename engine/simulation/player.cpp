@@ -27,6 +27,7 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
   simulation_.set_load(experiment.load);
   simulation_.set_state(experiment.q, experiment.v);
   if (!experiment.motor_q.empty()) simulation_.set_motors(experiment.motor_q, experiment.motor_v);
+  if (!experiment.state.empty()) simulation_.load(experiment.state);
   simulation_.acceleration();
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/model/hash.hpp"
+
 namespace torsor {
 
 namespace {
@@ -77,8 +79,7 @@ void Simulation::start() {
 // What holds, at the present state.
 void Simulation::decide() {
   if (motion_.guards() == 0) return;
-  if (!motion_.guard_values(time(), (motion_.pack(now_, z_), z_.data()), g0_))
-    fail(motion_.solver().explain(motion_.failure()));
+  if (!motion_.guard_values(time(), (motion_.pack(now_, z_), z_.data()), g0_)) require(motion_.failure());
   for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
   Snapshot decided = now_;
   require(motion_.transition(decided, time(), fallen_, 0));
@@ -234,7 +235,7 @@ Simulation::TorqueSplit Simulation::torque_split() {
 void Simulation::require(Status status) {
   if (status) return;
   const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite;
-  fail(motion_.failed().explain(status) +
+  fail(motion_.explain(status) +
        (diverged
             ? fmt::format(
                   "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)
@@ -300,22 +301,22 @@ void Simulation::fail(const std::string& what) {
                           cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
-uint64_t state_hash(const Snapshot& snapshot) {
-  uint64_t hash = 14695981039346656037ull;
-  const auto mix = [&hash](const void* data, size_t size) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
-  };
-  mix(&snapshot.step, sizeof snapshot.step);
-  for (const auto* part :
-       {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory, &snapshot.modes})
-    mix(part->data(), part->size() * sizeof(double));
-  return hash;
+// A snapshot goes on only in the model and at the dt that it was made in: its time is a number of steps.
+uint64_t Simulation::origin() const {
+  Hash hash;
+  hash.add(fingerprint(model()));
+  hash.add(dt_);
+  return hash.value();
 }
 
-const char* name(Work work) {
-  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches", "stops", "changes"};
-  return names[int(work)];
+std::vector<std::byte> Simulation::save() const {
+  return to_bytes(now_, origin());
+}
+
+void Simulation::load(std::span<const std::byte> bytes) {
+  Snapshot loaded = now_;
+  from_bytes(bytes, origin(), loaded);
+  restore(loaded);
 }
 
 }  // namespace torsor

@@ -53,6 +53,10 @@ class Simulation {
   // Puts torques in force for a state that is restored or changed next.
   void restore_torque(std::span<const double> tau);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
+  // The whole state as bytes: a simulation of the same model and dt that loads them goes on to the same bits. load() throws Error
+  // for bytes of another, and then changes nothing.
+  std::vector<std::byte> save() const;
+  void load(std::span<const std::byte> bytes);
 
   Energy energy() const { return torsor::energy(state(), mechanism(), now_); }
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
@@ -61,6 +65,7 @@ class Simulation {
   // damping take at the joint; what stiction, stops and mimicry give:
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint      (a motor's torque enters through its spring, if any)
   std::span<const double> acceleration();
+  std::span<const double> constant_torque() const { return motion_.constant_torque(); }
   std::span<const double> torque() { return motion_.torque(time()); }
   std::span<const double> friction();
   std::span<const double> constraint();
@@ -81,6 +86,7 @@ class Simulation {
   struct Event {
     double before, after;  // times on both sides of the first guard's zero
   };
+  uint64_t origin() const;
   void start();
   void decide();
   void put_state(std::span<const double> q, std::span<const double> v);

@@ -2,7 +2,9 @@
 // The state of a simulation between two steps.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace torsor {
@@ -35,5 +37,10 @@ struct Snapshot {
 
 // FNV-1a hash of the bits of step, q, v, motors, memory and modes.
 uint64_t state_hash(const Snapshot& snapshot);
+
+// All of a snapshot, to the bit, with a number that names where it is from. from_bytes() puts it into a snapshot of the right
+// sizes; throws Error for other bytes, another origin or other sizes, and then leaves out as it was.
+std::vector<std::byte> to_bytes(const Snapshot& snapshot, uint64_t origin);
+void from_bytes(std::span<const std::byte> bytes, uint64_t origin, Snapshot& out);
 
 }  // namespace torsor

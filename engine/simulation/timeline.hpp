@@ -46,6 +46,7 @@ class Timeline {
   explicit Timeline(const Snapshot& start, size_t memory = 64 << 20);
 
   size_t size() const { return rows_.size() + 1; }
+  size_t row_bytes() const { return rows_.width() * sizeof(double); }  // of a kept state
   long long step(size_t i) const;
   Snapshot at(size_t i) const;
   void at(size_t i, Snapshot& out) const;  // allocates nothing where out is of this model already

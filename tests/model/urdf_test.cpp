@@ -113,7 +113,7 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   EXPECT_EQ(cart.inertia.m, 0);
   expect_sym(cart.inertia.I, {0, 0, 0, 0, 0, 0}, 0);
 
-  EXPECT_THAT(robot.warnings, ElementsAre(file.path() + ": the friction of 1 joint is not used yet"));
+  EXPECT_THAT(robot.warnings, ElementsAre());
 }
 
 // A turntable without limits, a boom welded to it with all three angles, and a tool that mimics.
@@ -151,14 +151,18 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   expect_vector(R * Vec3<double>{0, 0, 1}, {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr},
                 4 * eps);
 
-  ASSERT_EQ(robot.warnings.size(), 3u);
-  EXPECT_THAT(robot.warnings[0],
-              EndsWith(": known and not used: 1 version of <robot>, 1 <axis> of fixed/floating joints, 1 <limit> of "
-                       "fixed/floating/planar joints, 1 lower of "
-                       "continuous joints, 1 upper of continuous joints, 1 multiplier of <mimic>"));
+  ASSERT_TRUE(tool.joint.mimic);
+  EXPECT_EQ(tool.joint.mimic->joint, "turn");
+  EXPECT_EQ(tool.joint.mimic->ratio, -1);
+  EXPECT_EQ(tool.joint.mimic->offset, 0);
+
+  ASSERT_EQ(robot.warnings.size(), 2u);
+  EXPECT_THAT(
+      robot.warnings[0],
+      EndsWith(": known and not used: 1 version of <robot>, 1 <axis> of fixed/floating joints, 1 <limit> of "
+               "fixed/floating/planar joints, 1 lower of "
+               "continuous joints, 1 upper of continuous joints"));
   EXPECT_THAT(robot.warnings[1],
-              EndsWith(": <mimic> is not used, these joints move freely: 'wrist' (of 'turn')"));
-  EXPECT_THAT(robot.warnings[2],
               EndsWith(": <limit>, or its velocity or effort, is left out and taken as infinite: 'wrist'"));
 }
 

@@ -102,9 +102,9 @@ TEST(Elastic, StatesOfAnIndependentProgram) {
     const Case c = case_of(simulation);
     for (const Integrator integrator :
          {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk, Integrator::bdf}) {
-      const Error e =
-          error_of(c, integrator, 0.1,
-                   integrator == Integrator::dirk ? Tolerances{1e-13, 3e-14, 1e-4} : Tolerances{1e-12, 1e-13});
+      const Error e = error_of(
+          c, integrator, 0.1,
+          integrator == Integrator::dirk ? Tolerances{1e-13, 3e-14, 1e-4} : Tolerances{1e-12, 1e-13});
       std::printf("%-28s %-15s positions %.1e  velocities %.1e  ledger %.1e  rates %lld\n",
                   simulation["name"].get<std::string>().c_str(), name(integrator), e.positions, e.velocities,
                   e.ledger, e.rates);

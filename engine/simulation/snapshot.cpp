@@ -1,0 +1,79 @@
+#include "torsor/simulation/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/hash.hpp"
+
+namespace torsor {
+
+const char* name(Work work) {
+  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches", "stops", "changes"};
+  return names[int(work)];
+}
+
+uint64_t state_hash(const Snapshot& snapshot) {
+  Hash hash;
+  hash.add(snapshot.step);
+  for (const auto* part :
+       {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory, &snapshot.modes})
+    hash.add(*part);
+  return hash.value();
+}
+
+namespace {
+
+constexpr char magic[16] = "torsor state 1\n";
+
+// What follows the arrays' numbers, and what leads them: the numbers are in the order of for_each_array.
+struct Head {
+  char magic[16];
+  uint64_t origin, count;
+  int64_t step;
+  double energy_zero, next_step;
+};
+
+size_t count_of(const Snapshot& snapshot) {
+  size_t count = 0;
+  Snapshot::for_each_array(snapshot, [&](const auto& part) { count += part.size(); });
+  return count;
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const Snapshot& snapshot, uint64_t origin) {
+  Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step};
+  std::memcpy(head.magic, magic, sizeof magic);
+  std::vector<std::byte> out(sizeof head + head.count * sizeof(double));
+  std::memcpy(out.data(), &head, sizeof head);
+  std::byte* to = out.data() + sizeof head;
+  Snapshot::for_each_array(snapshot, [&](const auto& part) {
+    std::memcpy(to, part.data(), part.size() * sizeof(double));
+    to += part.size() * sizeof(double);
+  });
+  return out;
+}
+
+void from_bytes(std::span<const std::byte> bytes, uint64_t origin, Snapshot& out) {
+  Head head;
+  if (bytes.size() < sizeof head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
+    throw Error("this is not a saved state");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (bytes.size() != sizeof head + head.count * sizeof(double))
+    throw Error("the saved state is cut short, or has grown");
+  if (head.origin != origin || head.count != count_of(out))
+    throw Error(
+        "the saved state is of another model, or of another dt: it can go on only where it was saved");
+  out.step = head.step;
+  out.energy_zero = head.energy_zero;
+  out.next_step = head.next_step;
+  const std::byte* from = bytes.data() + sizeof head;
+  Snapshot::for_each_array(out, [&](auto& part) {
+    std::memcpy(part.data(), from, part.size() * sizeof(double));
+    from += part.size() * sizeof(double);
+  });
+}
+
+}  // namespace torsor
