@@ -1,9 +1,10 @@
 #include "editor/session/probe.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <limits>
 
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/eigenvalues.hpp"
 
 namespace torsor::editor {
 
@@ -27,11 +28,9 @@ double Spectrum::condition() const {
 
 Spectrum spectrum(const Answer& M) {
   if (!M.failure.empty()) return {{}, M.failure};
-  const auto n = Eigen::Index(std::lround(std::sqrt(double(M.x.size()))));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::Map<const Square>(M.x.data(), n, n),
-                                                             Eigen::EigenvaluesOnly);
-  if (eigen.info() != Eigen::Success) return {{}, "the eigenvalues of M cannot be computed"};
-  return {{eigen.eigenvalues().begin(), eigen.eigenvalues().end()}, ""};
+  auto eigenvalues = symmetric_eigenvalues(M.x);
+  if (!eigenvalues) return {{}, "the eigenvalues of M cannot be computed"};
+  return {std::move(*eigenvalues), ""};
 }
 
 SkewResidual skew_residual(Solver& solver, const State& state) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <ranges>
+
+#include "torsor/model/eigenvalues.hpp"
 
 namespace torsor {
 
@@ -143,10 +146,9 @@ struct Comparison::Impl {
   std::vector<double> zero, tau;
   mutable std::vector<double> M_vdot;
   double terms[std::size(all_compared)] = {};
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
 
   explicit Impl(std::vector<Solver> s)
-      : solvers(std::move(s)), n(solvers.front().model().n_v), sizes(solvers.front().model()), eigen(n) {
+      : solvers(std::move(s)), n(solvers.front().model().n_v), sizes(solvers.front().model()) {
     zero.assign(n, 0.0);
     tau = M_vdot = zero;
     for (const Solver& solver : solvers) {
@@ -188,12 +190,12 @@ struct Comparison::Impl {
   void condition(Answers& a) {
     a.cond = a.smallest_eigenvalue = none;
     if (!a[Quantity::mass_matrix].status || n == 0) return;
-    eigen.compute(Eigen::Map<const Eigen::MatrixXd>(a[Quantity::mass_matrix].x.data(), n, n),
-                  Eigen::EigenvaluesOnly);
-    if (eigen.info() != Eigen::Success) return;
-    const Eigen::ArrayXd size = eigen.eigenvalues().array().abs();
-    a.smallest_eigenvalue = size.minCoeff();
-    a.cond = size.maxCoeff() / size.minCoeff();
+    const auto eigenvalues = symmetric_eigenvalues(a[Quantity::mass_matrix].x);
+    if (!eigenvalues) return;
+    const auto [least, largest] =
+        std::ranges::minmax(*eigenvalues | std::views::transform([](double x) { return std::abs(x); }));
+    a.smallest_eigenvalue = least;
+    a.cond = largest / least;
   }
 
   void measure(const State& state, std::span<const double> vdot) {

@@ -32,9 +32,13 @@ testing::AssertionResult agree(const Matrix& actual, const Matrix& expected) {
   return close(actual, expected, expected.norm(), agreement);
 }
 
+Vector eigenvalues(const Matrix& M) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
 double condition(const Matrix& M) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues().maxCoeff() / eigen.eigenvalues().minCoeff();
+  const Vector values = eigenvalues(M);
+  return values.maxCoeff() / values.minCoeff();
 }
 
 namespace {

@@ -22,6 +22,8 @@ testing::AssertionResult close(const Matrix& actual, const Matrix& expected, dou
 testing::AssertionResult agree(const Matrix& actual, const Matrix& expected);
 
 // Largest over smallest eigenvalue of the symmetric M.
+// Of a symmetric matrix, ascending.
+Vector eigenvalues(const Matrix& M);
 double condition(const Matrix& M);
 
 // Accelerations: in the 2-norm, to the larger of 1e-10 and 10 cond(M) eps of expected. A good algorithm
