@@ -1,8 +1,12 @@
 #pragma once
 // What is wrong with a command line.
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace torsor::cli {
 

@@ -3,8 +3,11 @@
 // it throws Error for what the user did wrong (exit status 2), and CheckFailed where it did its work and
 // found that what it checks does not hold (1). A new one is a declaration here and a row in main.cpp.
 
-#include <CLI/CLI.hpp>
 #include <stdexcept>
+
+namespace CLI {
+class App;
+}
 
 namespace torsor::cli {
 

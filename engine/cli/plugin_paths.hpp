@@ -1,11 +1,14 @@
 #pragma once
 // The option --plugins, and what broken plugin files mean to a command that needs plugins.
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <vector>
 
 #include "torsor/host/registry.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace torsor::cli {
 

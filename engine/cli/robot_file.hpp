@@ -2,13 +2,16 @@
 // The file that a command computes with, a robot in URDF or Lua or a scene, and the options that belong to
 // it.
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "torsor/scripting/script.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace torsor::cli {
 

@@ -82,6 +82,11 @@ struct JointElement {
   int line, parent_line, child_line;
 };
 
+struct MimicElement {
+  std::string joint, of;
+  int line;
+};
+
 class Reader {
  public:
   Reader(const std::filesystem::path& file, const UrdfOptions& options) : document_(file) {
@@ -99,6 +104,7 @@ class Reader {
       document_.fail(root.GetLineNum(), fmt::format("robot '{}' has no <link>; it needs one", robot_.name));
     for (auto xml = root.FirstChildElement("joint"); xml; xml = xml->NextSiblingElement("joint"))
       read_joint(*xml);
+    check_mimics();
     attach_joints();
     refuse_loops();
     refuse_more_roots();
@@ -159,6 +165,7 @@ class Reader {
             {.friction = {.law = Friction::Law::coulomb, .coulomb = friction, .breakaway = friction}}};
     }
     if (const auto mimic = element.child("mimic"))
+      mimics_.push_back({joint.name, mimic->needed_text("joint"), mimic->line()});
       joint.mimic = {mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
                      mimic->number("offset").value_or(0)};
   }
@@ -184,6 +191,16 @@ class Reader {
     for (const auto& [known, index] : links_) names.push_back(known);
     document_.fail(line, fmt::format("joint '{}': its {} '{}' is not a link of the file{}", joint, role,
                                      readable(link), did_you_mean(link, names)));
+  }
+
+  void check_mimics() const {
+    for (const auto& [joint, of, line] : mimics_) {
+      if (joint_names_.contains(of)) continue;
+      std::vector<std::string> names;
+      for (const auto& [known, index] : joint_names_) names.push_back(known);
+      document_.fail(line, fmt::format("joint '{}': it mimics '{}', which is not a joint of the file{}", joint,
+                                       readable(of), did_you_mean(of, names)));
+    }
   }
 
   void attach_joints() {
@@ -273,6 +290,7 @@ class Reader {
   std::vector<int> parent_,
       carrier_;  // [links] the parent link and the joint that carries it; -1 at the root
   std::vector<std::string> unlimited_, zero_bounds_;
+  std::vector<MimicElement> mimics_;
   bool floating_base_ = false;
 };
 

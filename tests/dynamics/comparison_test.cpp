@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
 
 namespace torsor::test {

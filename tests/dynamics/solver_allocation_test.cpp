@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "support/hot_calls.hpp"
 #include "support/random_state.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
 
 namespace torsor::test {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
 
 namespace torsor::test {

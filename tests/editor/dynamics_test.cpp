@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 #include <numeric>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "editor/session/probe.hpp"
 #include "editor/still_moments.hpp"
 #include "support/known_robots.hpp"

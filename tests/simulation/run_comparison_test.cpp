@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 #include "simulation/robots.hpp"
 #include "torsor/simulation/describe.hpp"
 

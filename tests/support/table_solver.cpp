@@ -1,4 +1,4 @@
-#include "dynamics/table_solver.hpp"
+#include "support/table_solver.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
