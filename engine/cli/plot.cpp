@@ -1,7 +1,9 @@
 // torsor plot RUN: signals of a recording over time, as a picture.
 
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -45,8 +45,9 @@ SolverIdentity identity(const PluginInfo& plugin) {
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
                    const std::filesystem::path& recording) {
   Simulation& s = run.simulation();
-  const double start = s.snapshot().energy_zero, end = s.energy().sum(), error = s.ledger_error();
-  double scale = std::max(std::abs(start), std::abs(end));
+  const Energy energy = s.energy();
+  const double start = s.snapshot().energy_zero, end = energy.sum(), error = s.ledger_error();
+  double scale = std::max({std::abs(start), energy.kinetic, std::abs(energy.potential), energy.elastic});
   std::string works;
   for (int k = 0; k < n_works; ++k) {
     const double work = s.snapshot()[Work(k)];
@@ -59,7 +60,7 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   fmt::print("steps        {} ({:g} s simulated)\n", s.steps(), s.time());
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);
-  fmt::print("energy error {:.3g} J, {:.1e} of the largest of these\n", error, std::abs(error) / scale);
+  fmt::print("energy error {:.3g} J, {:.1e} of the largest energy or work\n", error, std::abs(error) / scale);
   fmt::print("recording    {} ({} columns)\n", recording.string(), run.columns().size());
 }
 

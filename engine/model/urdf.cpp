@@ -164,10 +164,11 @@ class Reader {
         joint.drives = {
             {.friction = {.law = Friction::Law::coulomb, .coulomb = friction, .breakaway = friction}}};
     }
-    if (const auto mimic = element.child("mimic"))
-      mimics_.push_back({joint.name, mimic->needed_text("joint"), mimic->line()});
-      joint.mimic = {mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
-                     mimic->number("offset").value_or(0)};
+    if (const auto mimic = element.child("mimic")) {
+      joint.mimic = Mimic{mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
+                          mimic->number("offset").value_or(0)};
+      mimics_.push_back({joint.name, joint.mimic->joint, mimic->line()});
+    }
   }
 
   void read_limit(const Element& limit, const JointType& type, JointDescription& joint) {
@@ -198,8 +199,8 @@ class Reader {
       if (joint_names_.contains(of)) continue;
       std::vector<std::string> names;
       for (const auto& [known, index] : joint_names_) names.push_back(known);
-      document_.fail(line, fmt::format("joint '{}': it mimics '{}', which is not a joint of the file{}", joint,
-                                       readable(of), did_you_mean(of, names)));
+      document_.fail(line, fmt::format("joint '{}': it mimics '{}', which is not a joint of the file{}",
+                                       joint, readable(of), did_you_mean(of, names)));
     }
   }
 

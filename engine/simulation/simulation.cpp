@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/model/eigenvalues.hpp"
 #include "torsor/model/hash.hpp"
 
 namespace torsor {
@@ -18,13 +18,11 @@ bool all_finite(std::span<const double> x) {
 
 // Of M, from its eigenvalues; nothing where it cannot be had.
 std::optional<double> condition(Solver& solver, const State& state) {
-  const auto n = Eigen::Index(state.model().n_v);
-  Eigen::MatrixXd M(n, n);
-  if (n == 0 || !solver.mass_matrix(state, M.data())) return std::nullopt;
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  if (!(values[0] > 0)) return std::numeric_limits<double>::infinity();
-  return values[n - 1] / values[0];
+  std::vector<double> M(size_t(state.model().n_v) * size_t(state.model().n_v));
+  if (M.empty() || !solver.mass_matrix(state, M.data())) return std::nullopt;
+  const auto values = symmetric_eigenvalues(M);
+  if (!values) return std::nullopt;
+  return values->front() > 0 ? values->back() / values->front() : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ class RungeKutta : public Sundials {
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
     reinit(t, z_.get());
-    if (!fixed_) check(ARKStepSetInitStep(arkode_.get(), first));
+    if (!fixed_) check(ARKStepSetInitStep(arkode_.get(), std::min(first, tolerances_.max_step)));
   }
   bool advance(double t_end) override {
     if (!begin_step(t_end)) return true;

@@ -172,17 +172,17 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
 // Read off the URDF specification and the engine's needs, not off the table.
 TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
   const std::set<std::string> needed{
-      "robot@name",      "robot/link",      "robot/joint",      "link@name",         "link/inertial",
-      "inertial/origin", "inertial/mass",   "inertial/inertia", "mass@value",        "inertia@ixx",
-      "inertia@ixy",     "inertia@ixz",     "inertia@iyy",      "inertia@iyz",       "inertia@izz",
-      "origin@xyz",      "origin@rpy",      "joint@name",       "joint@type",        "joint/origin",
-      "joint/parent",    "joint/child",     "joint/axis",       "joint/limit",       "joint/dynamics",
-      "joint/mimic",     "parent@link",     "child@link",       "axis@xyz",          "limit@lower",
-      "limit@upper",     "limit@velocity",  "limit@effort",     "dynamics@damping",  "dynamics@friction",
-      "mimic@joint", "mimic@multiplier", "mimic@offset",     "/robot",          "robot/material",   "link/visual",       "visual/origin",
-      "visual/geometry", "visual/material", "geometry/box",     "geometry/cylinder", "geometry/sphere",
-      "box@size",        "cylinder@radius", "cylinder@length",  "sphere@radius",     "material@name",
-      "material/color",  "color@rgba"};
+      "robot@name",        "robot/link",       "robot/joint",      "link@name",        "link/inertial",
+      "inertial/origin",   "inertial/mass",    "inertial/inertia", "mass@value",       "inertia@ixx",
+      "inertia@ixy",       "inertia@ixz",      "inertia@iyy",      "inertia@iyz",      "inertia@izz",
+      "origin@xyz",        "origin@rpy",       "joint@name",       "joint@type",       "joint/origin",
+      "joint/parent",      "joint/child",      "joint/axis",       "joint/limit",      "joint/dynamics",
+      "joint/mimic",       "parent@link",      "child@link",       "axis@xyz",         "limit@lower",
+      "limit@upper",       "limit@velocity",   "limit@effort",     "dynamics@damping", "dynamics@friction",
+      "mimic@joint",       "mimic@multiplier", "mimic@offset",     "/robot",           "robot/material",
+      "link/visual",       "visual/origin",    "visual/geometry",  "visual/material",  "geometry/box",
+      "geometry/cylinder", "geometry/sphere",  "box@size",         "cylinder@radius",  "cylinder@length",
+      "sphere@radius",     "material@name",    "material/color",   "color@rgba"};
   std::set<std::string> used;
   for (const Row& row : urdf::table())
     if (row.use == Use::used)
@@ -244,9 +244,10 @@ TEST(UrdfTable, CountsInOneLine) {
                     "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
   const RobotDescription robot = read_text(text);
   ASSERT_EQ(robot.warnings.size(), 1u);
-  EXPECT_THAT(robot.warnings[0],
-              testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <collision>, 1 <axis> of fixed/floating "
-                                "joints, 1 K of <dynamics>"));
+  EXPECT_THAT(
+      robot.warnings[0],
+      testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <collision>, 1 <axis> of fixed/floating "
+                        "joints, 1 K of <dynamics>"));
 }
 
 }  // namespace

@@ -209,13 +209,15 @@ TEST(Experiment, OptionsAreChecked) {
   const std::string rest = "duration = 1, record = { 'energy' }";
   EXPECT_EQ(end_error("integrator = { 'rk', dt = 1e-3 }, " + rest),
             "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; there are: euler, "
-            "semi_implicit_euler, rk4, implicit_midpoint, dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?");
+            "semi_implicit_euler, rk4, implicit_midpoint, dormand_prince, fehlberg, dirk, bdf; did you mean "
+            "'rk4'?");
   EXPECT_EQ(end_error("integrator = { 'rk4' }, " + rest),
             "scene.lua:2: world:experiment: integrator.dt is missing");
   EXPECT_EQ(end_error("integrator = { 'rk4', dt = 0 }, " + rest),
             "scene.lua:2: world:experiment: integrator.dt is 0 s; it must be positive");
   EXPECT_EQ(end_error("integrator = { 'rk4', step = 1 }, " + rest),
-            "scene.lua:2: world:experiment: unknown key 'step' in integrator; the keys are dt, rtol, atol, max_step");
+            "scene.lua:2: world:experiment: unknown key 'step' in integrator; the keys are dt, rtol, atol, "
+            "max_step");
   EXPECT_EQ(end_error(rest), "scene.lua:2: world:experiment: integrator is missing");
   const std::string rk4 = "integrator = { 'rk4', dt = 1e-3 }, ";
   EXPECT_EQ(end_error(rk4 + "record = { 'energy' }"), "scene.lua:2: world:experiment: duration is missing");

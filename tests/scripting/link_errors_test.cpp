@@ -59,7 +59,8 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': joint.damping[2] is the text 'x'; a number is needed"},
     {"arm:link{ name = 'L2', joint = { 'revolute', 'x' } }",
      "2: link 'L2': unknown key [2] in joint; the keys are name, axis, second_axis, point, pitch, "
-     "standard_dh, modified_dh, armature, damping, limits"},
+     "standard_dh, modified_dh, armature, damping, limits, mimic, drives, friction, elastic, motor, spring, "
+     "stop, passive"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axes = {0, 0, 1} } }",
      "2: link 'L2': unknown key 'axes' in joint; did you mean 'axis'?"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axis = {0, 0, 1} } }",
@@ -210,7 +211,7 @@ constexpr Malformed malformed[] = {
     {"arm:set{ q = { j = 'x' } }", "2: robot 'r': q.j is the text 'x'; a number is needed"},
     {"arm:set{ q = { 0, 0/0 } }", "2: robot 'r': q[2] is nan; a finite number is needed"},
     {"arm:set{ q = { 0, j = 1 } }", "2: robot 'r': q has the key [1]; names are needed"},
-    {"arm:set{ p = {} }", "2: robot 'r': unknown key 'p'; the keys are q, v"},
+    {"arm:set{ p = {} }", "2: robot 'r': unknown key 'p'; the keys are q, v, motor_q, motor_v"},
     {"arm:apply{ wrenches = { L = {} } }", "2: robot 'r': wrenches.L has neither moment nor force"},
     {"arm:apply{ wrenches = { L = { forces = {0, 0, 1} } } }",
      "2: robot 'r': unknown key 'forces' in wrenches.L; did you mean 'force'?"},
