@@ -68,7 +68,7 @@ Simulation::Event Simulation::search(double t0, double t) {
     const double g = lowest_guard(early);
     if (g > 0)
       before = early, g_before = g;
-    else
+    else if (g < 0)
       after = early, g_after = g;
   }
   if (g_before <= 0) return {t0, after};

@@ -99,6 +99,7 @@ class Motion : public System {
   Status delassus(std::span<const Row* const> rows);
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
   Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
+  bool is_touched(int guard, const Snapshot& at) const;
   Status decide(Snapshot& at, double time, std::span<const int> at_rest);
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 

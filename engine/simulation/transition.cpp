@@ -163,6 +163,12 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   return {};
 }
 
+// Whether a joint stands at a stop to the last bit.
+bool Motion::is_touched(int guard, const Snapshot& at) const {
+  const StopElement& stop = mechanism_.stops[size_t(guard) - mechanism_.frictions.size()];
+  return stop.side * (mechanism_.position(stop.index, at.q.data(), at.motor_q.data()) - stop.limit) <= 0;
+}
+
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
   if (guards() == 0) return {};
   stand(at, time);
@@ -172,10 +178,12 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
   std::vector<int> hit, stopping, at_rest;
   for (int i = 0; i < guards(); ++i) {
-    const double speed = along(row_of(i), u.data());
-    if (!fallen[size_t(i)] || (size_t(i) < n_friction && !mechanism_.frictions[size_t(i)].holds())) continue;
-    if (size_t(i) >= n_friction && at.modes[size_t(i)] == 0 && speed < 0) hit.push_back(i);
-    if (size_t(i) < n_friction && at.modes[size_t(i)] != 0) stopping.push_back(i);
+    const double speed = along(row_of(i), u.data()), mode = at.modes[size_t(i)];
+    if (size_t(i) >= n_friction) {
+      if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
+    } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
+      stopping.push_back(i);
+    }
   }
   if (!hit.empty()) {
     if (Status status = impact(at, time, hit, window, u); !status) return status;
@@ -191,7 +199,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
         at_rest.push_back(i);
       else
         mode = speed > 0 ? 1 : -1;
-    } else if (speed == 0 && (mode != 0 || fallen[size_t(i)])) {
+    } else if (speed == 0 && (mode != 0 || fallen[size_t(i)] || is_touched(i, at))) {
       at_rest.push_back(i);
     } else {
       mode = 0;
