@@ -22,6 +22,7 @@ void add_eval_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
+void add_lint_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);
 
 }  // namespace torsor::cli

@@ -19,7 +19,7 @@ namespace {
 
 constexpr void (*commands[])(CLI::App&) = {add_run_command,     add_edit_command,    add_eval_command,
                                            add_compare_command, add_convert_command, add_plot_command,
-                                           add_plugins_command};
+                                           add_lint_command,    add_plugins_command};
 
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 

@@ -10,13 +10,17 @@
 
 namespace torsor::cli {
 
-void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help) {
+void add_file_options(CLI::App& command, RobotOptions& options, const char* name, const char* help) {
   command.add_option(name, options.file, help)->required();
+  command.add_option("--set", options.settings, "NAME=VALUE of a parameter of a Lua file; may be repeated")
+      ->take_all();
+}
+
+void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help) {
+  add_file_options(command, options, name, help);
   command.add_option("--gravity", options.gravity, "x,y,z in m/s^2, instead of the file's or (0, 0, -9.81)")
       ->delimiter(',')
       ->expected(3);
-  command.add_option("--set", options.settings, "NAME=VALUE of a parameter of a Lua file; may be repeated")
-      ->take_all();
   command.add_flag("--strict", options.strict, "refuse a URDF with an inertia that no body has");
   command.add_flag(
       "--floating-base", options.floating_base,
@@ -50,6 +54,11 @@ RobotDescription read_robot(const RobotOptions& options) {
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options) {
   if (is_lua(options)) return load_scene_or_robot(options.file, read_settings(options.settings));
   return read_urdf_robot(options);
+}
+
+std::vector<RobotDescription> read_robots(const RobotOptions& options) {
+  if (is_lua(options)) return load_robots(options.file, read_settings(options.settings));
+  return {read_urdf_robot(options)};
 }
 
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options) {

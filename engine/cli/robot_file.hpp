@@ -22,13 +22,16 @@ struct RobotOptions {
   bool strict = false, floating_base = false;
 };
 
-// The file as the positional argument `name`, and --set, --gravity, --strict, --floating-base. The options must outlive the
-// parsing.
+// The file as the positional argument `name`, and --set. The options must outlive the parsing.
+void add_file_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
+// Those, --gravity, --strict and --floating-base.
 void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
 
 // Throw Error for a file of another kind, and for an option that means nothing for this one.
 RobotDescription read_robot(const RobotOptions& options);
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options);
+// The robot, or all of a scene, whatever their inertia.
+std::vector<RobotDescription> read_robots(const RobotOptions& options);
 
 // That of --gravity. Throws Error where it is not finite.
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options);

@@ -23,11 +23,11 @@ struct JointFrames {
 };
 
 Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
-  const double length = norm(axis);
+  const double length = std::hypot(axis.x, axis.y, axis.z);
   if (!(length > 0) || !std::isfinite(length))
     fail_at(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction", link.joint.name,
                                      axis.x, axis.y, axis.z));
-  return (1 / length) * axis;
+  return {axis.x / length, axis.y / length, axis.z / length};
 }
 
 // The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e, or, of a kind without an

@@ -22,7 +22,7 @@ namespace torsor {
 // spherical joint has a point and no axis, a floating one neither: its v is the twist of L.
 struct ScrewPlacement {
   Pose<double> X_PL = Pose<double>::identity();
-  Vec3<double> axis{0, 0, 1};
+  Vec3<double> axis{0, 0, 1};  // of any length
   Vec3<double> point{0, 0, 0};
   bool at_home = false;
 };
@@ -62,6 +62,7 @@ struct JointDescription {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();
   double effort_limit = std::numeric_limits<double>::infinity();
+  std::string source = "";  // "file:line" where it has one of its own; "": the link's
 };
 
 struct LinkDescription {
@@ -71,13 +72,20 @@ struct LinkDescription {
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();  // about L's origin, in L
   bool grouped = false;  // grouped parameters: not checked as a body
   std::vector<VisualDescription> visuals;
-  std::string source;  // "file:line" for messages; may be ""
+  bool shapes_left_out = false;  // it has others, say meshes, that are not among the visuals
+  std::string source;            // "file:line" for messages; may be ""
+  std::string inertia_source;    // "file:line" where the inertia has one of its own; "": the link's
 };
 
 struct FrameDescription {
   std::string name, link;
   Pose<double> X_LF = Pose<double>::identity();
   std::string source;
+};
+
+// What a file says that is known and has no meaning here.
+struct IgnoredField {
+  std::string source, what;  // "file:line", "<collision>"
 };
 
 enum class Nonphysical { refuse, warn, allow };
@@ -91,7 +99,8 @@ struct RobotDescription {
   Nonphysical nonphysical = Nonphysical::refuse;
   bool com_frames = false;            // put every link's frame at its COM, axes kept (MR 9)
   std::vector<std::string> warnings;  // of whoever read it, handed on to the Model
-  std::string family;                 // "" or a family special solvers know
+  std::vector<IgnoredField> ignored;
+  std::string family;  // "" or a family special solvers know
 };
 
 class ModelBuilder {

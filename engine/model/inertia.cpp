@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <limits>
 
 namespace torsor {
@@ -63,6 +64,26 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
         "sum to less than the third",
         a, b, c);
   return std::nullopt;
+}
+
+// Nearest in the Frobenius norm. What bodies can have is a convex cone that no rotation changes, so its nearest point to I has
+// the principal axes of I, and as moments the nearest point to (a, b, c) of the cone
+//   a + b >= c,  b + c >= a,  c + a >= b   (with the third of them none can be negative).
+// Let a <= b <= c; the nearest point is in the same order. Then only a + b >= c can be broken, and the nearest point is on its
+// plane, at (a + t, b + t, c - t) with t = (c - a - b) / 3, unless that breaks c + a >= b. If so, it lies where both planes
+// meet, on the ray (0, s, s) of the rods, at s = (b + c) / 2, or at the tip of the cone, 0.
+Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia) {
+  const PrincipalInertia principal = principal_inertia(inertia);
+  auto [a, b, c] = principal.moments;
+  if (const double t = (c - a - b) / 3; t > 0) {
+    if (a + t >= 0) {
+      a += t, b += t, c = a + b;
+    } else {
+      a = 0;
+      b = c = std::max(0.0, (b + c) / 2);
+    }
+  }
+  return rotate(principal.axes, Sym3<double>{a, b, c, 0, 0, 0});
 }
 
 }  // namespace torsor

@@ -29,4 +29,7 @@ PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia);
 // Tests finiteness of nothing: the builder refuses numbers that are not finite first.
 std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia);
 
+// The moments about the COM, in link axes, of the body that is nearest to these: the same where a body has them.
+Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia);
+
 }  // namespace torsor

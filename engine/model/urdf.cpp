@@ -54,15 +54,14 @@ SpatialInertia<double> read_inertial(const Element& element) {
   return inertia_about_com(*mass.not_negative("value"), X_LC.p, rotate(X_LC.R, I_C));
 }
 
-// The unit axis in the joint's frame, which is the child link's; x where none is given, as URDF has it.
+// The axis as written, in the joint's frame, which is the child link's; x where none is given, as URDF has it.
 Vec3<double> read_axis(const Element& joint) {
   const std::optional<Element> axis = joint.child("axis");
   if (!axis) return {1, 0, 0};
   axis->need("xyz");
   const Vec3<double> a = *axis->vector("xyz");
-  const double length = std::hypot(a.x, a.y, a.z);
-  if (length == 0) axis->fail("the axis is zero; it needs a direction", "xyz");
-  return {a.x / length, a.y / length, a.z / length};
+  if (std::hypot(a.x, a.y, a.z) == 0) axis->fail("the axis is zero; it needs a direction", "xyz");
+  return a;
 }
 
 // "'a', 'b', 'c' and 4 more"
@@ -122,8 +121,12 @@ class Reader {
     if (!is_new) fail_twin(document_, "link", link.name, xml.GetLineNum(), link_line_[first->second]);
     link_line_.push_back(xml.GetLineNum());
     const Element element(document_, xml, fmt::format("link '{}'", link.name));
-    if (const auto inertial = element.child("inertial")) link.inertia = read_inertial(*inertial);
+    if (const auto inertial = element.child("inertial")) {
+      link.inertia = read_inertial(*inertial);
+      link.inertia_source = document_.at(inertial->line());
+    }
     link.visuals = read_visuals(element, materials_);
+    link.shapes_left_out = link.visuals.size() < element.children("visual").size();
     robot_.links.push_back(std::move(link));
   }
 
@@ -132,6 +135,7 @@ class Reader {
     JointDescription& joint = out.joint;
     joint.name = read_name(document_, xml, "a <joint>");
     out.line = xml.GetLineNum();
+    joint.source = document_.at(out.line);
     const auto [first, is_new] = joint_names_.emplace(joint.name, joints_.size());
     if (!is_new) fail_twin(document_, "joint", joint.name, out.line, joints_[first->second].line);
     const Element element(document_, xml, fmt::format("joint '{}'", joint.name));
@@ -270,6 +274,7 @@ class Reader {
     const auto say = [&](const std::string& text) {
       robot_.warnings.push_back(document_.name() + ": " + text);
     };
+    robot_.ignored = document_.ignored_fields();
     if (const std::string ignored = document_.ignored(); !ignored.empty())
       say("known and not used: " + ignored);
     if (!unlimited_.empty())

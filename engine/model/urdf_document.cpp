@@ -22,6 +22,14 @@ std::string shown(std::string_view name) {
   return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
 }
 
+// ... and where it has no meaning: "lower of continuous joints", "version of <robot>".
+std::string shown(const Row& row) {
+  if (!row.ignored_on.empty()) return fmt::format("{} of {} joints", shown(row.name), row.ignored_on);
+  if (is_attribute(row.name) && row.parent != "*")
+    return fmt::format("{} of <{}>", shown(row.name), row.parent);
+  return shown(row.name);
+}
+
 std::string_view in_words(tinyxml2::XMLError error) {
   using namespace tinyxml2;
   switch (error) {
@@ -83,7 +91,7 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file) : name_(file.string()), ignored_(table().size(), 0) {
+Document::Document(const std::filesystem::path& file) : name_(file.string()) {
   parse(read_text(file));
   check_document();
 }
@@ -130,12 +138,12 @@ void Document::check_document() {
   check(*root, "");
 }
 
-// Whether a row's thing is to be read here; counts it where not.
-bool Document::takes(size_t row, std::string_view joint_type) {
+// Whether a row's thing is to be read here; notes it where not.
+bool Document::takes(size_t row, int line, std::string_view joint_type) {
   const bool taken =
       table()[row].use == Use::used &&
       (joint_type.empty() || table()[row].ignored_on.find(joint_type) == std::string_view::npos);
-  if (!taken) ++ignored_[row];
+  if (!taken) ignored_.push_back({row, line});
   return taken;
 }
 
@@ -153,7 +161,7 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
                                            node->ToText() ? "text" : "a <! or <? mark-up"));
     const auto row = find_row(parent, child->Name());
     if (!row) fail_unknown(child->GetLineNum(), parent, child->Name());
-    if (!takes(*row, joint_type)) continue;
+    if (!takes(*row, child->GetLineNum(), joint_type)) continue;
     if (first_line[*row] > 0 && !table()[*row].repeated)
       fail(child->GetLineNum(), fmt::format("a second <{}> in one <{}>; the first is at line {}",
                                             child->Name(), parent, first_line[*row]));
@@ -166,7 +174,7 @@ void Document::check_attributes(const XMLElement& element, std::string_view join
   for (const XMLAttribute* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
     const auto row = find_row(element.Name(), std::string("@") + attribute->Name());
     if (!row) fail_unknown(attribute->GetLineNum(), element.Name(), std::string("@") + attribute->Name());
-    takes(*row, joint_type);
+    takes(*row, attribute->GetLineNum(), joint_type);
   }
 }
 
@@ -194,14 +202,15 @@ void Document::fail_unknown(int line, std::string_view parent, std::string_view 
 std::string Document::ignored() const {
   std::string out;
   for (size_t i = 0; i < table().size(); ++i) {
-    if (ignored_[i] == 0) continue;
-    const Row& row = table()[i];
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", ignored_[i], shown(row.name));
-    if (!row.ignored_on.empty())
-      out += fmt::format(" of {} joints", row.ignored_on);
-    else if (is_attribute(row.name) && row.parent != "*")
-      out += fmt::format(" of <{}>", row.parent);
+    const auto count = std::ranges::count(ignored_, i, &Ignored::row);
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, shown(table()[i]));
   }
+  return out;
+}
+
+std::vector<IgnoredField> Document::ignored_fields() const {
+  std::vector<IgnoredField> out;
+  for (const auto& [row, line] : ignored_) out.push_back({at(line), shown(table()[row])});
   return out;
 }
 

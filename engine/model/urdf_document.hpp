@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/builder.hpp"
 #include "torsor/model/urdf_table.hpp"
 
 namespace torsor::urdf {
@@ -23,6 +24,7 @@ class Document {
   const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
   // "12 <visual>, 3 lower of continuous joints, ...": how often what the table ignores was met; "" if never.
   std::string ignored() const;
+  std::vector<IgnoredField> ignored_fields() const;  // each of them
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
   const std::string& name() const { return name_; }
@@ -32,12 +34,16 @@ class Document {
   void check_document();
   void check(const tinyxml2::XMLElement& element, std::string_view joint_type);
   void check_attributes(const tinyxml2::XMLElement& element, std::string_view joint_type);
-  bool takes(size_t row, std::string_view joint_type);
+  bool takes(size_t row, int line, std::string_view joint_type);
   [[noreturn]] void fail_unknown(int line, std::string_view parent, std::string_view name) const;
 
   std::string name_;  // of the file, as the user gave it
   tinyxml2::XMLDocument xml_;
-  std::vector<int> ignored_;  // [rows of the table]
+  struct Ignored {
+    size_t row;
+    int line;
+  };
+  std::vector<Ignored> ignored_;
 };
 
 }  // namespace torsor::urdf

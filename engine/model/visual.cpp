@@ -34,7 +34,33 @@ struct Defect {
   }
 };
 
+struct HalfSize {
+  Vec3<double> operator()(const Box& box) const { return 0.5 * box.size; }
+  Vec3<double> operator()(const Cylinder& cylinder) const {
+    return {cylinder.radius, cylinder.radius, cylinder.length / 2};
+  }
+  Vec3<double> operator()(const Sphere& sphere) const {
+    return {sphere.radius, sphere.radius, sphere.radius};
+  }
+};
+
+struct Volume {
+  double operator()(const Box& box) const { return box.size.x * box.size.y * box.size.z; }
+  double operator()(const Cylinder& cylinder) const {
+    return M_PI * cylinder.radius * cylinder.radius * cylinder.length;
+  }
+  double operator()(const Sphere& sphere) const { return 4 * M_PI / 3 * std::pow(sphere.radius, 3); }
+};
+
 }  // namespace
+
+Vec3<double> half_size(const Shape& shape) {
+  return std::visit(HalfSize{}, shape);
+}
+
+double volume(const Shape& shape) {
+  return std::visit(Volume{}, shape);
+}
 
 std::optional<std::string> defect(const Shape& shape) {
   return std::visit(Defect{}, shape);

@@ -38,6 +38,10 @@ struct Visual {
   std::optional<Color> color;
 };
 
+// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in m^3.
+Vec3<double> half_size(const Shape& shape);
+double volume(const Shape& shape);
+
 // Why it cannot be drawn, with the numbers; nothing where it can.
 std::optional<std::string> defect(const Shape& shape);
 std::optional<std::string> defect(const Color& color);

@@ -196,9 +196,13 @@ void fill_unsaid(Experiment& out) {
   out.motor_v.resize(motors);
 }
 
-void build_model(WorldObject& world, Experiment& out) {
+void build_model(WorldObject& world, bool any_inertia, Experiment& out) {
   ModelBuilder builder;
-  for (const auto& [robot, X_WR] : world.robots) builder.add(robot->description, X_WR);
+  for (const auto& [robot, X_WR] : world.robots) {
+    RobotDescription description = robot->description;
+    if (any_inertia) description.nonphysical = Nonphysical::allow;
+    builder.add(description, X_WR);
+  }
   out.model = builder.build();
   const Model& model = *out.model;
   const size_t n_v = size_t(model.n_v);
@@ -244,7 +248,7 @@ int experiment(lua_State* L) {
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.gravity_W = world.gravity_W;
   charge_model(L, world);
-  build_model(world, out);
+  build_model(world, scene.any_inertia, out);
   (void)Recorder(*out.model, out.record, out.compare);  // refuses unknown signals
   for (const auto& [robot, X_WR] : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<Experiment>(std::move(out)));

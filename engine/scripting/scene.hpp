@@ -49,6 +49,7 @@ struct SceneContext {
   Overrides overrides;
   bool overrides_taken = false;  // somebody has looked at them
   bool has_parameters = false;
+  bool any_inertia = false;  // robots are made whatever their inertia
   std::map<std::string, SceneParameter> parameters;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<WorldObject>> worlds;

@@ -16,6 +16,13 @@ std::string returned(lua_State* L) {
   return lua_isnil(L, -1) ? "nothing" : fmt::format("a {}", luaL_typename(L, -1));
 }
 
+[[noreturn]] void fail_returned_neither(lua_State* L) {
+  throw Error(
+      fmt::format("this file is to return an experiment, a robot, or a table whose build(options) returns a "
+                  "robot; there is {}",
+                  returned(L)));
+}
+
 void require_overrides_taken(const SceneContext& scene) {
   if (scene.overrides.empty() || scene.overrides_taken) return;
   throw Error(
@@ -66,8 +73,10 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
 }
 
 // One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
-void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish) {
+void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
+                 bool any_inertia) {
   SceneContext scene;
+  scene.any_inertia = any_inertia;
   scene.overrides = overrides;
   files_.clear();
   Sandbox box(options_, stop_, random_, files_);
@@ -110,14 +119,27 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
   std::optional<Experiment> experiment;
   std::optional<RobotDescription> robot;
   run(file, overrides, [&](lua_State* L, const SceneContext& scene) {
-    if (!(experiment = experiment_on_top(L, scene)) && !(robot = robot_on_top(L)))
-      throw Error(
-          fmt::format("this file is to return an experiment, a robot, or a table whose build(options) "
-                      "returns a robot; there is {}",
-                      returned(L)));
+    if (!(experiment = experiment_on_top(L, scene)) && !(robot = robot_on_top(L))) fail_returned_neither(L);
   });
   if (experiment) return std::move(*experiment);
   return std::move(*robot);
+}
+
+std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& file,
+                                                  const Overrides& overrides) {
+  std::vector<RobotDescription> out;
+  const auto finish = [&](lua_State* L, const SceneContext& scene) {
+    if (experiment_on_top(L, scene)) {
+      for (const auto& robot : scene.robots)
+        if (robot->placed) out.push_back(robot->description);
+    } else if (auto robot = robot_on_top(L)) {
+      out.push_back(std::move(*robot));
+    } else {
+      fail_returned_neither(L);
+    }
+  };
+  run(file, overrides, finish, true);
+  return out;
 }
 
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides) {
@@ -131,6 +153,10 @@ RobotDescription load_robot(const std::filesystem::path& file, const Overrides& 
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
                                                                const Overrides& overrides) {
   return Script().load(file, overrides);
+}
+
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides) {
+  return Script().load_robots(file, overrides);
 }
 
 }  // namespace torsor

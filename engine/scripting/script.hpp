@@ -62,6 +62,11 @@ class Script {
   std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
                                                   const Overrides& overrides = {});
 
+  // Runs a file that returns either, for who looks at descriptions alone: the robot, or those of the scene's worlds. No
+  // inertia is refused. Throws Error as load_scene for all else.
+  std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
+                                            const Overrides& overrides = {});
+
   // The files that the last load set out to read, in order, each once: the scene, modules that it required,
   // URDF files. Also when that load failed, so that they can be watched for a change that mends it.
   const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -75,7 +80,8 @@ class Script {
 
  private:
   using Finish = std::function<void(lua_State*, const lua::SceneContext&)>;
-  void run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish);
+  void run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
+           bool any_inertia = false);
 
   ScriptOptions options_;
   std::atomic<bool> stop_ = false;
@@ -87,6 +93,8 @@ Experiment load_scene(const std::filesystem::path& file, const Overrides& overri
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
                                                                const Overrides& overrides = {});
+
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {});
 
 // TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
 std::filesystem::path default_script_folder();

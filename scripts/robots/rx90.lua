@@ -18,7 +18,8 @@ local function principal(xx, yy, zz)
 end
 
 -- mass (kg), first moment m c (kg m) and inertia (kg m^2) about the link's origin, and the rotor's inertia
--- seen at the joint.
+-- seen at the joint. `torsor lint` warns of two things that are so on purpose: link 1 has no mass, which would never be
+-- lifted, and link 2 is drawn beside its COM, where the machine has its upper arm.
 local standard = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.9, 0.9, 1.1), armature = 0.9 },
   { mass = 30, first_moment = {6.3, 0.6, 0}, about_origin = principal(0.162, 2.273, 2.335), armature = 1.1 },

@@ -1,0 +1,127 @@
+// torsor lint, as a user sees it.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+class Lint : public Program {
+ protected:
+  // One hinge; line 3 is its link.
+  std::string arm(const std::string& moments, const std::string& ending,
+                  const std::string& axis = "{0, 1, 0}") {
+    return file("arm.lua", R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "l", joint = { "revolute", name = "j", axis = )" +
+                               axis + R"( }, inertia = { mass = 1, com = {0, 0, 0.4}, about_com = )" +
+                               moments + " } }\n" + ending + "\n");
+  }
+  static constexpr const char* sound = "{ Ixx = 0.1, Iyy = 0.1, Izz = 0.1 }";
+  static constexpr const char* impossible = "{ Ixx = 1, Iyy = 2, Izz = 4 }";
+  static constexpr const char* scene = R"(local world = torsor.world{}
+world:add(arm)
+return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } })";
+};
+
+TEST_F(Lint, ASoundRobotHasNoFindings) {
+  const std::string robot = arm(sound, "return arm");
+  const Output out = torsor({"lint", robot});
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_EQ(out.out, robot + ": 0 errors, 0 warnings, 0 notes\n");
+  EXPECT_EQ(out.err, "");
+}
+
+TEST_F(Lint, AWarningLeavesTheExitStatusAt0) {
+  const std::string robot = arm(sound, "return arm", "{0, 2, 0}");
+  const Output out = torsor({"lint", robot});
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.out, StartsWith(robot + ":3: warning: joint 'j': its axis (0, 2, 0) is not a unit vector"));
+  EXPECT_THAT(out.out, EndsWith(": 0 errors, 1 warning, 0 notes\n"));
+}
+
+// In a robot, and in a scene, which no other command accepts.
+TEST_F(Lint, AnErrorIsExitStatus1) {
+  for (const char* ending : {"return arm", scene}) {
+    const std::string robot = arm(impossible, ending);
+    const Output out = torsor({"lint", robot});
+    EXPECT_EQ(out.exit_code, 1) << out.err;
+    EXPECT_THAT(out.out, StartsWith(robot + ":3: error: link 'l': no body has this inertia"));
+    EXPECT_THAT(out.out, HasSubstr("ixx = 1.333333333333333"));
+    EXPECT_EQ(out.err, "torsor: " + robot + ": 1 error, 0 warnings, 0 notes\n");
+  }
+}
+
+TEST_F(Lint, AllowedOnPurposeItIsAWarning) {
+  const std::string robot = arm(impossible, "return arm");
+  std::string text = read("arm.lua");
+  text.replace(text.find("name = \"arm\""), 12, "name = \"arm\", allow_nonphysical = true");
+  const Output out = torsor({"lint", file("arm.lua", text)});
+  EXPECT_EQ(out.exit_code, 0) << out.out;
+  EXPECT_THAT(out.out, HasSubstr(":3: warning: link 'l': no body has this inertia"));
+}
+
+TEST_F(Lint, EveryRobotOfASceneIsLookedAt) {
+  const std::string two = file("two.lua", R"(local torsor = require "torsor"
+local world = torsor.world{}
+for _, name in ipairs{"left", "right"} do
+  local arm = torsor.robot{ name = name }
+  arm:link{ name = name .. "_l", joint = { "revolute", name = "j", axis = {0, 0, 2} }, inertia = { mass = 1, com = {0.1, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+  world:add(arm)
+end
+return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "left.q" } }
+)");
+  const Output out = torsor({"lint", two});
+  EXPECT_EQ(out.exit_code, 0) << out.err;
+  EXPECT_EQ(std::count(out.out.begin(), out.out.end(), '\n'), 3) << out.out;
+  EXPECT_THAT(out.out, HasSubstr("robot 'left', joint 'j': its axis"));
+  EXPECT_THAT(out.out, HasSubstr("robot 'right', joint 'j': its axis"));
+}
+
+TEST_F(Lint, PrintsJson) {
+  const std::string robot = arm(impossible, "return arm");
+  const Output out = torsor({"lint", robot, "--json"});
+  EXPECT_EQ(out.exit_code, 1);
+  const Json json = Json::parse(out.out);
+  EXPECT_EQ(json["file"], robot);
+  EXPECT_EQ(json["errors"], 1);
+  ASSERT_EQ(json["findings"].size(), 1u);
+  const Json& finding = json["findings"][0];
+  EXPECT_EQ(finding["severity"], "error");
+  EXPECT_EQ(finding["rule"], "inertia.triangle");
+  EXPECT_EQ(finding["source"], robot + ":3");
+  EXPECT_EQ(finding["numbers"][2]["name"], "I3");
+  EXPECT_NEAR(finding["numbers"][2]["value"].get<double>(), 4, 1e-14);
+  EXPECT_EQ(finding["numbers"][2]["unit"], "kg m^2");
+}
+
+TEST_F(Lint, WhatCannotBeReadIsOneLineAndExitStatus2) {
+  for (const std::string& broken :
+       {std::string("nowhere.urdf"), std::string("arm.txt"), file("open.urdf", "<robot name='r'><link"),
+        file("nothing.lua", "return 1")}) {
+    const Output out = torsor({"lint", broken});
+    EXPECT_EQ(out.exit_code, 2) << broken;
+    EXPECT_EQ(out.out, "");
+    EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1) << out.err;
+    EXPECT_THAT(out.err, HasSubstr(broken.substr(broken.rfind('/') + 1)));
+  }
+}
+
+TEST_F(Lint, OurOwnRobotsHaveNoErrors) {
+  for (const char* robot : {"double_pendulum", "iiwa", "planar", "rx90", "scara"}) {
+    const Output out = torsor({"lint", source(std::string("scripts/robots/") + robot + ".lua").string()});
+    EXPECT_EQ(out.exit_code, 0) << out.out;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
