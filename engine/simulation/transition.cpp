@@ -206,7 +206,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     }
   }
   state_.v = at.v;
-  at[Work::stops] += energy(state_, mechanism_, at).kinetic - before;
+  at[hit.empty() ? Work::friction : Work::stops] += energy(state_, mechanism_, at).kinetic - before;
   if (Status status = decide(at, time, at_rest); !status) return status;
   gather(at.modes.data());
   return {};
