@@ -36,6 +36,7 @@ struct Offer {
 
 Offer ask(const Registry& registry, const PluginInfo& plugin, const std::shared_ptr<const Model>& model) {
   Offer offer;
+  if (!plugin.id.starts_with("solver.")) return offer;
   try {
     const Solver solver = registry.solver(plugin.id, model);
     for (const Quantity quantity : all_quantities)
@@ -60,6 +61,8 @@ nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Offer
                        {"derived", offers[k].derived},
                        {"file", plugin.file.string()},
                        {"sha256", plugin.sha256}});
+    for (const auto& [name, unit, help] : plugin.parameters)
+      plugins.back()["parameters"].push_back({{"name", name}, {"unit", unit}, {"help", help}});
     if (!offers[k].trouble.empty()) plugins.back()["trouble"] = offers[k].trouble;
   }
   auto skipped = nlohmann::ordered_json::array();
@@ -87,6 +90,9 @@ void print(const Registry& registry, const std::vector<Offer>& offers) {
                fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor), plugin.file.string());
     fmt::print("    {}\n", plugin.summary);
     if (!plugin.family.empty()) fmt::print("    only for   {}\n", plugin.family);
+    for (const auto& [name, unit, help] : plugin.parameters)
+      fmt::print("    {:<12} {}{}\n", name, unit.empty() ? "" : fmt::format("[{}] ", unit), help);
+    if (!plugin.id.starts_with("solver.")) continue;
     if (offers[k].trouble.empty())
       fmt::print("    offered    {}\n    derived    {}\n", list(offers[k].offered), list(offers[k].derived));
     else

@@ -3,10 +3,14 @@
 namespace torsor {
 
 std::vector<Pose<double>> world_poses(const State& state) {
-  const Model& model = state.model();
-  std::vector<Pose<double>> X_WB(model.n_body, Pose<double>::identity());
-  for (int i = 1; i < model.n_body; ++i) X_WB[i] = X_WB[model.parent[i]] * state.X_PB()[i];
+  std::vector<Pose<double>> X_WB(size_t(state.model().n_body));
+  world_poses(state, X_WB);
   return X_WB;
+}
+void world_poses(const State& state, std::span<Pose<double>> X_WB) {
+  const Model& model = state.model();
+  X_WB[0] = Pose<double>::identity();
+  for (int i = 1; i < model.n_body; ++i) X_WB[i] = X_WB[model.parent[i]] * state.X_PB()[i];
 }
 
 Pose<double> frame_pose(const State& state, const Frame& frame) {

@@ -12,8 +12,9 @@ static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES ==
 
 namespace torsor {
 
-// X_WB of every body, [n_body].
+// X_WB of every body, [n_body]; into a span without allocation.
 std::vector<Pose<double>> world_poses(const State& state);
+void world_poses(const State& state, std::span<Pose<double>> X_WB);
 // X_WF of one frame.
 Pose<double> frame_pose(const State& state, const Frame& frame);
 // V_WB_B of every body, [n_body]. No allocation.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <optional>
 
 #include "torsor/dynamics/brackets.hpp"
@@ -35,28 +34,7 @@ size_t entries(Quantity quantity, size_t n_v) {
 
 namespace {
 
-struct AlignedDelete {
-  void operator()(double* p) const { ::operator delete[](p, std::align_val_t(64)); }
-};
-using WorkArea = std::unique_ptr<double[], AlignedDelete>;
-
 constexpr double zero_twist[6] = {};
-
-// Whether each of x [n] is a finite number: 0 x is zero where it is, and NaN where it is not. Sums side by side become vector
-// code on any processor.
-bool all_finite(const double* x, size_t n) {
-  constexpr size_t lanes = 16;
-  double sum = 0;
-  size_t k = 0;
-  if (n >= lanes) {
-    double lane[lanes] = {};
-    for (; k + lanes <= n; k += lanes)
-      for (size_t l = 0; l < lanes; ++l) lane[l] += 0.0 * x[k + l];
-    for (const double each : lane) sum += each;
-  }
-  for (; k < n; ++k) sum += 0.0 * x[k];
-  return sum == 0;
-}
 
 Status singular(int body) {
   return {TORSOR_STATUS(TORSOR_SINGULAR, body)};
@@ -65,7 +43,7 @@ Status singular(int body) {
 }  // namespace
 
 struct Solver::Impl {
-  std::unique_ptr<SolverPlugin> plugin;
+  std::unique_ptr<Plugin> plugin;
   std::shared_ptr<const Model> model;
   torsor_model view;
   torsor_solver api{};
@@ -79,7 +57,7 @@ struct Solver::Impl {
   std::optional<TreeFactor> tree;                   // forward from inverse
   std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
 
-  Impl(std::unique_ptr<SolverPlugin> p, std::shared_ptr<const Model> m)
+  Impl(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
       : plugin(std::move(p)),
         model(std::move(m)),
         view(model->view()),
@@ -95,16 +73,7 @@ struct Solver::Impl {
   }
 
   void prepare() {
-    torsor_sizes sizes{.struct_size = sizeof(torsor_sizes), .work_doubles = 0};
-    const torsor_status status = plugin->get()->prepare(plugin->get(), &view, &sizes);
-    if (status != TORSOR_OK) {
-      std::string reason = plugin->report();
-      if (reason.empty()) reason = fmt::format("status {}, without a reason", status);
-      const std::string what =
-          fmt::format("solver '{}' does not take this model: {}", plugin->descriptor().id, reason);
-      if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
-      throw Error(what);
-    }
+    work_size = torsor::prepare(*plugin, view).work_doubles;
     const auto* table =
         static_cast<const torsor_solver*>(plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER));
     if (!table) throw Error(fmt::format("plugin '{}' offers no {}", plugin->descriptor().id, TORSOR_SOLVER));
@@ -112,11 +81,7 @@ struct Solver::Impl {
     if (!api.inverse && !api.forward)
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
-    work_size = sizes.work_doubles;
-    if (work_size > std::numeric_limits<size_t>::max() / (2 * sizeof(double))) throw std::bad_alloc();
-    work.reset(static_cast<double*>(
-        ::operator new[](sizeof(double) * std::max<size_t>(work_size, 1), std::align_val_t(64))));
-    std::fill_n(work.get(), work_size, 0.0);
+    work = make_work_area(work_size);
   }
 
   // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call
@@ -350,7 +315,7 @@ std::string_view without_kind(std::string_view id) {
   return id.starts_with(kind) ? id.substr(kind.size()) : id;
 }
 
-Solver::Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model)
+Solver::Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model)
     : impl_(std::make_unique<Impl>(std::move(plugin), std::move(model))) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;

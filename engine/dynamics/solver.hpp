@@ -6,19 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "torsor/dynamics/plugin.hpp"
 #include "torsor/dynamics/state.hpp"
-#include "torsor/model/error.hpp"
 
 namespace torsor {
-
-// Owns a plugin object made by a descriptor; the host keeps its file loaded as long as this lives.
-class SolverPlugin {
- public:
-  virtual ~SolverPlugin() = default;
-  virtual torsor_plugin* get() const = 0;
-  virtual const torsor_descriptor& descriptor() const = 0;
-  virtual std::string report() const = 0;  // what the plugin last reported, or ""
-};
 
 enum class Quantity {
   inverse,
@@ -40,24 +31,6 @@ size_t entries(Quantity quantity, size_t n_v);
 
 enum class Capability { offered, derived };
 
-// How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.
-struct Status {
-  static constexpr int not_finite =
-      64;  // an entry of the result, in the column that follows, is not a finite number
-  static constexpr int not_positive =
-      65;  // the M^-1 of a plugin, from which M was to be derived, is not positive definite
-  static constexpr int undecided =
-      66;  // no choice of what holds and what moves was found to agree with the forces
-  torsor_status value = TORSOR_OK;
-  explicit operator bool() const { return value == TORSOR_OK; }
-};
-
-// A solver does not take a model; reason is the plugin's.
-struct UnsupportedModel : Error {
-  UnsupportedModel(const std::string& what, std::string why) : Error(what), reason(std::move(why)) {}
-  std::string reason;
-};
-
 // An id without its kind: "newton_euler" of "solver.newton_euler", or of itself.
 std::string_view without_kind(std::string_view id);
 
@@ -65,7 +38,7 @@ class Solver {
  public:
   // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason where it does not
   // support it, Error where it fails.
-  Solver(std::unique_ptr<SolverPlugin> plugin, std::shared_ptr<const Model> model);
+  Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model);
   ~Solver();
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;

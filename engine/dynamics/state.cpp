@@ -36,6 +36,12 @@ void State::clear_wrenches() {
   wrenched_ = false;
 }
 
+void State::set_wrenches(std::span<const Wrench<double>> F_B) {
+  assert(F_B.size() == F_B_.size());
+  std::copy(F_B.begin(), F_B.end(), F_B_.begin());
+  wrenched_ = true;
+}
+
 torsor_state State::view() const {
   return {.struct_size = sizeof(torsor_state),
           .time = time,

@@ -32,6 +32,8 @@ class State {
   // frame fixed in the world it does nothing.
   void add_wrench(const Frame& frame, const Wrench<double>& F_F);
   void clear_wrenches();
+  // In place of all of them, [n_body] at the body origins in body axes. No allocation.
+  void set_wrenches(std::span<const Wrench<double>> F_B);
   // [n_body] at the body origins in body axes.
   std::span<const Wrench<double>> F_B() const { return F_B_; }
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "torsor/host/descriptor.hpp"
 
@@ -14,9 +17,16 @@ namespace {
 std::string what_it_takes(const torsor_param& row) {
   if (row.type == TORSOR_FLAG) return "true or false";
   if (row.type == TORSOR_CHOICE) return fmt::format("one of {}", fmt::join(choice_names(row), ", "));
+  if (row.type == TORSOR_FRAME)
+    return row.count == 1   ? "the name of a link or frame, or \"world\""
+           : row.count == 0 ? "a list of names of links or frames"
+                            : fmt::format("a list of {} names of links or frames", row.count);
   const std::string_view kind = row.type == TORSOR_INTEGER ? "whole number" : "number";
   const std::string unit = *row.unit ? fmt::format(" {}", row.unit) : "";
-  const std::string range = fmt::format("in [{}, {}]{}", row.min, row.max, unit);
+  const bool open = row.max == std::numeric_limits<double>::max();
+  const std::string range = !open                 ? fmt::format("in [{}, {}]{}", row.min, row.max, unit)
+                            : row.min == -row.max ? unit
+                                                  : fmt::format("of at least {}{}", row.min, unit);
   if (row.count == 1) return fmt::format("a {} {}", kind, range);
   if (row.count == 0) return fmt::format("a list of {}s {}", kind, range);
   return fmt::format("a list of {} {}s {}", row.count, kind, range);
@@ -28,6 +38,8 @@ std::string text(const ParameterValue& value) {
                             : fmt::format("[{}]", fmt::join(*list, ", "));
   if (const auto* word = std::get_if<std::string>(&value)) return fmt::format("'{}'", *word);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* frames = std::get_if<std::vector<FramePlace>>(&value))
+    return fmt::format("{} frames", frames->size());
   return fmt::format("{}", std::get<double>(value));
 }
 
@@ -63,19 +75,64 @@ std::optional<std::vector<double>> numbers(const torsor_param& row, const Parame
   return list;
 }
 
-void hand_over(SolverPlugin& plugin, size_t index, const torsor_param& row,
-               const std::vector<double>& values) {
-  const torsor_status status =
-      plugin.get()->set_param(plugin.get(), uint32_t(index), values.data(), uint32_t(values.size()));
+// The frames a plugin is given for a value; none where the value does not suit the row.
+std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const Model& model,
+                                                const ParameterValue& value) {
+  std::vector<FramePlace> places;
+  if (const auto* name = std::get_if<std::string>(&value))
+    places = {{*name}};
+  else if (const auto* many = std::get_if<std::vector<FramePlace>>(&value))
+    places = *many;
+  else
+    return std::nullopt;
+  if (row.count != 0 && places.size() != row.count) return std::nullopt;
+  std::vector<torsor_frame> out;
+  for (const FramePlace& place : places) {
+    const bool world =
+        place.name == "world" && std::none_of(model.frames.begin(), model.frames.end(),
+                                              [](const Frame& frame) { return frame.name == "world"; });
+    const Frame frame =
+        world ? Frame{"world", 0, Pose<double>::identity()} : model.frames[size_t(model.frame(place.name))];
+    const Pose<double> X_BF = frame.X_BF * place.X;
+    torsor_frame& entry = out.emplace_back();
+    entry.body = frame.body;
+    std::memcpy(entry.X_BF, &X_BF, sizeof X_BF);
+  }
+  return out;
+}
+
+void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status status) {
   if (status == TORSOR_OK) return;
   const std::string reason = plugin.report();
   throw Error(fmt::format("'{}' refused its parameter '{}': {}", plugin.descriptor().id, row.name,
                           reason.empty() ? fmt::format("status {}, without a reason", status) : reason));
 }
 
+void hand_over(Plugin& plugin, size_t index, const torsor_param& row, const std::vector<double>& values) {
+  require_taken(
+      plugin, row,
+      plugin.get()->set_param(plugin.get(), uint32_t(index), values.data(), uint32_t(values.size())));
+}
+
+// Whether the value suits the row; then the plugin has it.
+bool give(Plugin& plugin, const Model& model, size_t index, const torsor_param& row,
+          const ParameterValue& value) {
+  if (row.type == TORSOR_FRAME) {
+    const auto list = frames(row, model, value);
+    if (list)
+      require_taken(
+          plugin, row,
+          plugin.get()->set_frames(plugin.get(), uint32_t(index), list->data(), uint32_t(list->size())));
+    return list.has_value();
+  }
+  const auto values = numbers(row, value);
+  if (values) hand_over(plugin, index, row, *values);
+  return values.has_value();
+}
+
 }  // namespace
 
-void set_parameter(SolverPlugin& plugin, const Parameter& parameter) {
+void set_parameter(Plugin& plugin, const Model& model, const Parameter& parameter) {
   const torsor_descriptor& descriptor = plugin.descriptor();
   const std::vector<const torsor_param*> rows = parameter_rows(descriptor);
   std::vector<std::string> names;
@@ -83,8 +140,12 @@ void set_parameter(SolverPlugin& plugin, const Parameter& parameter) {
     const torsor_param& row = *rows[k];
     names.emplace_back(row.name);
     if (parameter.name != row.name) continue;
-    const auto values = numbers(row, parameter.value);
-    if (values) return hand_over(plugin, k, row, *values);
+    try {
+      if (give(plugin, model, k, row, parameter.value)) return;
+    } catch (const Error& error) {
+      if (row.type != TORSOR_FRAME) throw;
+      throw Error(fmt::format("parameter '{}' of '{}': {}", row.name, descriptor.id, error.what()));
+    }
     const auto* word = std::get_if<std::string>(&parameter.value);
     const bool choose = word && row.type == TORSOR_CHOICE;
     throw Error(fmt::format("parameter '{}' of '{}' must be {}, not {}{}", row.name, descriptor.id,
@@ -96,11 +157,21 @@ void set_parameter(SolverPlugin& plugin, const Parameter& parameter) {
                           names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "))));
 }
 
-void set_initial_parameters(SolverPlugin& plugin) {
+void set_initial_parameters(Plugin& plugin) {
   const std::vector<const torsor_param*> rows = parameter_rows(plugin.descriptor());
   for (size_t k = 0; k < rows.size(); ++k)
-    if (rows[k]->count > 0)
+    if (rows[k]->count > 0 && rows[k]->type != TORSOR_FRAME)
       hand_over(plugin, k, *rows[k], std::vector<double>(rows[k]->count, rows[k]->initial));
+}
+
+void require_frames(const Plugin& plugin, const std::vector<Parameter>& parameters) {
+  for (const torsor_param* row : parameter_rows(plugin.descriptor())) {
+    const auto named = [&](const Parameter& parameter) { return parameter.name == row->name; };
+    if (row->type == TORSOR_FRAME && row->count > 0 &&
+        std::none_of(parameters.begin(), parameters.end(), named))
+      throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id, row->name,
+                              what_it_takes(*row)));
+  }
 }
 
 }  // namespace torsor

@@ -5,12 +5,12 @@
 #include <mutex>
 #include <string>
 
-#include "torsor/dynamics/solver.hpp"
+#include "torsor/dynamics/plugin.hpp"
 #include "torsor/host/plugin_file.hpp"
 
 namespace torsor {
 
-class PluginObject final : public SolverPlugin {
+class PluginObject final : public Plugin {
  public:
   // descriptor: a sound one of the file. Throws Error where the plugin makes no usable object; its parameters
   // have their initial values.
@@ -28,6 +28,7 @@ class PluginObject final : public SolverPlugin {
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   void check_solver_table();
+  void check_force_table();
 
   std::shared_ptr<const PluginFile> file_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;

@@ -104,23 +104,50 @@ struct Registry::Impl {
       return skip(file->path(), fmt::format("holds a plugin '{}', which {} already gave", descriptor->id,
                                             at->file == file->path() ? "it" : at->file.string()));
     sources.insert(sources.begin() + (at - plugins.begin()), {file, descriptor});
-    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family,
-                        file->path(), file->sha256(), file->entry().abi_major, file->entry().abi_minor});
+    std::vector<ParameterInfo> parameters;
+    for (const torsor_param* row : parameter_rows(*descriptor))
+      parameters.push_back({row->name, row->type == TORSOR_FRAME ? "frame" : row->unit, row->help});
+    plugins.insert(
+        at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family, file->path(),
+             file->sha256(), file->entry().abi_major, file->entry().abi_minor, std::move(parameters)});
   }
 
-  size_t solver_index(std::string_view id) const {
-    const std::string_view name = without_kind(id);
+  size_t index(const std::string& kind, std::string_view id) const {
+    const std::string prefix = kind + ".", name(id.starts_with(prefix) ? id.substr(prefix.size()) : id);
     std::vector<std::string> known;
     for (size_t k = 0; k < plugins.size(); ++k) {
-      known.emplace_back(without_kind(plugins[k].id));
+      if (!plugins[k].id.starts_with(prefix)) continue;
+      known.push_back(plugins[k].id.substr(prefix.size()));
       if (known.back() == name) return k;
     }
     std::string message =
-        fmt::format("there is no solver '{}'{} (found: {}; looked in {}", id, did_you_mean(name, known),
+        fmt::format("there is no {} '{}'{} (found: {}; looked in {}", kind, id, did_you_mean(name, known),
                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
     for (const SkippedFile& file : skipped)
       message += fmt::format("; skipped {}: {}", file.file.string(), file.reason);
     throw Error(message + ")");
+  }
+
+  // An object of the plugin with its parameters set, handed to make(); messages name its file.
+  template <class Make>
+  auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters, const Make& make) const {
+    const Source& source = sources[k];
+    const auto with_file = [&](std::string_view what) {
+      return fmt::format("{} ({})", what, source.file->path().string());
+    };
+    try {
+      auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
+      require_frames(*object, parameters);
+      for (const Parameter& parameter : parameters) set_parameter(*object, model, parameter);
+      return make(std::move(object));
+    } catch (const UnsupportedModel& error) {
+      throw UnsupportedModel(with_file(error.what()), error.reason);
+    } catch (const Error& error) {
+      throw Error(with_file(error.what()));
+    } catch (const std::bad_alloc&) {
+      throw Error(with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
+                                        source.descriptor->id)));
+    }
   }
 };
 
@@ -142,27 +169,20 @@ const std::vector<fs::path>& Registry::paths() const {
 }
 
 const PluginInfo& Registry::find_solver(std::string_view id) const {
-  return impl_->plugins[impl_->solver_index(id)];
+  return impl_->plugins[impl_->index("solver", id)];
 }
 
 Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
                         const std::vector<Parameter>& parameters) const {
-  const Impl::Source& source = impl_->sources[impl_->solver_index(id)];
-  const auto with_file = [&](std::string_view what) {
-    return fmt::format("{} ({})", what, source.file->path().string());
-  };
-  try {
-    auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
-    for (const Parameter& parameter : parameters) set_parameter(*object, parameter);
-    return Solver(std::move(object), std::move(model));
-  } catch (const UnsupportedModel& error) {
-    throw UnsupportedModel(with_file(error.what()), error.reason);
-  } catch (const Error& error) {
-    throw Error(with_file(error.what()));
-  } catch (const std::bad_alloc&) {
-    throw Error(with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
-                                      source.descriptor->id)));
-  }
+  return impl_->make(impl_->index("solver", id), *model, parameters,
+                     [&](std::unique_ptr<Plugin> plugin) { return Solver(std::move(plugin), model); });
+}
+
+std::shared_ptr<const Force> Registry::force(std::string_view id, std::shared_ptr<const Model> model,
+                                             const std::vector<Parameter>& parameters) const {
+  return impl_->make(impl_->index("force", id), *model, parameters, [&](std::unique_ptr<Plugin> plugin) {
+    return std::make_shared<const Force>(std::move(plugin), model);
+  });
 }
 
 std::vector<fs::path> environment_plugin_paths() {

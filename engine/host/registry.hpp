@@ -7,16 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "torsor/dynamics/force.hpp"
 #include "torsor/dynamics/solver.hpp"
 #include "torsor/host/parameters.hpp"
 
 namespace torsor {
+
+struct ParameterInfo {
+  std::string name, unit, help;
+};
 
 struct PluginInfo {
   std::string id, version, summary, family;
   std::filesystem::path file;
   std::string sha256;  // of the file
   unsigned abi_major, abi_minor;
+  std::vector<ParameterInfo> parameters;
 };
 
 struct SkippedFile {
@@ -44,6 +50,9 @@ class Registry {
   Solver solver(std::string_view id, std::shared_ptr<const Model> model,
                 const std::vector<Parameter>& parameters = {}) const;
   const PluginInfo& find_solver(std::string_view id) const;
+  // A force by id, "ground" or "force.ground". Throws Error as solver(), and where a frame that it needs is not given.
+  std::shared_ptr<const Force> force(std::string_view id, std::shared_ptr<const Model> model,
+                                     const std::vector<Parameter>& parameters = {}) const;
 
  private:
   struct Impl;

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 1u
+#define TORSOR_ABI_MINOR 2u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -73,20 +73,34 @@ typedef struct torsor_state {
 } torsor_state;
 
 /* A parameter a user may set by name. */
-enum { TORSOR_REAL = 0, TORSOR_INTEGER = 1, TORSOR_FLAG = 2, TORSOR_CHOICE = 3 };
+enum {
+  TORSOR_REAL = 0,
+  TORSOR_INTEGER = 1,
+  TORSOR_FLAG = 2,
+  TORSOR_CHOICE = 3,
+  TORSOR_FRAME = 4 /* since ABI 1.2: frames of the model, which come through set_frames */
+};
 typedef struct torsor_param {
   uint32_t struct_size;
   int32_t type;
   const char *name, *unit, *help;
-  double min, max, initial;   /* of each value; a flag is 0 or 1, a choice its number */
-  uint32_t count;             /* values expected; 0: any number; a flag and a choice take 1 */
+  double min, max, initial;   /* of each value; a flag is 0 or 1, a choice its number; 0 of a frame */
+  uint32_t count; /* values expected; 0: any number; a flag and a choice take 1. Frames have no initial value: where a
+                     number is expected, the user must give them */
   const char* const* choices; /* a choice's names, ended by NULL; else NULL */
 } torsor_param;
+
+/* A frame F fixed to a body B, 0 for the world. This struct does not grow. */
+typedef struct torsor_frame {
+  int32_t body;
+  double X_BF[12];
+} torsor_frame;
 
 /* What prepare() asks the host to provide for every later call. */
 typedef struct torsor_sizes {
   uint32_t struct_size;
   size_t work_doubles; /* scratch of the hot calls: 64-byte aligned, contents undefined */
+  size_t n_x;          /* since ABI 1.2: continuous states of a force, zero at the start */
 } torsor_sizes;
 
 typedef struct torsor_host torsor_host;
@@ -106,6 +120,8 @@ struct torsor_plugin {
   torsor_status (*prepare)(torsor_plugin*, const torsor_model*, torsor_sizes* out); /* [setup] */
   const void* (*get_interface)(const torsor_plugin*, const char* id); /* [setup] NULL: not offered */
   void (*destroy)(torsor_plugin*);                                    /* [setup] */
+  /* Since ABI 1.2. [setup] the value of a parameter of type TORSOR_FRAME, before prepare; NULL where there is none */
+  torsor_status (*set_frames)(torsor_plugin*, uint32_t index, const torsor_frame* frames, uint32_t count);
 };
 
 /* The dynamics of the tree:  M(q) vdot + C(q, v) v + g(q) = tau + sum J^T F_B.
@@ -137,10 +153,38 @@ typedef struct torsor_solver {
                                        double* work, double* G);
 } torsor_solver;
 
+/* Where the bodies are in the world, and how they move. */
+typedef struct torsor_kinematics {
+  uint32_t struct_size;
+  const double* X_WB;   /* [n_body][12] */
+  const double* V_WB_B; /* [n_body][6] twist of each body, in its axes about its origin */
+} torsor_kinematics;
+
+/* What a force gives. The host sets every number to zero before the call. */
+typedef struct torsor_force_out {
+  uint32_t struct_size;
+  double* F_B;  /* [n_body][6] wrench on each body, at its origin in its axes; that on the world is ignored */
+  double* tau;  /* [n_v] torque on each column */
+  double* xdot; /* [n_x] rates of its own states */
+  double energy;      /* that it keeps, J, a function of q and x */
+  double energy_rate; /* its time derivative, W. What the force gives the bodies and does not take from its energy is work:
+                         sum V . F + tau . v + energy_rate */
+} torsor_force_out;
+
+/* A law of force, which acts on the tree beside its joints' torques:  sum J^T F_B + tau. */
+#define TORSOR_FORCE "torsor.force/1"
+typedef struct torsor_force {
+  uint32_t struct_size;
+  int32_t is_contact; /* 1: the energy ledger counts its work as that of contact, 0: as that of forces */
+  /* [hot] in a state whose F_B is NULL; x [n_x] */
+  torsor_status (*evaluate)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                            const torsor_kinematics*, const double* x, double* work, torsor_force_out* out);
+} torsor_force;
+
 /* One plugin of a file. A file may hold several. */
 typedef struct torsor_descriptor {
   uint32_t struct_size;
-  const char* id;      /* "kind.name", as "solver.newton_euler" */
+  const char* id;      /* "kind.name", as "solver.newton_euler"; the kinds are solver and, since ABI 1.2, force */
   const char* version; /* the plugin's own, as "1.0" */
   const char* summary; /* one line */
   const char* family;  /* the model family it is made for; "" for any tree */

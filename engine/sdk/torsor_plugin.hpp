@@ -1,5 +1,5 @@
 #pragma once
-// An optional C++20 layer over torsor_plugin.h; the boundary stays that header. A solver plugin is a struct:
+// An optional C++20 layer over torsor_plugin.h; the boundary stays that header. A plugin is a struct, here a solver:
 //
 //   namespace {
 //   struct Pendulum {
@@ -20,12 +20,17 @@
 // Members it may have, each found by its name:
 //   static family                                       const char*: the only model family it is made for
 //   static params, set_param(uint32_t index, std::span<const double> values)   its rows, and what sets them
+//   set_frames(uint32_t index, std::span<const torsor_frame>)                  what sets those of type TORSOR_FRAME
 //   prepare                                             tables per model kept as members; the work it needs
+// of a solver:
 //   inverse, forward                                    const, (model, state, in, work, out)
 //   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
 //                                                                       const, (model, state, work, out)
+// of a force ("force.name"; force_view.hpp reads its arguments):
+//   evaluate                                            const, (model, state, kinematics, x, work, out)
+//   static is_contact                                   bool: its work is counted as that of contact
 //
-// A member with the name but another signature does not compile. prepare() and set_param() return nothing and
+// A member with the name but another signature does not compile. prepare(), set_param() and set_frames() return nothing and
 // throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
 // report. Keep the struct in an unnamed namespace, so that nothing but the entry is exported.
 
@@ -33,6 +38,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -71,6 +77,11 @@ constexpr torsor_param choice(const char* name, const char* help, const char* co
                               uint32_t initial) {
   return {sizeof(torsor_param), TORSOR_CHOICE, name, "", help, 0, double(N - 2), double(initial), 1, choices};
 }
+constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
+}
+// The max of a row without one.
+inline constexpr double no_limit = std::numeric_limits<double>::max();
 
 namespace detail {
 
@@ -103,6 +114,7 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
     }                                                                              \
   };
 TORSOR_SDK_MEMBER(set_param)
+TORSOR_SDK_MEMBER(set_frames)
 TORSOR_SDK_MEMBER(prepare)
 TORSOR_SDK_MEMBER(inverse)
 TORSOR_SDK_MEMBER(forward)
@@ -112,6 +124,7 @@ TORSOR_SDK_MEMBER(coriolis_matrix)
 TORSOR_SDK_MEMBER(gravity)
 TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
+TORSOR_SDK_MEMBER(evaluate)
 #undef TORSOR_SDK_MEMBER
 
 template <class P, class Member, class Result, class... A>
@@ -135,10 +148,12 @@ struct Adapter {
   P plugin{};
 
   explicit Adapter(const torsor_host* h)
-      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy}, host(h) {}
+      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy, set_frames}, host(h) {}
 
   static Adapter& of(const torsor_plugin* p) { return *static_cast<Adapter*>(p->self); }
   static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count);
+  static torsor_status set_frames(torsor_plugin* p, uint32_t index, const torsor_frame* frames,
+                                  uint32_t count);
   static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out);
   static const void* get_interface(const torsor_plugin* p, const char* id);
   static void destroy(torsor_plugin* p) { delete &of(p); }
@@ -148,8 +163,8 @@ struct Adapter {
 template <class P>
 torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
   constexpr bool settable = has_member<P, Call_set_param, void, uint32_t, std::span<const double>>();
-  static_assert(
-      settable == requires { P::params; }, "params and set_param come together");
+  static_assert((settable || Call_set_frames::template named<P>) == requires { P::params; },
+                "params and what sets them come together");
   return guarded(of(p).host, [&]() -> torsor_status {
     if constexpr (settable) {
       if (index >= std::size(P::params)) throw bad_argument("there is no parameter of this index");
@@ -157,6 +172,19 @@ torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const doub
       return TORSOR_OK;
     } else {
       throw bad_argument("this plugin has no parameters");
+    }
+  });
+}
+
+template <class P>
+torsor_status Adapter<P>::set_frames(torsor_plugin* p, uint32_t index, const torsor_frame* frames,
+                                     uint32_t count) {
+  return guarded(of(p).host, [&]() -> torsor_status {
+    if constexpr (has_member<P, Call_set_frames, void, uint32_t, std::span<const torsor_frame>>()) {
+      of(p).plugin.set_frames(index, std::span<const torsor_frame>(frames, count));
+      return TORSOR_OK;
+    } else {
+      throw bad_argument("this plugin takes no frames");
     }
   });
 }
@@ -208,9 +236,24 @@ template <class P>
 inline constexpr SolverTable solver_table = make_solver<P>();
 
 template <class P>
+constexpr torsor_force make_force() {
+  torsor_force table{};
+  table.struct_size = sizeof(torsor_force);
+  offer<P, Call_evaluate>(table.evaluate);
+  if constexpr (requires { P::is_contact; }) table.is_contact = P::is_contact;
+  return table;
+}
+template <class P>
+inline constexpr torsor_force force_table = make_force<P>();
+
+template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  static_assert(solver_table<P>.complete, "a solver offers inverse or forward");
-  return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
+  constexpr bool force = force_table<P>.evaluate != nullptr;
+  static_assert(solver_table<P>.complete != force, "a solver offers inverse or forward, a force evaluate");
+  if constexpr (force)
+    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P> : nullptr;
+  else
+    return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
 }
 
 template <class P>

@@ -16,13 +16,13 @@ namespace torsor::test {
 // The functions of torsor_solver, all but the Christoffel symbols; take away those that a test does not offer.
 torsor_solver dense_solver_table();
 
-class TableSolver : public SolverPlugin {
+class TableSolver : public Plugin {
  public:
   explicit TableSolver(const torsor_solver& table) : table_(table) {
     descriptor_.struct_size = sizeof descriptor_;
     descriptor_.id = "solver.table";
     descriptor_.version = descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr};
+    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr, nullptr};
   }
   torsor_plugin* get() const override { return &plugin_; }
   const torsor_descriptor& descriptor() const override { return descriptor_; }

@@ -90,7 +90,12 @@ static torsor_plugin stub; /* an object that is nothing yet, for BREAK_OBJECT */
 static torsor_plugin* create(const torsor_host* host) {
   pendulum* made = calloc(1, sizeof(pendulum));
   if (!made) return NULL;
-  made->table = (torsor_plugin){sizeof(torsor_plugin), made, set_param, prepare, get_interface, destroy};
+  made->table = (torsor_plugin){.struct_size = sizeof(torsor_plugin),
+                                .self = made,
+                                .set_param = set_param,
+                                .prepare = prepare,
+                                .get_interface = get_interface,
+                                .destroy = destroy};
   made->host = host;
   made->gain = 99; /* until the host sets what the row says */
   torsor_plugin* result = &made->table;

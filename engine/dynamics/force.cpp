@@ -1,0 +1,114 @@
+#include "torsor/dynamics/force.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace torsor {
+
+Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model)
+    : plugin_(std::move(plugin)),
+      model_(std::move(model)),
+      view_(model_->view()),
+      sizes_(prepare(*plugin_, view_)) {
+  constexpr size_t most_states = 1'000'000;
+  if (sizes_.n_x > most_states)
+    throw Error(fmt::format("force '{}' asks for {} continuous states", id(), sizes_.n_x));
+  const auto* table =
+      static_cast<const torsor_force*>(plugin_->get()->get_interface(plugin_->get(), TORSOR_FORCE));
+  if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_FORCE));
+  std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
+  (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
+}
+
+Force::Result Force::make_result() const {
+  Result out;
+  out.F_B.resize(size_t(model_->n_body));
+  out.tau.resize(size_t(model_->n_v));
+  out.xdot.resize(sizes_.n_x);
+  out.work = make_work_area(sizes_.work_doubles);
+  return out;
+}
+
+torsor_status Force::call(const torsor_state& state, const torsor_kinematics& kinematics, const double* x,
+                          Result& result) const {
+  std::fill(result.F_B.begin(), result.F_B.end(), Wrench<double>{});
+  std::fill(result.tau.begin(), result.tau.end(), 0.0);
+  std::fill(result.xdot.begin(), result.xdot.end(), 0.0);
+  torsor_force_out out{.struct_size = sizeof out,
+                       .F_B = reinterpret_cast<double*>(result.F_B.data()),
+                       .tau = result.tau.data(),
+                       .xdot = result.xdot.data(),
+                       .energy = 0,
+                       .energy_rate = 0};
+#ifndef NDEBUG
+  std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
+#endif
+  const torsor_status status =
+      api_.evaluate(plugin_->get(), &view_, &state, &kinematics, x, result.work.get(), &out);
+  result.energy = out.energy;
+  result.energy_rate = out.energy_rate;
+  return status;
+}
+
+Status Force::evaluate(const State& at, const Kinematics& where, const double* x, Result& result) const {
+  torsor_state state = at.view();
+  state.F_B = nullptr;
+  const torsor_kinematics kinematics{.struct_size = sizeof kinematics,
+                                     .X_WB = reinterpret_cast<const double*>(where.X_WB.data()),
+                                     .V_WB_B = reinterpret_cast<const double*>(where.V_WB_B.data())};
+  const torsor_status status = call(state, kinematics, x, result);
+#ifndef NDEBUG
+  // Made twice: what a call finds in its work area, or keeps, shows as a difference.
+  Result again = make_result();
+  const auto differ = [](const auto& a, const auto& b) {
+    return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;
+  };
+  if (call(state, kinematics, x, again) != status || differ(again.F_B, result.F_B) ||
+      differ(again.tau, result.tau) || differ(again.xdot, result.xdot))
+    throw std::logic_error(
+        fmt::format("force '{}' gave two results for one call: it keeps hidden state", id()));
+#endif
+  if (status != TORSOR_OK) return {status};
+  // Counted through: bodies, columns, states, energy, its rate.
+  int k = 0;
+  for (const Wrench<double>& F : result.F_B) {
+    if (!all_finite(&F.n.x, 6)) return {TORSOR_STATUS(Status::not_finite, k)};
+    ++k;
+  }
+  for (const std::span<const double> part :
+       {std::span<const double>(result.tau), std::span<const double>(result.xdot),
+        std::span<const double>(&result.energy, 1), std::span<const double>(&result.energy_rate, 1)})
+    for (const double value : part) {
+      if (!std::isfinite(value)) return {TORSOR_STATUS(Status::not_finite, k)};
+      ++k;
+    }
+  return {};
+}
+
+std::string Force::explain(Status status) const {
+  const int code = TORSOR_STATUS_CODE(status.value);
+  if (code != Status::not_finite) {
+    const std::string reason = plugin_->report();
+    return fmt::format("force '{}' failed with status {}{}", id(), code, reason.empty() ? "" : ": " + reason);
+  }
+  int k = TORSOR_STATUS_BODY(status.value);
+  std::string what;
+  if (k < model_->n_body) {
+    what = k == 0 ? "wrench on the world"
+                  : fmt::format("wrench on the body of joint '{}'", model_->joint_of_body(k));
+  } else if ((k -= model_->n_body) < model_->n_v) {
+    what = fmt::format("torque at joint '{}'", model_->joint_of_column(k).name);
+  } else if ((k -= model_->n_v) < int(sizes_.n_x)) {
+    what = fmt::format("rate of its state {}", k);
+  } else {
+    what = k == int(sizes_.n_x) ? "energy" : "rate of its energy";
+  }
+  return fmt::format("force '{}' gives a {} that is not a finite number", id(), what);
+}
+
+}  // namespace torsor

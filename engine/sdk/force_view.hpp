@@ -1,0 +1,58 @@
+#pragma once
+// What a force is given and gives, as the types of spatial/: frames that are fixed to bodies, where they are, how they move, and
+// what pushes them.
+
+#include <string>
+#include <vector>
+
+#include "torsor/sdk/torsor_plugin.hpp"
+#include "torsor/spatial/screw.hpp"
+
+namespace torsor::sdk {
+
+struct Frame {
+  int body = 0;
+  Pose<double> X_BF = Pose<double>::identity();
+};
+inline Frame frame(const torsor_frame& f) {
+  return {f.body, *reinterpret_cast<const Pose<double>*>(f.X_BF)};
+}
+
+// Of a frame F: its pose in the world, the velocity of its origin and its angular velocity, in the axes of the world.
+struct Motion {
+  Pose<double> X;
+  Vec3<double> v, w;
+};
+inline Motion motion(const torsor_kinematics& kinematics, const Frame& F) {
+  const Pose<double> X = reinterpret_cast<const Pose<double>*>(kinematics.X_WB)[F.body] * F.X_BF;
+  const Twist<double> V_F =
+      inverse_transform(F.X_BF, reinterpret_cast<const Twist<double>*>(kinematics.V_WB_B)[F.body]);
+  return {X, X.R * V_F.v, X.R * V_F.w};
+}
+// Of the point of F's body that is now at p, in the world.
+inline Vec3<double> velocity(const Motion& at, const Vec3<double>& p) {
+  return at.v + cross(at.w, p - at.X.p);
+}
+
+// Adds a force f on F's body at a point p, both in the world.
+inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, const Vec3<double>& p,
+                    const Vec3<double>& f) {
+  const Wrench<double> F_F{transpose_times(at.X.R, cross(p - at.X.p, f)), transpose_times(at.X.R, f)};
+  Wrench<double>& F_B = reinterpret_cast<Wrench<double>*>(out.F_B)[F.body];
+  F_B = F_B + transform(F.X_BF, F_F);
+}
+
+// Of parameters in prepare(): frames there must be, and numbers of which there is one for all frames, one for each, or, where
+// none is given, the one here.
+inline void require_frames(const std::vector<Frame>& frames, const std::string& name) {
+  if (frames.empty()) throw bad_argument("its '" + name + "' are none: name at least one");
+}
+inline void fit(std::vector<double>& values, size_t frames, const std::string& name, double none) {
+  if (values.empty()) values = {none};
+  if (values.size() == 1) values.resize(frames, values[0]);
+  if (values.size() != frames)
+    throw bad_argument("its '" + name + "' has " + std::to_string(values.size()) + " values for " +
+                       std::to_string(frames) + " frames: give one, or one for each");
+}
+
+}  // namespace torsor::sdk
