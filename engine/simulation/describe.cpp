@@ -108,8 +108,12 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
   for (const auto& [name, value] : experiment.parameters)
     std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
   const Vec3<double>& g = experiment.gravity_W;
+  auto forces = nlohmann::ordered_json::array();
+  for (const auto& force : experiment.load.forces)
+    forces.push_back({{"id", force->id()}, {"version", force->descriptor().version}});
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
+          {"forces", forces},
           {"compare", experiment.compare},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},

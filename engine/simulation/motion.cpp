@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/dynamics/kinematics.hpp"
 #include "torsor/simulation/box_lcp.hpp"
 
 namespace torsor {
@@ -34,6 +33,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       damped_solver_(make_damped(*model, make_solver, damped)),
       mechanism_(*model),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
+      applied_(*model, load_),
       q0_(neutral(*model)),
       q_(q0_),
       modes_(size_t(guards())),
@@ -43,7 +43,6 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       udot_(f_),
       friction_(f_),
       constraint_(f_),
-      twists_(size_t(model->n_body)),
       M_inverse_(size_t(model->n_v) * size_t(model->n_v)),
       guard_lambda_(size_t(guards())) {
   load_.tau.assign(size_t(model->n_v), 0.0);
@@ -53,8 +52,11 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
 
 void Motion::set_load(const Load& load) {
   load_ = load;
+  applied_ = Applied(model(), load_);
   state_.clear_wrenches();
-  for (const auto& [frame, F] : load_.wrench_F) state_.add_wrench(model().frames.at(size_t(frame)), F);
+  layout_.memory = mechanism_.n_memory + applied_.n_x();
+  z_.assign(size_t(layout_.size()), 0.0);
+  zdot_ = z_;
 }
 void Motion::set_torque(std::span<const double> tau) {
   std::copy(tau.begin(), tau.end(), load_.tau.begin());
@@ -159,8 +161,11 @@ bool Motion::fails(Status status, bool damped) {
 }
 
 std::string Motion::explain(Status status) const {
+  if (!load_failure_.empty()) return load_failure_;
   if (bad_entry_ < 0) return (damped_failed_ ? *damped_solver_ : solver_).explain(status);
   const int n = mechanism_.n_u;
+  if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
+    return fmt::format("state {} of the forces is not a finite number", state);
   if (bad_entry_ >= layout_.first_memory())
     return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
                        model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
@@ -209,14 +214,11 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
 }
 
 void Motion::powers(const double* u, double* works) const {
-  double motors = 0, wrenches = 0;
+  double motors = 0;
   for (int c = 0; c < mechanism_.n_v; ++c) motors += tau_[size_t(c)] * u[mechanism_.driven[size_t(c)]];
-  for (int i = 1; !load_.wrench_F.empty() && i < model().n_body; ++i)
-    wrenches += dot(twists_[size_t(i)], state_.F_B()[size_t(i)]);
   works[size_t(Work::motors)] = motors;
   works[size_t(Work::friction)] = -friction_power_;
   works[size_t(Work::damping)] = -damping_power_;
-  works[size_t(Work::wrenches)] = wrenches;
 }
 
 bool Motion::forward(double ahead) {
@@ -268,14 +270,28 @@ bool Motion::hold() {
   return true;
 }
 
+// What the load has beside the torques of motors.
+bool Motion::apply(const double* memory, double* memory_dot, double* works) {
+  const int n = mechanism_.n_memory;
+  if (applied_.apply(state_, memory + n, f_.data(), memory_dot + n, works)) return true;
+  load_failure_ = applied_.failure();
+  return !fails({TORSOR_INTERNAL});
+}
+
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+  load_failure_.clear();
   if (!put(t, z)) return false;
   const int n = mechanism_.n_v;
   const double *theta = z + n, *u = z + layout_.first_velocity(), *memory = z + layout_.first_memory();
   std::fill(f_.begin(), f_.end(), 0.0);
   std::fill(friction_.begin(), friction_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
-  (void)torque(t);
+  try {
+    (void)torque(t);
+  } catch (const Error& error) {
+    load_failure_ = error.what();
+    return !fails({TORSOR_INTERNAL});
+  }
   for (int c = 0; c < n; ++c) {
     const double damping = model().damping[size_t(c)] * u[c];
     f_[size_t(mechanism_.driven[size_t(c)])] += tau_[size_t(c)];
@@ -285,8 +301,8 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   }
   add_springs(theta, u);
   add_friction(u, memory, zdot + layout_.first_memory());
-  if (!load_.wrench_F.empty()) body_twists(state_, twists_);
   powers(u, zdot + layout_.first_work());
+  if (!apply(memory, zdot + layout_.first_memory(), zdot + layout_.first_work())) return false;
   if (!forward(ahead)) return false;
   chart_rate(model(), z, u, zdot);
   std::copy(u + n, u + mechanism_.n_u, zdot + n);

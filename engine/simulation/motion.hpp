@@ -1,7 +1,7 @@
 #pragma once
 // The equations of motion of a mechanism as an integrator sees them, between two events.
 //
-// z = (d, theta; v, theta_dot; bristles; works). The bodies stand at q = q_0 (+) d: where a step starts, d = 0. In this chart every
+// z = (d, theta; v, theta_dot; memory; works), memory: bristles of frictions, states of forces. The bodies stand at q = q_0 (+) d: where a step starts, d = 0. In this chart every
 // integrator moves curved joints along their group, and a quaternion keeps its norm.
 //
 // Which frictions slide and which hold, which stops are touched, is the mode. It is constant between events; an event is where a
@@ -16,19 +16,11 @@
 
 #include "torsor/dynamics/solver.hpp"
 #include "torsor/simulation/integrator.hpp"
+#include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {
-
-// What is applied from the start on.
-struct Load {
-  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
-  // Adds torques of time, [n_v], which the integrator asks for within its steps: the same for the same t. Empty: none.
-  std::function<void(double t, std::span<double> tau)> tau_of_time = {};
-  std::vector<std::pair<int, Wrench<double>>> wrench_F =
-      {};  // frame index; BY the environment, at its origin in its axes
-};
 
 class Motion : public System {
  public:
@@ -45,7 +37,7 @@ class Motion : public System {
   Solver& solver() { return solver_; }
   const Solver& solver() const { return solver_; }
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
-  void set_load(const Load& load);             // with all of tau
+  void set_load(const Load& load);             // with all of tau; the layout may become another
   void set_torque(std::span<const double> tau);
   std::span<const double> constant_torque() const { return load_.tau; }
   std::span<const double> torque(double t);  // of the motors, [n_v], valid until the next rate()
@@ -78,6 +70,11 @@ class Motion : public System {
   // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops.
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
 
+  // What the forces keep at a snapshot where the state stands, J.
+  double kept_energy(const Snapshot& at) const {
+    return applied_.energy(state_, at.memory.data() + mechanism_.n_memory);
+  }
+
   Status failure() const { return failure_; }  // of the last rate() that gave none
   std::string explain(Status status) const;    // a sentence for one of its statuses
 
@@ -93,6 +90,7 @@ class Motion : public System {
   bool forward(double ahead);
   bool hold();
   bool fails(Status status, bool damped = false);
+  bool apply(const double* memory, double* memory_dot, double* works);
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
@@ -110,12 +108,12 @@ class Motion : public System {
   Mechanism mechanism_;
   Layout layout_;
   Load load_;
+  Applied applied_;
   std::vector<double> tau_;  // [n_v] at the present time
   std::vector<double> q0_, q_, modes_;
   std::vector<double> z_, zdot_;                          // of who asks beside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0;
-  std::vector<Twist<double>> twists_;
   std::vector<Row> stop_rows_;
   std::vector<Held> held_;
   std::vector<double> M_inverse_;  // [n_v * n_v]
@@ -125,7 +123,8 @@ class Motion : public System {
   std::vector<double> guard_lambda_;  // [guards] force of those that hold
   Status failure_;
   bool damped_failed_ = false;
-  int bad_entry_ = -1;  // of z, where that is what failed; else -1
+  int bad_entry_ = -1;        // of z, where that is what failed; else -1
+  std::string load_failure_;  // of a load that gave nothing, else ""
 };
 
 }  // namespace torsor

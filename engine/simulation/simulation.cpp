@@ -30,10 +30,9 @@ std::optional<double> condition(Solver& solver, const State& state) {
 Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
                        Integrator integrator, double dt, const Tolerances& tolerances)
     : dt_(dt),
+      integrator_(integrator),
+      tolerances_(tolerances),
       motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0),
-      z_(size_t(motion_.layout().size())),
-      z0_(z_),
-      z1_(z_),
       g0_(size_t(motion_.guards())),
       g1_(g0_),
       approach0_(mechanism().stops.size()),
@@ -49,18 +48,31 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   require_positive("atol", tolerances.atol, "");
   if (!(tolerances.max_step > 0))
     throw Error(fmt::format("max_step is {} s; it must be a positive number", tolerances.max_step));
-  stepper_ = make_stepper(integrator, tolerances, motion_);
   const size_t n_motor = mechanism().motor_column.size();
   now_.q = neutral(*model);
   now_.v.assign(size_t(model->n_v), 0.0);
   now_.motor_q.assign(n_motor, 0.0);
   now_.motor_v.assign(n_motor, 0.0);
-  now_.memory.assign(size_t(mechanism().n_memory), 0.0);
+  fit_memory();
   now_.modes.assign(g0_.size(), 0.0);
   follow_mimics(*model, now_.q, now_.v);
   for (size_t m = 0; m < n_motor; ++m)
     now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[size_t(mechanism().motor_column[m])])];
   start();
+}
+
+// To the layout of the motion.
+void Simulation::fit_memory() {
+  z_.assign(size_t(motion_.layout().size()), 0.0);
+  z0_ = z1_ = z_;
+  now_.memory.assign(size_t(motion_.layout().memory), 0.0);
+  stepper_ = make_stepper(integrator_, tolerances_, motion_);
+}
+
+Energy Simulation::energy() const {
+  Energy out = torsor::energy(state(), mechanism(), now_);
+  out.elastic += motion_.kept_energy(now_);
+  return out;
 }
 
 void Simulation::start() {
@@ -95,6 +107,7 @@ void Simulation::set_load(const Load& load) {
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_.set_load(full);
+  fit_memory();
   start();
 }
 

@@ -58,12 +58,13 @@ class Simulation {
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> bytes);
 
-  Energy energy() const { return torsor::energy(state(), mechanism(), now_); }
+  Energy energy() const;
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
   // At the present state, valid until the next call of any of these. [n_v]: vdot; the torques of the motors; what friction and
   // damping take at the joint; what stiction, stops and mimicry give:
-  //   M vdot + C v + g = torque + sum J^T F - friction + constraint      (a motor's torque enters through its spring, if any)
+  //   M vdot + C v + g = torque + sum J^T F - friction + constraint
+  // with the torques that forces give beside. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
   std::span<const double> constant_torque() const { return motion_.constant_torque(); }
   std::span<const double> torque() { return motion_.torque(time()); }
@@ -105,7 +106,11 @@ class Simulation {
   void commit();
   [[noreturn]] void fail(const std::string& what);
 
+  void fit_memory();
+
   double dt_;
+  Integrator integrator_;
+  Tolerances tolerances_;
   Motion motion_;
   std::unique_ptr<Stepper> stepper_;
   Snapshot now_, next_;

@@ -10,7 +10,8 @@
 namespace torsor {
 
 const char* name(Work work) {
-  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches", "stops", "changes"};
+  static constexpr const char* names[] = {"motors", "friction", "damping", "wrenches",
+                                          "forces", "contact",  "stops",   "changes"};
   return names[int(work)];
 }
 

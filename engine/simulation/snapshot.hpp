@@ -9,9 +9,10 @@
 
 namespace torsor {
 
-// Energy given to the mechanism since the start, J: what friction, damping and stops take is negative.
-enum class Work : unsigned char { motors, friction, damping, wrenches, stops, changes };
-inline constexpr int n_works = 6, n_integrated_works = 4;  // the first ones are integrals of a power
+// Energy given to the mechanism since the start, J: what friction, damping and stops take is negative. forces and contact: of
+// force plugins, without what these keep.
+enum class Work : unsigned char { motors, friction, damping, wrenches, forces, contact, stops, changes };
+inline constexpr int n_works = 8, n_integrated_works = 6;  // the first ones are integrals of a power
 const char* name(Work work);
 
 // All that changes from step to step: restoring one and stepping on gives the same bits.
@@ -19,7 +20,7 @@ struct Snapshot {
   long long step = 0;
   std::vector<double> q, v;
   std::vector<double> motor_q, motor_v;  // theta, theta_dot of the motors of elastic joints, by column
-  std::vector<double> memory;            // deflections of friction's bristles
+  std::vector<double> memory;            // deflections of friction's bristles, then the states of forces
   std::vector<double> modes;             // of frictions: -1, 0, 1; of stops: 0, 1 where closed
   std::array<double, n_works> work{};    // by Work
   double energy_zero = 0;                // kinetic + potential + elastic energy at the start, J

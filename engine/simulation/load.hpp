@@ -1,0 +1,60 @@
+#pragma once
+// What is applied to a mechanism beside its own springs and frictions, and how much of it acts at a time.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "torsor/dynamics/force.hpp"
+
+namespace torsor {
+
+// Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
+struct Load {
+  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
+  // Adds torques of the motors to tau, [n_v]. Empty: none.
+  std::function<void(double t, std::span<double> tau)> tau_of_time = {};
+  // Frame index, and a wrench BY the environment at the frame's origin in its axes.
+  std::vector<std::pair<int, Wrench<double>>> wrench_F = {};
+  std::vector<std::pair<int, std::function<Wrench<double>(double t)>>> wrench_of_time = {};
+  std::vector<std::shared_ptr<const Force>> forces = {};
+};
+
+// The wrenches and forces of a load at one time after the other.
+class Applied {
+ public:
+  Applied(const Model& model, const Load& load);
+
+  int n_x() const { return n_x_; }  // continuous states of the forces, in their order
+
+  // At the position and velocity of the state: puts the wrenches into it and adds the torques of the forces to f [n_v]; xdot [n_x];
+  // powers of the wrenches, the forces and the contacts, [n_integrated_works] by Work. False where one gives nothing;
+  // failure() then says why. No allocation but what functions of time make.
+  bool apply(State& state, const double* x, double* f, double* xdot, double* works);
+  const std::string& failure() const { return failure_; }
+  // What the forces keep, J; NaN where one gives nothing.
+  double energy(const State& state, const double* x) const;
+
+ private:
+  std::vector<Wrench<double>> constant_F_B_, F_B_;  // [n_body]
+  struct OfTime {
+    Frame frame;
+    std::function<Wrench<double>(double)> F_F;
+  };
+  std::vector<OfTime> of_time_;
+  struct Law {
+    std::shared_ptr<const Force> force;
+    Force::Result result;
+  };
+  std::vector<Law> laws_;
+  int n_x_ = 0;
+  bool none_;
+  std::vector<Pose<double>> X_WB_;     // [n_body]
+  std::vector<Twist<double>> V_WB_B_;  // [n_body]
+  std::string failure_;
+};
+
+}  // namespace torsor
