@@ -1,0 +1,63 @@
+// The drag of a fluid on bodies, at the origins of frames that move through it with the velocity v, relative to the fluid's own:
+//   f = -b v - 1/2 rho C_d A |v| v
+// Linear in creeping flow (Stokes 1851: b = 6 pi mu r of a sphere), quadratic where inertia rules (Rayleigh 1876). It turns no
+// body about its frame; several frames on a body do.
+
+#include <vector>
+
+#include "torsor/sdk/force_view.hpp"
+#include "torsor/sdk/torsor_plugin.hpp"
+
+using namespace torsor;
+
+namespace {
+
+struct FluidDrag {
+  static constexpr const char* id = "force.fluid_drag";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "linear and quadratic drag of a fluid on frames of bodies";
+  static constexpr torsor_param params[] = {
+      sdk::frame("frames", "where it acts", 0),
+      sdk::real("linear", "N s/m", "b, one for all frames or one for each", 0, sdk::no_limit, 0, 0),
+      sdk::real("drag_area", "m^2", "C_d A, one for all frames or one for each", 0, sdk::no_limit, 0, 0),
+      sdk::real("density", "kg/m^3", "rho of the fluid; that of air", 0, sdk::no_limit, 1.2),
+      sdk::real("velocity", "m/s", "of the fluid, in the world", -sdk::no_limit, sdk::no_limit, 0, 3),
+  };
+
+  std::vector<sdk::Frame> frames;
+  std::vector<double> linear, drag_area;
+  double density = 0;
+  Vec3<double> fluid{};
+
+  void set_frames(uint32_t, std::span<const torsor_frame> given) {
+    for (const torsor_frame& frame : given) frames.push_back(sdk::frame(frame));
+  }
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 1) linear.assign(values.begin(), values.end());
+    if (index == 2) drag_area.assign(values.begin(), values.end());
+    if (index == 3) density = values[0];
+    if (index == 4) fluid = {values[0], values[1], values[2]};
+  }
+  void prepare(const torsor_model&, torsor_sizes&) {
+    if (linear.empty() && drag_area.empty())
+      throw sdk::bad_argument("it has neither linear nor drag_area: give it one of them");
+    sdk::require_frames(frames, "frames");
+    sdk::fit(linear, frames.size(), "linear", 0);
+    sdk::fit(drag_area, frames.size(), "drag_area", 0);
+  }
+
+  torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,
+                         const double*, double*, torsor_force_out* out) const {
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const sdk::Motion at = sdk::motion(*kinematics, frames[i]);
+      const Vec3<double> v = at.v - fluid;
+      const double b = linear[i] + 0.5 * density * drag_area[i] * norm(v);
+      sdk::push_at(*out, frames[i], at, at.X.p, -b * v);
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(FluidDrag)

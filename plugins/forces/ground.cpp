@@ -1,0 +1,91 @@
+// Ground: the half-space below the x-y plane of a frame, n its z axis, which spheres and points of bodies press into.
+//
+// A sphere of radius r (0: a point) around p is d = r - n . (p - o) deep. Its lowest point c = p - r n moves with v relative to the
+// ground, ddot = -n . v and v_t = v + ddot n. What presses (Hunt and Crossley 1975, their lambda = k a) never pulls:
+//   f_n = k d^e max(0, 1 + a ddot)
+// and what rubs is Coulomb's friction, regularised below the speed v_s, as KHALIL Fig. 7.2d:
+//   f_t = -mu f_n v_t / max(|v_t|, v_s)
+// Both act at c, their opposite on the ground's body. It keeps k d^(e+1) / (e+1). An impact at v_i without other forces is left at v_o:
+//   a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o),   v_o / v_i ~ 1 - 2 a v_i / 3 for small a v_i
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "torsor/sdk/force_view.hpp"
+#include "torsor/sdk/torsor_plugin.hpp"
+
+using namespace torsor;
+
+namespace {
+
+struct Ground {
+  static constexpr const char* id = "force.ground";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "compliant contact of spheres and points with a half-space, with friction";
+  static constexpr bool is_contact = true;
+  static constexpr torsor_param params[] = {
+      sdk::frame("plane", "its x-y plane is the surface, its z axis points out"),
+      sdk::frame("frames", "centres of the spheres, and points, that touch it", 0),
+      sdk::real("radius", "m", "of the spheres, 0 of points; one for all frames or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("stiffness", "N/m^exponent", "k", 0, sdk::no_limit, 1e5),
+      sdk::real("exponent", "1", "e, 1 of a spring, 1.5 of a sphere (Hertz)", 1, 10, 1),
+      sdk::real("dissipation", "s/m", "a", 0, sdk::no_limit, 0),
+      sdk::real("friction", "1", "mu", 0, sdk::no_limit, 0),
+      sdk::real("transition", "m/s", "v_s, below which friction is proportional to the velocity", 1e-9,
+                sdk::no_limit, 1e-3),
+  };
+
+  sdk::Frame plane;
+  std::vector<sdk::Frame> frames;
+  std::vector<double> radius;
+  double value[std::size(params)] = {};
+
+  void set_frames(uint32_t index, std::span<const torsor_frame> given) {
+    if (index == 0)
+      plane = sdk::frame(given[0]);
+    else
+      for (const torsor_frame& frame : given) frames.push_back(sdk::frame(frame));
+  }
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 2)
+      radius.assign(values.begin(), values.end());
+    else
+      value[index] = values[0];
+  }
+  void prepare(const torsor_model&, torsor_sizes&) {
+    if (value[3] == 0) throw sdk::bad_argument("its stiffness is 0: nothing would stop at it");
+    sdk::require_frames(frames, "frames");
+    sdk::fit(radius, frames.size(), "radius", 0);
+    for (const sdk::Frame& frame : frames)
+      if (frame.body == plane.body)
+        throw sdk::bad_argument("one of its frames is on the body of its plane: they could not move apart");
+  }
+
+  torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,
+                         const double*, double*, torsor_force_out* out) const {
+    const double k = value[3], e = value[4], a = value[5], mu = value[6], v_s = value[7];
+    const sdk::Motion ground = sdk::motion(*kinematics, plane);
+    const Vec3<double> n{ground.X.R(0, 2), ground.X.R(1, 2), ground.X.R(2, 2)};
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const sdk::Motion at = sdk::motion(*kinematics, frames[i]);
+      const double d = radius[i] - dot(n, at.X.p - ground.X.p);
+      if (d <= 0) continue;
+      const Vec3<double> c = at.X.p - radius[i] * n, v = sdk::velocity(at, c) - sdk::velocity(ground, c);
+      const double ddot = -dot(n, v), spring = k * std::pow(d, e), f_n = spring * std::max(0.0, 1 + a * ddot);
+      const Vec3<double> v_t = v + ddot * n;
+      const Vec3<double> f = f_n * n - (mu * f_n / std::max(norm(v_t), v_s)) * v_t;
+      sdk::push_at(*out, frames[i], at, c, f);
+      sdk::push_at(*out, plane, ground, c, -f);
+      out->energy += spring * d / (e + 1);
+      out->energy_rate += spring * ddot;
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(Ground)

@@ -1,0 +1,157 @@
+// How a load enters the motion: forces with states of their own, functions of time, what goes wrong in them.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/table_force.hpp"
+#include "simulation/forces.hpp"
+#include "simulation/snapshots.hpp"
+#include "support/allocation_counter.hpp"
+
+namespace torsor::test {
+namespace {
+
+using List = std::vector<double>;
+
+// A Maxwell element: a spring k and a damper d in a row, between the world and the cart. x is the damper's length:
+//   xdot = k (q - x) / d,  f = -k (q - x),  energy = k (q - x)^2 / 2
+TableForce::Law maxwell(double k, double d) {
+  return [=](const torsor_state& state, const torsor_kinematics&, const double* x, torsor_force_out& out) {
+    const double stretch = state.q[0] - x[0];
+    out.tau[0] = -k * stretch;
+    out.xdot[0] = k * stretch / d;
+    out.energy = 0.5 * k * stretch * stretch;
+    out.energy_rate = k * stretch * (state.v[0] - out.xdot[0]);
+    return TORSOR_OK;
+  };
+}
+
+// m qddd = -k (v - k (q - x) / d) with m qdd = -k (q - x): qddd + (k/d) qdd + (k/m) qd = 0, a damped swing of the velocity.
+TEST(Load, IntegratesTheStatesOfForces) {
+  const double k = 50, d = 20, a = k / d / 2, w = std::sqrt(k - a * a), v0 = 1.5;
+  const auto model = build(slider());
+  Simulation s = with_forces(model, {table_force(model, maxwell(k, d), 1)});
+  s.set_state(List{0}, List{v0});
+  ASSERT_EQ(s.snapshot().memory.size(), 1u);
+  run_to(s, 0.7);
+  const double t = 0.7;  // v = v_0 e^(-a t) (cos w t + a/w sin w t): vdot(0) = 0
+  EXPECT_NEAR(s.state().v[0], v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)), 1e-11);
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
+  EXPECT_LT(s.snapshot()[Work::forces], -0.1);
+
+  const Snapshot here = s.snapshot();
+  run_to(s, 1);
+  const Snapshot there = s.snapshot();
+  Simulation again = with_forces(model, {table_force(model, maxwell(k, d), 1)});
+  again.restore(here);
+  run_to(again, 1);
+  EXPECT_EQ(again.state_hash(), s.state_hash());
+  EXPECT_EQ(again.snapshot().work, there.work);
+}
+
+TEST(Load, IsHonouredByEveryIntegrator) {
+  const auto model = build(slider());
+  for (const std::string& method : integrator_names()) {
+    Simulation s(model, solver_factory(), *integrator(method), 1e-3);
+    Load load;
+    load.forces = {table_force(model, maxwell(50, 20), 1)};
+    s.set_load(load);
+    s.set_state(List{0}, List{1.5});
+    run_to(s, 0.7);
+    const double a = 1.25, w = std::sqrt(50 - a * a);
+    const double exact = 1.5 * std::exp(-a * 0.7) * (std::cos(w * 0.7) + a / w * std::sin(w * 0.7));
+    const bool first_order = method == "euler" || method == "semi_implicit_euler";
+    EXPECT_NEAR(s.state().v[0], exact, first_order ? 0.03 : 2e-5) << method;
+  }
+}
+
+// A wrench F(t) = A cos w t on a mass at rest: v = A/w sin w t; its work is that of wrenches.
+TEST(Load, TakesWrenchesOfTime) {
+  const auto model = build(slider());
+  Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {1e-12, 1e-13});
+  Load load;
+  load.wrench_of_time = {{model->frame("cart"), [](double t) {
+                            return Wrench<double>{{0, 0, 0}, {3 * std::cos(2 * t), 7, 0}};
+                          }}};
+  load.wrench_F = {{model->frame("cart"), {{0, 0, 0}, {0.5, 0, 0}}}};
+  s.set_load(load);
+  run_to(s, 1);
+  EXPECT_NEAR(s.state().v[0], 1.5 * std::sin(2.0) + 0.5, 1e-11);
+  EXPECT_NEAR(s.snapshot()[Work::wrenches], 0.5 * std::pow(s.state().v[0], 2), 1e-10);
+  EXPECT_EQ(s.snapshot()[Work::forces], 0);
+}
+
+std::string failure_of(const Load& load, const std::shared_ptr<const Model>& model,
+                       const std::string& method = "rk4") {
+  Simulation s(model, solver_factory(), *integrator(method), 0.01);
+  s.set_load(load);
+  try {
+    s.step();
+  } catch (const Error& error) {
+    EXPECT_EQ(s.steps(), 0) << "it stands where it was";
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Load, NamesWhoFails) {
+  const auto model = build(slider());
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto failing = [&](TableForce::Law law, size_t n_x = 0) {
+    Load load;
+    load.forces = {table_force(model, std::move(law), n_x)};
+    return failure_of(load, model);
+  };
+  using S = const torsor_state&;
+  using K = const torsor_kinematics&;
+  using O = torsor_force_out&;
+  const auto expect = [](const std::string& what, const char* part) {
+    EXPECT_NE(what.find(part), what.npos) << what;
+    EXPECT_EQ(what.find("diverged"), what.npos) << what;
+  };
+  expect(failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
+         "at t = 0 s (step 0): force 'force.table' gives a wrench on the body of joint 'rail' that is not a "
+         "finite number");
+  expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
+         "force 'force.table' gives a torque at joint 'rail'");
+  expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),
+         "force 'force.table' gives a rate of its state 1");
+  expect(failing([=](S, K, const double*, O out) { return out.energy = nan, TORSOR_OK; }),
+         "force 'force.table' gives a energy");
+  expect(failing([](S, K, const double*, O) { return torsor_status(TORSOR_BAD_ARGUMENT); }),
+         "force 'force.table' failed with status 1");
+  EXPECT_THROW((void)table_force(model, maxwell(1, 1), size_t(1) << 40), Error);
+  for (const char* method : {"rk4", "dormand_prince", "dirk", "bdf", "implicit_midpoint"}) {
+    Load load;
+    load.tau_of_time = [](double, std::span<double>) { throw Error("no torque today"); };
+    expect(failure_of(load, model, method), "no torque today");
+    Load other;
+    other.wrench_of_time = {
+        {model->frame("cart"), [](double) -> Wrench<double> { throw Error("no wrench"); }}};
+    expect(failure_of(other, model, method), "no wrench");
+  }
+}
+
+TEST(Load, IsEvaluatedWithoutAllocation) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+  const auto model = build(free_balls({"ball", "other"}, 0.1));
+  for (const char* method : {"rk4", "implicit_midpoint"}) {
+    Simulation s(model, solver_factory(), *integrator(method), 1e-3);
+    Load load;
+    load.wrench_F = {{model->frame("ball"), {{0, 0, 0}, {0, 0, 1}}}};
+    load.forces = {force("ground", model,
+                         {{"plane", "world"}, {"frames", frames({"ball", "other"})}, {"radius", List{0.1}}}),
+                   force("fluid_drag", model, {{"frames", "ball"}, {"linear", List{1}}}),
+                   force("spring_damper", model, {{"from", "ball"}, {"to", "other"}, {"stiffness", 10.0}})};
+    s.set_load(load);
+    s.set_state(List{0, 0, 0.099, 1, 0, 0, 0, 1, 0, 0.099, 1, 0, 0, 0}, List(12, 0.0));
+    s.step();
+    const long before = allocations();
+    for (int k = 0; k < 10; ++k) s.step();
+    EXPECT_EQ(allocations() - before, 0) << method;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
