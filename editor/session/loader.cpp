@@ -65,6 +65,7 @@ void Loader::start() {
   busy_ = true;
   printed_.clear();
   ScriptOptions script_options;
+  script_options.plugins = &registry_;
   script_options.print = [this](std::string_view line) {
     printed_.push_back({Problem::Kind::note, std::string(line)});
   };

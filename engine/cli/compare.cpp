@@ -185,7 +185,7 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
 
 void compare(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
-  const auto file = read_scene_or_robot(options.file);
+  const auto file = read_scene_or_robot(options.file, registry);
   States states(file, options.seed);
   for (const std::string& warning : states.model().warnings) say("warning: " + warning);
   if (states.model().n_v == 0)

@@ -51,8 +51,9 @@ RobotDescription read_robot(const RobotOptions& options) {
                          : read_urdf_robot(options);
 }
 
-std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options) {
-  if (is_lua(options)) return load_scene_or_robot(options.file, read_settings(options.settings));
+std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
+                                                               const Registry& plugins) {
+  if (is_lua(options)) return load_scene_or_robot(options.file, read_settings(options.settings), &plugins);
   return read_urdf_robot(options);
 }
 

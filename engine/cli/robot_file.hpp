@@ -29,7 +29,9 @@ void add_robot_options(CLI::App& command, RobotOptions& options, const char* nam
 
 // Throw Error for a file of another kind, and for an option that means nothing for this one.
 RobotDescription read_robot(const RobotOptions& options);
-std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options);
+// A scene with the forces of these plugins.
+std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
+                                                               const Registry& plugins);
 // The robot, or all of a scene, whatever their inertia.
 std::vector<RobotDescription> read_robots(const RobotOptions& options);
 

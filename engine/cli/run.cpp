@@ -91,7 +91,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
 
 void run_scene(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
-  Experiment experiment = load_scene(options.scene, read_settings(options.settings));
+  Experiment experiment = load_scene(options.scene, read_settings(options.settings), &registry);
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
   if (options.from_state) experiment.state = read_bytes(*options.from_state);

@@ -81,7 +81,7 @@ SceneParameter value_at(lua_State* L, int index) {
 
 // torsor.params{ name = default, ... } -> the values. Once in a scene.
 int params(lua_State* L) {
-  SceneContext& scene = *Sandbox::of(L).context;
+  SceneContext& scene = scene_of(L);
   if (!lua_istable(L, 1)) throw Error("torsor.params takes a table of names and defaults");
   if (scene.has_parameters)
     throw Error("torsor.params has been called before; a scene declares its parameters once");
@@ -151,7 +151,7 @@ int fill_options(lua_State* L) {
   const std::vector<std::string> names = names_of(L, 2);
   lua_getfield(L, LUA_REGISTRYINDEX, overrides_key);
   const bool as_text = lua_istable(L, 1) && lua_rawequal(L, 1, -1);
-  if (as_text) Sandbox::of(L).context->overrides_taken = true;
+  if (as_text) scene_of(L).overrides_taken = true;
   if (lua_istable(L, 1)) {
     if (lua_getmetatable(L, 1))
       throw Error("the options are a table with a metatable; a plain one is needed");
@@ -198,7 +198,7 @@ void add_parameter_functions(lua_State* L) {
 
 void push_overrides(lua_State* L) {
   lua_newtable(L);
-  for (const auto& [name, value] : Sandbox::of(L).context->overrides) {
+  for (const auto& [name, value] : scene_of(L).overrides) {
     push(L, value);
     lua_setfield(L, -2, name.c_str());
   }

@@ -3,13 +3,14 @@
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/read_link.hpp"
 #include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/time_function.hpp"
 
 namespace torsor::lua {
 
 namespace {
 
 int add_robot(lua_State* L, RobotDescription description) {
-  SceneContext& scene = *Sandbox::of(L).context;
+  SceneContext& scene = scene_of(L);
   size_t visuals = 0;
   for (const LinkDescription& link : description.links) visuals += link.visuals.size();
   Sandbox::of(L).charge_memory(L,
@@ -109,6 +110,11 @@ void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& tabl
   } else {
     std::map<std::string, std::vector<double>> by_name;
     table.each(key, [&](const std::string& joint, int value, const Place& place) {
+      if (target == JointValues::Target::tau && lua_isfunction(L, value)) {
+        Sandbox::of(L).charge_memory(L, bytes_per_setting + joint.size());
+        robot.torques.push_back({joint, {keep_function(L, value)}, out.source});
+        return;
+      }
       std::vector<double>& entries = by_name[joint];
       if (lua_istable(L, value))
         entries = numbers_at(L, value, place);
@@ -138,22 +144,20 @@ int set(lua_State* L) {
   return 0;
 }
 
-// arm:apply{ tau =, wrenches = { link = { moment =, force = } } }: constant, from time 0 to the end, added to
-// what was applied before. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+// arm:apply{ tau =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was applied before;
+// constant, or by names functions of t that return the like. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"tau", "wrenches"});
   read_joint_values(L, robot, table, "tau", JointValues::Target::tau);
   if (!table.has("wrenches")) return 0;
   table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
-    const TableReader wrench(L, value, place, {"moment", "force"});
-    if (!wrench.has("moment") && !wrench.has("force")) wrench.fail("has neither moment nor force");
-    const Vec3<double> zero{0, 0, 0};
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
-    robot.wrenches.push_back({frame,
-                              {wrench.has("moment") ? wrench.vector("moment") : zero,
-                               wrench.has("force") ? wrench.vector("force") : zero},
-                              Sandbox::of(L).where(L, 1)});
+    AppliedWrench& wrench = robot.wrenches.emplace_back(frame, Wrench<double>{}, Sandbox::of(L).where(L, 1));
+    if (lua_isfunction(L, value))
+      wrench.F_F = FunctionReference{keep_function(L, value)};
+    else
+      wrench.F_F = read_wrench(TableReader(L, value, place, {"moment", "force"}));
   });
   return 0;
 }

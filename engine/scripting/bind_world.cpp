@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 // torsor.world{ gravity = {x, y, z} }
 int world(lua_State* L) {
-  SceneContext& scene = *Sandbox::of(L).context;
+  SceneContext& scene = scene_of(L);
   if (lua_gettop(L) == 0) lua_newtable(L);
   const TableReader table(L, 1, {"torsor.world", ""}, {"gravity"});
   WorldObject out;
@@ -41,18 +42,27 @@ int add(lua_State* L) {
   return 0;
 }
 
+// world:force("ground", { parameters by name }), see read_force.hpp
+int force(lua_State* L) {
+  auto& world = self<WorldObject>(L, world_type, "world:force(name, {...})");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  world.forces.push_back(read_force(L, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
 // What a script said of one robot, put into the columns of the model.
 class Resolver {
  public:
-  Resolver(const RobotObject& robot, const Robot& columns, Experiment& out)
-      : robot_(robot), columns_(columns), out_(out) {
-    const bool alone = out.model->robots.size() == 1;
+  Resolver(const RobotObject& robot, const Robot& columns, ExperimentObject& made)
+      : robot_(robot), columns_(columns), made_(made), out_(made.experiment) {
+    const bool alone = out_.model->robots.size() == 1;
     prefix_ = alone ? "" : robot.description.name + ".";
   }
 
   void run() {
     for (const JointValues& values : robot_.values) add(values);
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
+    for (const AppliedTorque& torque : robot_.torques) add(torque);
   }
 
  private:
@@ -139,11 +149,30 @@ class Resolver {
     if (std::find(names.begin(), names.end(), wrench.frame) == names.end())
       fail(wrench.source,
            fmt::format("there is no link or frame '{}'{}", wrench.frame, did_you_mean(wrench.frame, names)));
-    out_.load.wrench_F.emplace_back(out_.model->frame(prefix_ + wrench.frame), wrench.F_F);
+    const int frame = out_.model->frame(prefix_ + wrench.frame);
+    if (const auto* constant = std::get_if<Wrench<double>>(&wrench.F_F))
+      out_.load.wrench_F.emplace_back(frame, *constant);
+    else
+      made_.wrenches.push_back(
+          {frame, std::get<FunctionReference>(wrench.F_F).key, wrench.frame, wrench.source});
+  }
+
+  void add(const AppliedTorque& torque) {
+    const Joint& joint = joint_named(torque.joint, torque.source);
+    const int column = joint.v_index, n = traits(joint.kind).n_v;
+    if (n != 1)
+      fail(torque.source,
+           fmt::format(
+               "tau of joint '{}' is a function of time, but has {} entries; a wrench may be one there",
+               torque.joint, n));
+    if (out_.model->drives[size_t(column)].passive)
+      fail(torque.source, fmt::format("joint '{}' is passive: no torque can be applied to it", torque.joint));
+    made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
 
   const RobotObject& robot_;
   const Robot& columns_;
+  ExperimentObject& made_;
   Experiment& out_;
   std::string prefix_;
 };
@@ -196,7 +225,8 @@ void fill_unsaid(Experiment& out) {
   out.motor_v.resize(motors);
 }
 
-void build_model(WorldObject& world, bool any_inertia, Experiment& out) {
+void build_model(WorldObject& world, bool any_inertia, ExperimentObject& made) {
+  Experiment& out = made.experiment;
   ModelBuilder builder;
   for (const auto& [robot, X_WR] : world.robots) {
     RobotDescription description = robot->description;
@@ -215,7 +245,7 @@ void build_model(WorldObject& world, bool any_inertia, Experiment& out) {
   for (const Mimicry& mimic : model.mimics)
     out.q[size_t(model.coordinate[size_t(mimic.column)])] = out.v[size_t(mimic.column)] = unsaid;
   for (size_t i = 0; i < world.robots.size(); ++i)
-    Resolver(*world.robots[i].first, model.robots[i], out).run();
+    Resolver(*world.robots[i].first, model.robots[i], made).run();
   fill_unsaid(out);
 }
 
@@ -232,11 +262,12 @@ void charge_model(lua_State* L, const WorldObject& world) {
 // record_interval = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
-  SceneContext& scene = *Sandbox::of(L).context;
+  SceneContext& scene = scene_of(L);
   const TableReader table(L, 2, {"world:experiment", ""},
                           {"solver", "compare", "integrator", "duration", "record", "record_interval"});
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
-  Experiment out;
+  ExperimentObject made;
+  Experiment& out = made.experiment;
   out.solver = table.text_or("solver", out.solver);
   if (table.has("compare")) out.compare = table.texts("compare");
   check_compared(out);
@@ -248,10 +279,13 @@ int experiment(lua_State* L) {
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.gravity_W = world.gravity_W;
   charge_model(L, world);
-  build_model(world, scene.any_inertia, out);
+  build_model(world, scene.any_inertia, made);
+  for (const ForceRequest& force : world.forces)
+    if (!scene.any_inertia)
+      out.load.forces.push_back(make_force(Sandbox::of(L).options().plugins, out.model, force));
   (void)Recorder(*out.model, out.record, out.compare);  // refuses unknown signals
   for (const auto& [robot, X_WR] : world.robots) robot->built = true;
-  scene.experiments.push_back(std::make_unique<Experiment>(std::move(out)));
+  scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));
   push_handle(L, scene.experiments.back().get(), experiment_type);
   return 1;
 }
@@ -259,7 +293,8 @@ int experiment(lua_State* L) {
 }  // namespace
 
 void add_world_functions(lua_State* L) {
-  constexpr Function methods[] = {{"add", guarded<add>}, {"experiment", guarded<experiment>}};
+  constexpr Function methods[] = {
+      {"add", guarded<add>}, {"experiment", guarded<experiment>}, {"force", guarded<force>}};
   make_type(L, world_type, methods);
   make_type(L, experiment_type, {});
   constexpr Function functions[] = {{"world", guarded<world>}};

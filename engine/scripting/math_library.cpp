@@ -9,6 +9,7 @@ namespace {
 
 // random() in [0, 1); random(n) in 1..n; random(m, n) in m..n; random(0) 64 random bits.
 int random(lua_State* L) {
+  Sandbox::of(L).require_loading("math.random");
   Random& random = Sandbox::of(L).random();
   if (lua_gettop(L) == 0) {
     lua_pushnumber(L, random.uniform());
@@ -28,6 +29,7 @@ int random(lua_State* L) {
 }
 
 int seed(lua_State* L) {
+  Sandbox::of(L).require_loading("math.randomseed");
   if (lua_gettop(L) != 1 || !lua_isinteger(L, 1))
     throw Error("math.randomseed takes one integer: the same seed, the same numbers");
   Sandbox::of(L).random() = Random(uint64_t(lua_tointeger(L, 1)));

@@ -87,6 +87,7 @@ void provide_module(lua_State* L, const char* name) {
 
 int require(lua_State* L) {
   Sandbox& box = Sandbox::of(L);
+  box.require_loading("require");
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error(fmt::format("require takes the name of a module; it is given a {}", luaL_typename(L, 1)));
   const std::string name(text(L, 1));

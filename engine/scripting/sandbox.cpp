@@ -31,18 +31,15 @@ std::string message_line(std::string text) {
 
 }  // namespace
 
-Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random,
-                 std::vector<std::filesystem::path>& files)
-    : options_(options), stop_(stop), random_(random), files_(files), steps_left_(options.limits.steps) {
+Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
+    : options_(options), stop_(&stop), random_(random) {
   L_ = lua_newstate(allocate, this);
   if (!L_)
     throw Error(
         fmt::format("a script needs more than its memory limit of {} bytes to start", options.limits.memory));
   *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
   running_.push_back(L_);
-  deadline_ =
-      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                             std::chrono::duration<double>(options.limits.seconds));
+  renew_budget();
   lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
 }
 
@@ -50,7 +47,21 @@ Sandbox::~Sandbox() {
   lua_close(L_);
 }
 
+void Sandbox::renew_budget() {
+  steps_left_ = options_.limits.steps;
+  deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(options_.limits.seconds));
+}
+
+void Sandbox::require_loading(const char* what) const {
+  if (!stop_)
+    throw Error(fmt::format(
+        "{} is for the time when the scene is loaded: a function of time depends on t alone", what));
+}
+
 void Sandbox::print(std::string_view line) const {
+  require_loading("print");
   if (options_.print)
     options_.print(line);
   else
@@ -110,7 +121,7 @@ void Sandbox::count(lua_State* L, lua_Debug*) {
 
 void Sandbox::charge(lua_State* L, long long steps) {
   if (tripped_.empty()) {
-    if (stop_.load(std::memory_order_relaxed)) {
+    if (stop_ && stop_->load(std::memory_order_relaxed)) {
       trip(L, "the script was stopped");
     } else if (steps > steps_left_) {
       trip(L, fmt::format("the script took more than {} million steps: is there a loop that never ends?",

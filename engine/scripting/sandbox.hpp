@@ -32,9 +32,8 @@ struct SceneContext;
 
 class Sandbox {
  public:
-  // Adds to files what the script has the sandbox read.
-  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, Random& random,
-          std::vector<std::filesystem::path>& files);
+  // stop is looked at until end_loading().
+  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random);
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
 
@@ -42,6 +41,13 @@ class Sandbox {
 
   // Runs f with an empty stack, its Lua errors made one Error of one line with a place.
   void run(const std::function<void(lua_State*)>& f);
+
+  // From here on only functions that the script has left behind are called, without what was for loading alone.
+  void end_loading() { stop_ = nullptr; }
+  // Throws Error where loading has ended.
+  void require_loading(const char* what) const;
+  // The steps and the time of one more call.
+  void renew_budget();
 
   // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
   void charge(lua_State* L, long long steps);
@@ -83,6 +89,8 @@ class Sandbox {
 
   const ScriptOptions& options() const { return options_; }
   Random& random() { return random_; }
+  // What the script has had the sandbox read.
+  const std::vector<std::filesystem::path>& files() const { return files_; }
   void print(std::string_view line) const;
 
   std::string main_file;             // as the user gave it
@@ -101,10 +109,10 @@ class Sandbox {
   bool has_place(std::string_view message) const;
   std::string polish(std::string message) const;
 
-  const ScriptOptions& options_;
-  const std::atomic<bool>& stop_;
-  Random& random_;
-  std::vector<std::filesystem::path>& files_;
+  const ScriptOptions options_;
+  const std::atomic<bool>* stop_;
+  Random random_;
+  std::vector<std::filesystem::path> files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
   size_t used_ = 0;

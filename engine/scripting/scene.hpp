@@ -4,11 +4,13 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "torsor/host/registry.hpp"
 #include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/sandbox.hpp"
 
@@ -22,9 +24,25 @@ struct JointValues {
   std::string source;  // "file:line"
 };
 
+// Functions of t are kept in Lua's registry (time_function.hpp).
+struct FunctionReference {
+  int key;
+};
 struct AppliedWrench {
   std::string frame;
-  Wrench<double> F_F;
+  std::variant<Wrench<double>, FunctionReference> F_F;
+  std::string source;
+};
+struct AppliedTorque {
+  std::string joint;
+  FunctionReference function;
+  std::string source;
+};
+
+// world:force: checked when the experiment is made and the plugin knows its model.
+struct ForceRequest {
+  std::string id;
+  std::vector<Parameter> parameters;
   std::string source;
 };
 
@@ -32,13 +50,30 @@ struct RobotObject {
   RobotDescription description;
   std::vector<JointValues> values;
   std::vector<AppliedWrench> wrenches;
-  bool placed = false;  // in a world
-  bool built = false;   // in an experiment: nothing can be changed any more
+  std::vector<AppliedTorque> torques;  // of time
+  bool placed = false;                 // in a world
+  bool built = false;                  // in an experiment: nothing can be changed any more
 };
 
 struct WorldObject {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<std::pair<RobotObject*, Pose<double>>> robots;
+  std::vector<ForceRequest> forces;
+};
+
+// Functions of time, with what they are for: its name, and its frame or column in the model.
+struct TimeWrench {
+  int frame, function;
+  std::string name, source;
+};
+struct TimeTorque {
+  int column, function;
+  std::string name, source;
+};
+struct ExperimentObject {
+  Experiment experiment;  // without its functions of time: these own the script
+  std::vector<TimeWrench> wrenches;
+  std::vector<TimeTorque> torques;
 };
 
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
@@ -53,8 +88,25 @@ struct SceneContext {
   std::map<std::string, SceneParameter> parameters;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<WorldObject>> worlds;
-  std::vector<std::unique_ptr<Experiment>> experiments;
+  std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
+
+// A script with what it has made: as long as one of its functions of time is in an experiment.
+struct LoadedScript {
+  LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
+      : box(options, stop, random) {
+    box.context = &scene;
+  }
+  SceneContext scene;
+  Sandbox box;
+  std::mutex mutex;  // of functions of time
+};
+
+// What is being built; throws Error where that has ended.
+inline SceneContext& scene_of(lua_State* L) {
+  Sandbox::of(L).require_loading("what builds a scene");
+  return *Sandbox::of(L).context;
+}
 
 inline constexpr const char* robot_type = "robot";
 inline constexpr const char* world_type = "world";

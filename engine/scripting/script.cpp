@@ -4,12 +4,13 @@
 #include <optional>
 
 #include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/time_function.hpp"
 
 namespace torsor {
 
 namespace {
 
-using lua::Sandbox;
+using lua::LoadedScript;
 using lua::SceneContext;
 
 std::string returned(lua_State* L) {
@@ -33,18 +34,19 @@ void require_overrides_taken(const SceneContext& scene) {
 // A robot on which something was set, and which is in no world, was forgotten.
 void require_robots_placed(const SceneContext& scene) {
   for (const auto& robot : scene.robots)
-    if (!robot->placed && !(robot->values.empty() && robot->wrenches.empty()))
+    if (!robot->placed && !(robot->values.empty() && robot->wrenches.empty() && robot->torques.empty()))
       throw Error(
           fmt::format("robot '{}' has been given a state or a load, but is in no world: world:add(arm)",
                       robot->description.name));
 }
 
-std::optional<Experiment> experiment_on_top(lua_State* L, const SceneContext& scene) {
-  const auto* made = static_cast<const Experiment*>(lua::object_at(L, -1, lua::experiment_type));
+std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+  const auto* made = static_cast<const lua::ExperimentObject*>(lua::object_at(L, -1, lua::experiment_type));
   if (!made) return std::nullopt;
-  require_robots_placed(scene);
-  Experiment out = *made;
-  out.parameters = scene.parameters;
+  require_robots_placed(script->scene);
+  Experiment out = made->experiment;
+  out.parameters = script->scene.parameters;
+  out.load = lua::with_time_functions(L, *made, script);
   return out;
 }
 
@@ -75,28 +77,37 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
 // One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
 void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
                  bool any_inertia) {
-  SceneContext scene;
-  scene.any_inertia = any_inertia;
-  scene.overrides = overrides;
-  files_.clear();
-  Sandbox box(options_, stop_, random_, files_);
-  box.context = &scene;
+  const auto script = std::make_shared<LoadedScript>(options_, stop_, random_);
+  lua::Sandbox& box = script->box;
+  const auto note = [&] {
+    random_ = box.random();
+    files_ = box.files();
+    box.end_loading();
+  };
+  script->scene.any_inertia = any_inertia;
+  script->scene.overrides = overrides;
   box.main_file = file.string();
-  box.run([&](lua_State* L) {
-    lua::open_environment(L);
-    lua::open_torsor(L);
-    box.load_file(L, file);
-    lua::set_environment(L);
-    lua_call(L, 0, 1);
-    finish(L, scene);
-    require_overrides_taken(scene);
-  });
+  try {
+    box.run([&](lua_State* L) {
+      lua::open_environment(L);
+      lua::open_torsor(L);
+      box.load_file(L, file);
+      lua::set_environment(L);
+      lua_call(L, 0, 1);
+      finish(L, script);
+      require_overrides_taken(script->scene);
+    });
+  } catch (...) {
+    note();
+    throw;
+  }
+  note();
 }
 
 Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
   std::optional<Experiment> out;
-  run(file, overrides, [&](lua_State* L, const SceneContext& scene) {
-    if (!(out = experiment_on_top(L, scene)))
+  run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    if (!(out = experiment_on_top(L, script)))
       throw Error(fmt::format("a scene ends with 'return world:experiment{{...}}'; this one returns {}",
                               returned(L)));
   });
@@ -105,7 +116,7 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
 
 RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
   std::optional<RobotDescription> out;
-  run(file, overrides, [&](lua_State* L, const SceneContext&) {
+  run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>&) {
     if (!(out = robot_on_top(L)))
       throw Error(fmt::format(
           "this file is to return a robot, or a table whose build(options) returns one; there is {}",
@@ -118,8 +129,8 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
                                                         const Overrides& overrides) {
   std::optional<Experiment> experiment;
   std::optional<RobotDescription> robot;
-  run(file, overrides, [&](lua_State* L, const SceneContext& scene) {
-    if (!(experiment = experiment_on_top(L, scene)) && !(robot = robot_on_top(L))) fail_returned_neither(L);
+  run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L))) fail_returned_neither(L);
   });
   if (experiment) return std::move(*experiment);
   return std::move(*robot);
@@ -128,9 +139,9 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
 std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& file,
                                                   const Overrides& overrides) {
   std::vector<RobotDescription> out;
-  const auto finish = [&](lua_State* L, const SceneContext& scene) {
-    if (experiment_on_top(L, scene)) {
-      for (const auto& robot : scene.robots)
+  const auto finish = [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    if (experiment_on_top(L, script)) {
+      for (const auto& robot : script->scene.robots)
         if (robot->placed) out.push_back(robot->description);
     } else if (auto robot = robot_on_top(L)) {
       out.push_back(std::move(*robot));
@@ -142,8 +153,9 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
   return out;
 }
 
-Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides) {
-  return Script().load_scene(file, overrides);
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides,
+                      const Registry* plugins) {
+  return Script({.plugins = plugins}).load_scene(file, overrides);
 }
 
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides) {
@@ -151,8 +163,9 @@ RobotDescription load_robot(const std::filesystem::path& file, const Overrides& 
 }
 
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
-                                                               const Overrides& overrides) {
-  return Script().load(file, overrides);
+                                                               const Overrides& overrides,
+                                                               const Registry* plugins) {
+  return Script({.plugins = plugins}).load(file, overrides);
 }
 
 std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides) {

@@ -1,6 +1,6 @@
 #pragma once
 // Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an Experiment or a
-// RobotDescription, and the Lua state is gone when that is done.
+// RobotDescription, and the Lua state is gone when that is done, or with the last function of time in the experiment.
 //
 // A script sees base, math, string, table, coroutine and utf8 without what reaches the system, loads code or
 // depends on time or addresses; modules come through require from the script's own folder and from
@@ -24,8 +24,10 @@ struct lua_State;
 
 namespace torsor {
 
+class Registry;
+
 namespace lua {
-struct SceneContext;
+struct LoadedScript;
 }
 
 struct ScriptLimits {
@@ -38,9 +40,11 @@ struct ScriptLimits {
 };
 
 struct ScriptOptions {
-  std::filesystem::path scripts;  // folder of modules; empty: default_script_folder()
-  ScriptLimits limits;
-  std::function<void(std::string_view)> print;  // takes each line that print makes; empty: stderr
+  std::filesystem::path scripts = {};  // folder of modules; empty: default_script_folder()
+  ScriptLimits limits = {};
+  std::function<void(std::string_view)> print = {};  // takes each line that print makes; empty: stderr
+  const Registry* plugins =
+      nullptr;  // where the forces of scenes come from, while they are loaded; null: there are none
 };
 
 // Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.
@@ -79,7 +83,7 @@ class Script {
   void set_random(const Random& random) { random_ = random; }
 
  private:
-  using Finish = std::function<void(lua_State*, const lua::SceneContext&)>;
+  using Finish = std::function<void(lua_State*, const std::shared_ptr<lua::LoadedScript>&)>;
   void run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
            bool any_inertia = false);
 
@@ -89,10 +93,13 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
+// With the forces of these plugins, if any.
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
+                      const Registry* plugins = nullptr);
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
-                                                               const Overrides& overrides = {});
+                                                               const Overrides& overrides = {},
+                                                               const Registry* plugins = nullptr);
 
 std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {});
 

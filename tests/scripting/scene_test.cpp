@@ -35,8 +35,8 @@ struct Recorded {
 };
 
 Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
-  const Experiment experiment = load_scene(folder / (name + ".lua"), overrides);
   const Registry registry({TORSOR_PLUGIN_DIR});
+  const Experiment experiment = load_scene(folder / (name + ".lua"), overrides, &registry);
   Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
     return registry.solver(id, std::move(model));
   });
@@ -48,7 +48,7 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   out.drift = std::abs(s.ledger_error());
   out.energy_scale =
       std::max({start, s.energy().kinetic, std::abs(s.energy().potential), -s.snapshot()[Work::damping],
-                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches])});
+                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches]), std::abs(s.snapshot()[Work::contact])});
   out.hash = s.state_hash();
   return out;
 }
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "iiwa_compare", "iiwa_free_swing",
+  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "dropped_ball", "iiwa_compare", "iiwa_free_swing",
                                                   "planar_n_link", "rx90_free_swing", "scara", "urdf_arm"));
 }
 

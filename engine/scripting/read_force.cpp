@@ -1,0 +1,97 @@
+#include "torsor/scripting/read_force.hpp"
+
+#include "torsor/scripting/sorted_keys.hpp"
+#include "torsor/scripting/table_reader.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+FramePlace read_place(lua_State* L, int index, const Place& place) {
+  if (lua_type(L, index) == LUA_TSTRING) return {std::string(text(L, index))};
+  const TableReader table(L, index, place, {"frame", "origin"});
+  return {table.text("frame"), table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
+}
+
+// A list, of numbers or of frames.
+ParameterValue read_list(lua_State* L, int index, const Place& place) {
+  std::vector<double> numbers;
+  std::vector<FramePlace> places;
+  for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
+    const Place entry{place.owner, fmt::format("{}[{}]", place.path, i)};
+    Sandbox::of(L).charge_memory(L, sizeof(FramePlace));
+    lua_rawgeti(L, index, i);
+    if (lua_type(L, -1) == LUA_TNUMBER && places.empty())
+      numbers.push_back(number_at(L, lua_gettop(L), entry));
+    else if (!numbers.empty())
+      entry.fail("is no number, as those before it are");
+    else
+      places.push_back(read_place(L, lua_gettop(L), entry));
+    lua_settop(L, -2);
+  }
+  if (places.empty()) return numbers;
+  return places;
+}
+
+ParameterValue read_value(lua_State* L, int index, const Place& place) {
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN:
+      return bool(lua_toboolean(L, index));
+    case LUA_TNUMBER:
+      return number_at(L, index, place);
+    case LUA_TSTRING:
+      return std::string(text(L, index));
+    case LUA_TTABLE:
+      if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
+      return std::vector<FramePlace>{read_place(L, index, place)};
+    default:
+      place.fail(fmt::format("is a {}; a number, a text, true or false, a list or a frame is needed",
+                             luaL_typename(L, index)));
+  }
+}
+
+// Frames by the names of the model: those of a single robot stand there without its name.
+void use_model_name(const Model& model, std::string& name) {
+  const std::string prefix = model.robots.front().name + ".";
+  if (model.robots.size() == 1 && name.starts_with(prefix)) name.erase(0, prefix.size());
+}
+
+}  // namespace
+
+ForceRequest read_force(lua_State* L, const std::string& source) {
+  if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
+    throw Error("world:force takes the name of a force plugin and a table of its parameters");
+  ForceRequest out{std::string(text(L, 2)), {}, source};
+  const std::string owner = fmt::format("force '{}'", out.id);
+  for (const Key& key : sorted_keys(L, 3)) {
+    const auto* name = std::get_if<std::string_view>(&key);
+    if (!name)
+      throw Error(fmt::format("{}: has the key {}; names of parameters are needed", owner, quoted(key)));
+    Sandbox::of(L).charge_memory(L, bytes_per_setting);
+    push_key(L, key);
+    lua_rawget(L, 3);
+    out.parameters.push_back({std::string(*name), read_value(L, lua_gettop(L), {owner, std::string(*name)})});
+    lua_settop(L, 3);
+  }
+  return out;
+}
+
+std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,
+                                        const ForceRequest& request) {
+  if (!plugins)
+    throw Error(fmt::format("{}: force '{}': there are no plugins where this scene is loaded", request.source,
+                            request.id));
+  std::vector<Parameter> parameters = request.parameters;
+  for (Parameter& parameter : parameters)
+    if (auto* places = std::get_if<std::vector<FramePlace>>(&parameter.value))
+      for (FramePlace& place : *places) use_model_name(*model, place.name);
+    else if (auto* name = std::get_if<std::string>(&parameter.value))
+      use_model_name(*model, *name);
+  try {
+    return plugins->force(request.id, model, parameters);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", request.source, error.what()));
+  }
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,16 @@
+#pragma once
+// world:force(name, { parameter = value }): a number, a list of numbers, true or false, a name; frames by their names
+// "ROBOT.FRAME" or "world", or as { frame = name, origin = pose in it }, alone or in a list.
+
+#include "torsor/scripting/scene.hpp"
+
+namespace torsor::lua {
+
+// The arguments 2 and 3 on the stack.
+ForceRequest read_force(lua_State* L, const std::string& source);
+
+// Throws Error, which starts with the source: there is no such plugin or parameter, a value is not what the plugin takes.
+std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,
+                                        const ForceRequest& request);
+
+}  // namespace torsor::lua

@@ -1,0 +1,182 @@
+// world:force and functions of time: what a scene can say, and what it may not.
+
+#include <cmath>
+#include <thread>
+
+#include "scripting/script_file.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Registry& registry() {
+  static const Registry found({TORSOR_PLUGIN_DIR});
+  return found;
+}
+
+// A cart of 1 kg on a rail along x without gravity, and what is said of it before the experiment.
+Experiment cart(const std::string& said) {
+  const ScriptFolder folder;
+  return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
+local cart = torsor.robot{ name = "cart" }
+cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
+           inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+cart:frame{ name = "tip", link = "body", origin = { xyz = {0, 0, 1} } }
+local world = torsor.world{ gravity = {0, 0, 0} }
+world:add(cart)
+)" + said + R"(
+return world:experiment{ integrator = { "dormand_prince", dt = 0.01, rtol = 1e-11, atol = 1e-12 }, duration = 1, record = { "cart.q" } })"),
+                    {}, &registry());
+}
+std::unique_ptr<Run> run_of(const Experiment& experiment) {
+  return std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry().solver(id, std::move(model));
+  });
+}
+void finish(Run& run) {
+  run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+}
+double end_velocity(const Experiment& experiment) {
+  const auto run = run_of(experiment);
+  finish(*run);
+  return run->simulation().state().v[0];
+}
+std::string load_error(const std::string& said) {
+  try {
+    (void)cart(said);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+std::string run_error(const std::string& said) {
+  const Experiment experiment = cart(said);
+  try {
+    finish(*run_of(experiment));
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SceneForces, ReachTheSimulation) {
+  // x = e^(-t/2) drag, from v_0 = 2
+  EXPECT_NEAR(end_velocity(cart(
+                  "cart:set{ v = {2} } world:force('fluid_drag', { frames = 'cart.tip', linear = {0.5} })")),
+              2 * std::exp(-0.5), 1e-10);
+  // a spring of k = 4 about x = 3, its end 1 above and as high as the tip: x = 3 + (x_0 - 3) cos 2t, as long as x < 3
+  EXPECT_NEAR(end_velocity(cart(
+                  "world:force('spring_damper', { from = { frame = 'world', origin = { xyz = {3, 0, 1} } }, "
+                  "to = 'cart.tip', stiffness = 4 })")),
+              2 * 3 * std::sin(2.0), 1e-9);
+}
+
+TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
+  EXPECT_THAT(load_error("world:force('grond', {})"),
+              HasSubstr("scene.lua:8: there is no force 'grond'; did you mean 'ground'?"));
+  EXPECT_THAT(load_error("\nworld:force('ground', { plane = 'world', frames = 'cart.top' })"),
+              HasSubstr("scene.lua:9: parameter 'frames' of 'force.ground': there is no link or frame 'top'; "
+                        "did you mean 'tip'?"));
+  EXPECT_THAT(load_error("world:force('ground', { plane = 'world', frames = 'cart.tip', stiffness = -1 })"),
+              HasSubstr("must be a number of at least 0 N/m^exponent, not -1"));
+  EXPECT_THAT(load_error("world:force('ground', { plane = world })"),
+              HasSubstr("force 'ground': plane is a userdata; a number, a text"));
+  EXPECT_THAT(load_error("world:force('ground', { radius = {1, 'x'} })"),
+              HasSubstr("force 'ground': radius[2] is no number, as those before it are"));
+  EXPECT_THAT(load_error("world:force('ground', { plane = { frme = 'world' } })"),
+              HasSubstr("force 'ground': unknown key 'frme' in plane; did you mean 'frame'?"));
+  EXPECT_THAT(load_error("world:force('ground', { 'world' })"),
+              HasSubstr("has the key [1]; names of parameters"));
+  EXPECT_THAT(load_error("world:force('ground')"), HasSubstr("world:force takes the name of a force plugin"));
+}
+
+TEST(TimeFunctions, AreAskedByTheIntegrator) {
+  // v = int (3 cos 2t + 1 + t) dt
+  const Experiment experiment = cart(R"(
+    local A, ramp = 3, { slope = 1 }
+    local function wave(t) return A * math.cos(2 * t) end
+    cart:apply{ wrenches = { tip = function(t) return { force = {wave(t), 5, 0} } end },
+                tau = { rail = function(t) return ramp.slope * t end } }
+    cart:apply{ tau = { rail = 1 } })");
+  const double exact = 1.5 * std::sin(2.0) + 1 + 0.5;
+  EXPECT_NEAR(end_velocity(experiment), exact, 1e-10);
+  // Anew, and in several threads at once, with the same bits.
+  const double first = end_velocity(experiment);
+  std::vector<double> others(3);
+  std::vector<std::thread> threads;
+  for (double& other : others) threads.emplace_back([&] { other = end_velocity(experiment); });
+  for (std::thread& thread : threads) thread.join();
+  for (const double other : others) EXPECT_EQ(other, first);
+}
+
+TEST(TimeFunctions, OutliveTheScriptAndItsStop) {
+  Experiment experiment;
+  {
+    const ScriptFolder folder;
+    Script script({.plugins = &registry()});
+    experiment = script.load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
+local r = torsor.robot{ name = "r" }
+r:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
+        inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+r:apply{ tau = { rail = function(t) return 2 * t end } }
+local world = torsor.world{ gravity = {0, 0, 0} }
+world:add(r)
+return world:experiment{ integrator = { "rk4", dt = 0.1 }, duration = 1, record = { "r.v" } })"));
+    script.stop();
+  }
+  EXPECT_NEAR(end_velocity(experiment), 1, 1e-14);
+}
+
+TEST(TimeFunctions, DependOnTimeAlone) {
+  const struct {
+    const char *said, *message;
+  } cases[] = {
+      {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
+       "changes the variable 'n': it is called at any time"},
+      {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
+       "changes the entry 'last' of a table"},
+      {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
+       "changes the entry 'k' of a table"},
+      {"local n = 0 local function count() n = n + 1 return n end cart:apply{ tau = { rail = function(t) "
+       "return count() end } }",
+       "changes the variable 'n'"},
+      {"cart:apply{ tau = { rail = function(t) return math.random() end } }",
+       "math.random is for the time when the scene is loaded"},
+      {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print is for the time"},
+      {"cart:apply{ tau = { rail = function(t) torsor.robot{ name = 'x' } return 1 end } }",
+       "what builds a scene is for the time"},
+      {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }", "require is for the time"},
+      {"cart:apply{ tau = { rail = function(t) return 'x' end } }",
+       "scene.lua:8: the function of time for 'rail': its result is the text 'x'; a number is needed"},
+      {"cart:apply{ tau = { rail = function(t) return 0 / 0 end } }",
+       "its result is nan; a finite number is needed"},
+      {"cart:apply{ wrenches = { tip = function(t) return { force = {1, 2} } end } }",
+       "scene.lua:8: the function of time for 'tip': its result.force has 2 entries"},
+      {"cart:apply{ wrenches = { tip = function(t) return {} end } }",
+       "its result has neither moment nor force"},
+      {"cart:apply{ tau = { rail = function(t) return t.x end } }",
+       "scene.lua:8: attempt to index a number value (local 't')"},
+  };
+  for (const auto& c : cases) EXPECT_THAT(run_error(c.said), HasSubstr(c.message)) << c.said;
+  EXPECT_THAT(load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
+                         "cart:apply{ tau = { rail = function(t) return go() end } }"),
+              HasSubstr("scene.lua:9: a function of time cannot use a coroutine from outside"));
+  EXPECT_THAT(load_error("cart:apply{ tau = { rial = function(t) return 1 end } }"),
+              HasSubstr("there is no moving joint 'rial'; did you mean 'rail'?"));
+  EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"), HasSubstr("a number"));
+}
+
+TEST(TimeFunctions, AreBoundedCallByCall) {
+  EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
+              HasSubstr("is there a loop that never ends?"));
+  // Each call takes 1e5 steps, all together many times what one load may.
+  EXPECT_EQ(run_error("cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "
+                      "return 1 end } }"),
+            "");
+}
+
+}  // namespace
+}  // namespace torsor::test
