@@ -155,6 +155,21 @@ TEST(Lint, NamesTheUnitThatSlipped) {
   EXPECT_THAT(rules(arm.lint()), testing::Contains("inertia.density"));
 }
 
+TEST(Lint, LooksAtUniversalAndFloatingJoints) {
+  RobotDescription robot = read_text(Arm().text());
+  JointDescription& wrist = robot.links[3].joint;
+  wrist = {.name = "jc", .kind = JointKind::revolute, .placement = wrist.placement};
+  wrist.second_axis = Vec3<double>{1, 0, 0};
+  robot.column_order.clear();
+  JointDescription& root = robot.links[1].joint;
+  root = {.name = "ja", .kind = JointKind::floating, .placement = ScrewPlacement{}};
+  EXPECT_THAT(lint(robot), IsEmpty());
+  wrist.second_axis = Vec3<double>{3, 0, 0};
+  const auto found = lint(robot);
+  EXPECT_THAT(rules(found), ElementsAre("joint.axis"));
+  EXPECT_EQ(found[0].subject, "joint 'jc_2'");
+}
+
 TEST(Lint, AnAxisIsSeenAsWritten) {
   Arm arm;
   arm.axis = "0 3 4";
