@@ -64,7 +64,7 @@ TEST_F(RecordingCommands, ConvertIsExactBothWays) {
   record("csv");
   const Output to_csv = torsor({"convert", "recordings/arm.h5", "a/b.csv"});
   EXPECT_EQ(to_csv.exit_code, 0) << to_csv.err;
-  EXPECT_EQ(to_csv.out, "a/b.csv: 501 rows of 28 columns\n");
+  EXPECT_EQ(to_csv.out, "a/b.csv: 501 rows of 30 columns\n");
   EXPECT_EQ(read("a/b.csv"), read("recordings/arm.csv"));
   EXPECT_EQ(read("a/b.json"), read("recordings/arm.json"));
   EXPECT_EQ(torsor({"convert", "recordings/arm.csv", "a/b.h5"}).exit_code, 0);
@@ -147,7 +147,7 @@ TEST_F(RecordingCommands, PlotDrawsACurveAloneAndManyTogether) {
   ASSERT_EQ(
       torsor({"plot", "recordings/arm.csv", "--signals", "arm,arm.q,energy", "--out", "all.svg"}).exit_code,
       0);
-  EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 27) << "each once";
+  EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 29) << "each once";
   ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.v", "--out", "v.png"}).exit_code, 0);
   EXPECT_TRUE(read("v.png").starts_with("\x89PNG"));
 }

@@ -48,7 +48,7 @@ class Run : public Program {
 TEST_F(Run, WritesOneFile) {
   const Output run = torsor({"run", file("swing.lua", pendulum)});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("recording    recordings/swing.h5 (13 columns)"));
+  EXPECT_THAT(run.out, HasSubstr("recording    recordings/swing.h5 (15 columns)"));
   EXPECT_THAT(written(), ElementsAre("recordings/swing.h5"));
 }
 
@@ -65,7 +65,7 @@ TEST_F(Run, WritesARecordingAndASummary) {
   const auto data = rows("recordings/swing.csv");
   ASSERT_EQ(data.size(), 6u);
   for (const auto& row : data) {  // energy is conserved: v^2/2 + g sin q = 0
-    ASSERT_EQ(row.size(), 13u);
+    ASSERT_EQ(row.size(), 15u);
     EXPECT_NEAR(row[2] * row[2] / 2 + 9.81 * std::sin(row[1]), 0, 1e-9);
   }
   const Json side = Json::parse(read("recordings/swing.json"));

@@ -48,7 +48,8 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   out.drift = std::abs(s.ledger_error());
   out.energy_scale =
       std::max({start, s.energy().kinetic, std::abs(s.energy().potential), -s.snapshot()[Work::damping],
-                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches]), std::abs(s.snapshot()[Work::contact])});
+                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches]),
+                std::abs(s.snapshot()[Work::contact])});
   out.hash = s.state_hash();
   return out;
 }
@@ -72,8 +73,10 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(scene_names(), testing::ElementsAre("double_pendulum", "dropped_ball", "iiwa_compare", "iiwa_free_swing",
-                                                  "planar_n_link", "rx90_free_swing", "scara", "urdf_arm"));
+  EXPECT_THAT(scene_names(),
+              testing::ElementsAre("double_pendulum", "dropped_ball", "elastic_arm", "iiwa_compare",
+                                   "iiwa_free_swing", "planar_n_link", "rx90_free_swing", "scara", "stiction",
+                                   "tumbling_body", "urdf_arm"));
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {
