@@ -183,10 +183,14 @@ void world(Editor& editor) {
     value_row("kinetic", text(energy.kinetic), "J");
     value_row("potential", text(energy.potential), "J");
     value_row("elastic", text(energy.elastic), "J");
+    double sum = 0;
+    std::string works = "done on the robot since the start; negative where energy is taken:";
     for (int k = 0; k < n_works; ++k) {
-      value_row(name(Work(k)), text(now[Work(k)]), "J");
-      tooltip("work done on the robot since the start; negative where it takes energy");
+      sum += now[Work(k)];
+      works += fmt::format("\n{} {} J", name(Work(k)), text(now[Work(k)]));
     }
+    value_row("work", text(sum), "J");
+    tooltip(works.c_str());
     value_row("error", text(ledger_error(energy, now)), "J");
     tooltip("what the ledger lacks: the error of the integrator");
     value_row("state", fmt::format("{:016x}", state_hash(now)));
