@@ -88,6 +88,15 @@ struct IgnoredField {
   std::string source, what;  // "file:line", "<collision>"
 };
 
+// Joints that several motors move together (model.hpp): joint k's motor is motors[k], whose gears are in the Jacobian and whose
+// friction is of its shaft.
+struct TransmissionDescription {
+  std::vector<std::string> joints;
+  std::vector<std::vector<double>> jacobian;  // rows of J_qm: dq = J_qm dq_m, rad or m per rad
+  std::vector<Motor> motors;
+  std::string source;
+};
+
 enum class Nonphysical { refuse, warn, allow };
 
 struct RobotDescription {
@@ -95,6 +104,7 @@ struct RobotDescription {
   std::vector<LinkDescription>
       links;  // in any order; columns follow the order of column_order, or of the links
   std::vector<FrameDescription> frames;
+  std::vector<TransmissionDescription> transmissions = {};
   std::vector<std::string> column_order;  // names of the moving joints; empty: order of links
   Nonphysical nonphysical = Nonphysical::refuse;
   bool com_frames = false;            // put every link's frame at its COM, axes kept (MR 9)

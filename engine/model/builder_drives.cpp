@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -106,6 +107,85 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
                               mimic.ratio, mimic.offset});
       placed[size_t(*at)] = 1;
     }
+  }
+}
+
+namespace {
+
+[[noreturn]] void refuse(const TransmissionDescription& group, const std::string& text) {
+  fail_at(group.source, "transmission: " + text);
+}
+
+// The column of one of its joints, which nothing else may drive.
+int driven_column(const TransmissionDescription& group, const std::string& name, const std::string& prefix,
+                  const Model& model) {
+  const auto found = std::find_if(model.joints.begin(), model.joints.end(),
+                                  [&](const Joint& joint) { return joint.name == prefix + name; });
+  if (found == model.joints.end()) {
+    std::vector<std::string> names;
+    for (const Joint& joint : model.joints)
+      if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
+    refuse(group,
+           fmt::format("there is no moving joint '{}' of the robot{}", name, did_you_mean(name, names)));
+  }
+  const int column = found->v_index;
+  if (traits(found->kind).n_v != 1)
+    refuse(group, fmt::format("joint '{}' has several columns; it must have one degree of freedom", name));
+  const Drive& drive = model.drives[size_t(column)];
+  if (drive.elasticity || drive.passive || drive.motor.rotor_inertia > 0 || drive.motor.gear_ratio != 1 ||
+      drive.motor.friction.law != Friction::Law::none)
+    refuse(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
+  for (const Mimicry& mimic : model.mimics)
+    if (mimic.column == column)
+      refuse(group, fmt::format("joint '{}' mimics another and has no motor", name));
+  for (const Transmission& other : model.transmissions)
+    if (std::count(other.columns.begin(), other.columns.end(), column))
+      refuse(group, fmt::format("joint '{}' is in another transmission already", name));
+  return column;
+}
+
+// J_qm and its inverse, by rows.
+void put_jacobian(const TransmissionDescription& group, Transmission& out) {
+  const size_t n = group.joints.size();
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  for (const std::vector<double>& row : group.jacobian) {
+    if (row.size() != n || !std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
+      refuse(group, fmt::format("a row of its jacobian is not {} finite numbers, one for each motor", n));
+    out.jacobian.insert(out.jacobian.end(), row.begin(), row.end());
+  }
+  if (group.jacobian.size() != n)
+    refuse(group, fmt::format("its jacobian has {} rows; it has {} joints", group.jacobian.size(), n));
+  const auto size = Eigen::Index(n);
+  const Eigen::FullPivLU<RowMajor> factor(Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
+  if (!factor.isInvertible())
+    refuse(group, "its jacobian is singular: some motion of the motors would move no joint");
+  out.inverse.resize(n * n);
+  Eigen::Map<RowMajor>(out.inverse.data(), size, size) = factor.inverse();
+}
+
+}  // namespace
+
+void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model) {
+  for (const TransmissionDescription& group : robot.transmissions) {
+    const size_t n = group.joints.size();
+    if (n == 0) refuse(group, "it has no joints");
+    if (group.motors.size() != n)
+      refuse(group, fmt::format("it has {} joints and {} motors; it needs as many", n, group.motors.size()));
+    Transmission out;
+    for (const std::string& name : group.joints) {
+      const int column = driven_column(group, name, prefix, model);
+      if (std::count(out.columns.begin(), out.columns.end(), column))
+        refuse(group, fmt::format("it names joint '{}' twice", name));
+      out.columns.push_back(column);
+    }
+    put_jacobian(group, out);
+    for (const Motor& motor : group.motors) {
+      if (const auto wrong = defect(Drive{.motor = motor})) refuse(group, *wrong);
+      if (motor.gear_ratio != 1) refuse(group, "a motor has a gear ratio; the jacobian holds all gears");
+      out.motors.push_back(motor);
+    }
+    for (size_t i = 0; i < n; ++i) model.armature[size_t(out.columns[i])] += out.armature(i, i);
+    model.transmissions.push_back(std::move(out));
   }
 }
 

@@ -12,4 +12,8 @@ void check_drives(const LinkDescription& link);
 // there, what has no coordinate of its own, or itself in a circle.
 void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
 
+// Fills model.transmissions with those of the robot, and puts their armature on its diagonal. Throws Error for joints that are not
+// there, have an actuator already or none of their own, and for a Jacobian that has no inverse.
+void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model);
+
 }  // namespace torsor

@@ -151,6 +151,14 @@ uint64_t fingerprint(const Model& model) {
   for (const Mimicry& mimic : model.mimics)
     for (const double value : {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
       hash.add(value);
+  for (const Transmission& group : model.transmissions) {
+    hash.add(group.columns);
+    hash.add(group.jacobian);
+    for (const Motor& motor : group.motors) {
+      hash.add(motor.rotor_inertia);
+      add_friction(motor.friction);
+    }
+  }
   return hash.value();
 }
 

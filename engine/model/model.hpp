@@ -67,6 +67,21 @@ struct Mimicry {
   double ratio, offset;
 };
 
+// Joints that several motors move together: v[columns] = J_qm (rates of the motors) (KHALIL 7.31). Its armature is the full
+// matrix J_qm^-T diag(J_m) J_qm^-1: Model::armature holds the diagonal, the simulation adds the rest.
+struct Transmission {
+  std::vector<int> columns;
+  std::vector<double> jacobian, inverse;  // J_qm and J_qm^-1 by rows
+  std::vector<Motor> motors;
+  // The entry of the armature of its joints i and j.
+  double armature(size_t i, size_t j) const {
+    const size_t n = columns.size();
+    double sum = 0;
+    for (size_t m = 0; m < n; ++m) sum += inverse[m * n + i] * motors[m].rotor_inertia * inverse[m * n + j];
+    return sum;
+  }
+};
+
 struct Model {
   int n_body = 1, n_q = 0, n_v = 0;
 
@@ -84,6 +99,7 @@ struct Model {
   std::vector<int> coordinate;   // entry of q whose rate the column is, -1 where there is none
 
   std::vector<Mimicry> mimics;  // what is mimicked comes before who mimics it
+  std::vector<Transmission> transmissions;
 
   std::vector<MappedBody> mapped;  // all others move by turn and pitch
   std::vector<Joint> joints;       // in column order

@@ -1,6 +1,7 @@
 // torsor.robot, torsor.urdf and the methods of a robot.
 
 #include "torsor/model/urdf.hpp"
+#include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/read_link.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/time_function.hpp"
@@ -98,6 +99,17 @@ int frame(lua_State* L) {
   return 0;
 }
 
+// arm:transmission{ joints =, jacobian =, motors = }
+int transmission(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:transmission{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  const TableReader table(L, 2, {"arm:transmission", ""}, {"joints", "jacobian", "motors"});
+  TransmissionDescription out = read_transmission(table);
+  out.source = Sandbox::of(L).where(L, 1);
+  robot.description.transmissions.push_back(std::move(out));
+  return 0;
+}
+
 void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
                        JointValues::Target target) {
   if (!table.has(key)) return;
@@ -144,12 +156,14 @@ int set(lua_State* L) {
   return 0;
 }
 
-// arm:apply{ tau =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was applied before;
-// constant, or by names functions of t that return the like. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+// arm:apply{ tau =, motor_tau =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was applied before;
+// constant, or, tau and wrenches, by names functions of t that return the like. tau: the torques that motors give their joints; motor_tau: of the
+// motors' shafts. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
-  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "wrenches"});
+  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "wrenches"});
   read_joint_values(L, robot, table, "tau", JointValues::Target::tau);
+  read_joint_values(L, robot, table, "motor_tau", JointValues::Target::motor_tau);
   if (!table.has("wrenches")) return 0;
   table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -165,8 +179,11 @@ int apply(lua_State* L) {
 }  // namespace
 
 void add_robot_functions(lua_State* L) {
-  constexpr Function methods[] = {
-      {"apply", guarded<apply>}, {"frame", guarded<frame>}, {"link", guarded<link>}, {"set", guarded<set>}};
+  constexpr Function methods[] = {{"apply", guarded<apply>},
+                                  {"frame", guarded<frame>},
+                                  {"link", guarded<link>},
+                                  {"set", guarded<set>},
+                                  {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
   constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
   add_functions(L, functions);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/model/transmission.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
@@ -54,13 +55,14 @@ int force(lua_State* L) {
 class Resolver {
  public:
   Resolver(const RobotObject& robot, const Robot& columns, ExperimentObject& made)
-      : robot_(robot), columns_(columns), made_(made), out_(made.experiment) {
+      : robot_(robot), columns_(columns), made_(made), out_(made.experiment), motor_tau_(size_t(out_.model->n_v)) {
     const bool alone = out_.model->robots.size() == 1;
     prefix_ = alone ? "" : robot.description.name + ".";
   }
 
   void run() {
     for (const JointValues& values : robot_.values) add(values);
+    add_motor_torques(*out_.model, motor_tau_, out_.load.tau);
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
     for (const AppliedTorque& torque : robot_.torques) add(torque);
   }
@@ -86,14 +88,17 @@ class Resolver {
       case Target::tau:
         out = &out_.load.tau[size_t(v_index)];
         break;
+      case Target::motor_tau:
+        out = &motor_tau_[size_t(v_index)];
+        break;
       case Target::motor_q:
       case Target::motor_v:
         need_motors(values, v_index, given.size());
         out = &(values.target == Target::motor_q ? out_.motor_q : out_.motor_v)[size_t(v_index)];
         break;
     }
-    for (size_t k = 0; k < given.size(); ++k)
-      out[k] = values.target == Target::tau ? out[k] + given[k] : given[k];
+    const bool adds = values.target == Target::tau || values.target == Target::motor_tau;
+    for (size_t k = 0; k < given.size(); ++k) out[k] = adds ? out[k] + given[k] : given[k];
     if (!of_q) return;
     try {
       normalise(*out_.model, out_.q);
@@ -111,7 +116,7 @@ class Resolver {
 
   void add(const JointValues& values) {
     const bool of_q = values.target == Target::q;
-    static constexpr const char* keys[] = {"q", "v", "tau", "motor_q", "motor_v"};  // by Target
+    static constexpr const char* keys[] = {"q", "v", "tau", "motor_q", "motor_v", "motor_tau"};  // by Target
     const char* key = keys[int(values.target)];
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;
@@ -174,6 +179,7 @@ class Resolver {
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
+  std::vector<double> motor_tau_;  // [n_v]
   std::string prefix_;
 };
 

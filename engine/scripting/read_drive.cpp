@@ -102,4 +102,18 @@ void read_drives(const TableReader& joint, JointDescription& out) {
   });
 }
 
+TransmissionDescription read_transmission(const TableReader& table) {
+  TransmissionDescription out;
+  out.joints = table.texts("joints");
+  table.each_entry("jacobian", "a list of rows", [&](int entry, const Place& place) {
+    out.jacobian.push_back(numbers_at(table.state(), entry, place));
+  });
+  table.each_entry("motors", "a list of tables", [&](int entry, const Place& place) {
+    const TableReader motor(table.state(), entry, place, {"rotor_inertia", "friction"});
+    out.motors.emplace_back().rotor_inertia = motor.number("rotor_inertia");
+    if (motor.has("friction")) out.motors.back().friction = read_friction(motor);
+  });
+  return out;
+}
+
 }  // namespace torsor::lua

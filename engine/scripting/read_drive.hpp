@@ -13,4 +13,7 @@ namespace torsor::lua {
 // several columns, the list drives = {{..}, ..} of such tables, one for each column.
 void read_drives(const TableReader& joint, JointDescription& out);
 
+// { joints = {..}, jacobian = {{..}, ..}, motors = {{ rotor_inertia =, friction = }, ..} }
+TransmissionDescription read_transmission(const TableReader& table);
+
 }  // namespace torsor::lua

@@ -63,6 +63,21 @@ nlohmann::ordered_json describe(const Drive& drive) {
   return out;
 }
 
+nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
+  nlohmann::ordered_json out{{"joints", nlohmann::json::array()}, {"jacobian", nlohmann::json::array()}};
+  const size_t n = group.columns.size();
+  for (size_t i = 0; i < n; ++i) {
+    out["joints"].push_back(model.joint_of_column(group.columns[i]).name);
+    out["jacobian"].push_back(std::vector<double>(group.jacobian.begin() + ptrdiff_t(i * n),
+                                                  group.jacobian.begin() + ptrdiff_t((i + 1) * n)));
+    nlohmann::ordered_json motor{{"rotor_inertia", group.motors[i].rotor_inertia}};
+    if (group.motors[i].friction.law != Friction::Law::none)
+      motor["friction"] = describe(group.motors[i].friction);
+    out["motors"].push_back(motor);
+  }
+  return out;
+}
+
 }  // namespace
 
 nlohmann::ordered_json describe(const Model& model) {
@@ -93,6 +108,8 @@ nlohmann::ordered_json describe(const Model& model) {
                              {"of", model.joint_of_column(of_column).name},
                              {"ratio", ratio},
                              {"offset", offset}});
+  for (const Transmission& group : model.transmissions)
+    out["transmissions"].push_back(describe(model, group));
   out["links"] = nlohmann::json::array();
   for (const Link& link : model.links) {
     nlohmann::ordered_json entry{{"name", link.name}, {"mass", link.inertia_L.m}};

@@ -10,6 +10,8 @@ Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& sn
   Energy out{kinetic_energy(state), potential_energy(state), 0};
   for (size_t m = 0; m < snapshot.motor_v.size(); ++m)
     out.kinetic += 0.5 * mechanism.motor_inertia[m] * snapshot.motor_v[m] * snapshot.motor_v[m];
+  for (const auto& [i, j, inertia] : mechanism.armatures)
+    out.kinetic += inertia * state.v[size_t(i)] * state.v[size_t(j)];
   for (const SpringElement& spring : mechanism.springs) {
     // k x^2 / 2 + k_3 x^4 / 4
     const double x = mechanism.position(spring.row, snapshot.q.data(), snapshot.motor_q.data()) - spring.rest;

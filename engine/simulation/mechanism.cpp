@@ -32,11 +32,6 @@ Mechanism::Mechanism(const Model& model)
     motor_column.push_back(c);
     motor_inertia.push_back(model.drives[c].motor.inertia());
   }
-  const auto add_friction = [&](const Friction& law, int index, int column) {
-    if (law.law == Friction::Law::none) return;
-    const bool bristles = law.law == Friction::Law::lugre;
-    frictions.push_back({{{index, 1.0}}, law, bristles ? n_memory++ : -1, column});
-  };
   for (const Joint& joint : model.joints) {
     for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
       const Drive& drive = model.drives[c];
@@ -44,15 +39,39 @@ Mechanism::Mechanism(const Model& model)
         springs.push_back({{{c, 1.0}, {driven[c], -1.0}}, 0, e->stiffness, e->cubic, e->damping});
       if (drive.spring.stiffness > 0)
         springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
-      add_friction(drive.friction, c, c);
-      add_friction(drive.motor.friction, driven[c], c);
+      add_friction(drive.friction, {{c, 1.0}}, c);
+      add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
       if (std::isfinite(joint.upper)) stops.push_back({c, -1, joint.upper, drive.stop->restitution});
     }
   }
+  add_transmissions(model);
   for (const Mimicry& mimic : model.mimics)
     mimics.push_back({{{mimic.column, 1.0}, {mimic.of_column, -mimic.ratio}}, mimic.offset});
+}
+
+void Mechanism::add_friction(const Friction& law, const Row& row, int column) {
+  if (law.law == Friction::Law::none) return;
+  const bool bristles = law.law == Friction::Law::lugre;
+  frictions.push_back({row, law, bristles ? n_memory++ : -1, column});
+}
+
+// The rate of motor m is row m of J_qm^-1.
+void Mechanism::add_transmissions(const Model& model) {
+  for (const Transmission& group : model.transmissions) {
+    const size_t n = group.columns.size();
+    for (size_t m = 0; m < n; ++m) {
+      Row row;
+      for (size_t i = 0; i < n; ++i)
+        if (const double factor = group.inverse[m * n + i]; factor != 0)
+          row.push_back({group.columns[i], factor});
+      add_friction(group.motors[m].friction, row, group.columns[m]);
+      for (size_t i = 0; i < m; ++i)
+        if (const double inertia = group.armature(i, m); inertia != 0)
+          armatures.push_back({group.columns[i], group.columns[m], inertia});
+    }
+  }
 }
 
 double sliding_friction(const Friction& law, double s) {

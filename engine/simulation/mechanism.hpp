@@ -6,7 +6,7 @@
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
 //   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda                                   KHALIL 7.35
 // f: of springs, dampers and sliding friction, each along a row of J; lambda: what holds stiction, stops and mimicry, such that
-// J_held udot = 0. The mass matrix of u is diag(M, I_a).
+// J_held udot = 0. The mass matrix of u is diag(M, I_a), M with the full armature of coupled transmissions.
 
 #include <memory>
 #include <span>
@@ -54,6 +54,12 @@ struct MimicElement {
   double offset;
 };
 
+// An entry, and its mirror, of the mass matrix, which coupled transmissions add to that of the model.
+struct ArmatureElement {
+  int i, j;
+  double inertia;
+};
+
 struct Mechanism {
   explicit Mechanism(const Model& model);
 
@@ -66,12 +72,17 @@ struct Mechanism {
   std::vector<FrictionElement> frictions;
   std::vector<StopElement> stops;
   std::vector<MimicElement> mimics;
+  std::vector<ArmatureElement> armatures;
 
   // p[index], of q [n_q] and theta [n_u - n_v]
   double position(int index, const double* q, const double* theta) const {
     return index < n_v ? q[coordinate[index]] : theta[index - n_v];
   }
   double position(const Row& row, const double* q, const double* theta) const;
+
+ private:
+  void add_friction(const Friction& law, const Row& row, int column);
+  void add_transmissions(const Model& model);
 };
 
 // F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0 continues it smoothly: where a

@@ -32,6 +32,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       damped_(damped),
       damped_solver_(make_damped(*model, make_solver, damped)),
       mechanism_(*model),
+      coupled_(mechanism_),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
       q0_(neutral(*model)),
@@ -88,6 +89,10 @@ void Motion::gather(const double* modes) {
     const bool holds = i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
     if (holds) held_.push_back({&row_of(i), i});
   }
+  held_rows_.clear();
+  for (const bool several : {false, true})
+    for (const auto& [row, guard] : held_)
+      if ((row->size() > 1) == several) held_rows_.add(*row, mechanism_.n_u);
   const auto size = Eigen::Index(held_.size());
   if (lambda_.size() == size) return;
   Y_.resize(mechanism_.n_u, size);
@@ -95,6 +100,16 @@ void Motion::gather(const double* modes) {
   rhs_.resize(size);
   lambda_.resize(size);
   factor_ = Eigen::LDLT<Eigen::MatrixXd>(size);
+}
+
+void Motion::slide(Snapshot& at) const {
+  std::vector<double> u(at.v);
+  u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
+  std::fill(at.modes.begin(), at.modes.end(), 0.0);
+  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
+    const double rate = along(mechanism_.frictions[i].row, u.data());
+    if (mechanism_.frictions[i].holds()) at.modes[i] = (rate > 0) - (rate < 0);
+  }
 }
 
 void Motion::stand(const Snapshot& at, double time) {
@@ -225,9 +240,17 @@ bool Motion::forward(double ahead) {
   const bool damped = ahead > 0 && damped_solver_;
   Solver& solver = damped ? *damped_solver_ : solver_;
   if (fails(solver.forward(state_, f_.data(), udot_.data()), damped)) return false;
+  if (!coupled_.empty() && fails(invert_mass_matrix(solver, udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] = f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
   return hold();
+}
+
+// M_inverse_, and from the solver's vdot that of the full armature.
+Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
+  const Status status = solver.inverse_mass_matrix(state_, M_inverse_.data());
+  if (status && !coupled_.empty()) coupled_.add(M_inverse_.data(), vdot);
+  return status;
 }
 
 // Column `column` of Y_: diag(M, I_a)^-1 row^T.
@@ -242,13 +265,13 @@ void Motion::push_apart(const Row& row, int column) {
   }
 }
 
-// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Then what is a single coordinate stands still to the
-// last bit, and what mimics follows exactly.
+// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Then what is held stands still to the last
+// bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
 bool Motion::hold() {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size());
   if (n == 0) return true;
-  if (fails(solver_.inverse_mass_matrix(state_, M_inverse_.data()))) return false;
+  if (fails(invert_mass_matrix(solver_))) return false;
   for (int r = 0; r < n; ++r) push_apart(*held_[size_t(r)].row, r);
   for (int r = 0; r < n; ++r) {
     for (int s = 0; s < n; ++s) G_(r, s) = along(*held_[size_t(r)].row, Y_.col(s).data());
@@ -263,10 +286,7 @@ bool Motion::hold() {
     if (guard >= 0) guard_lambda_[size_t(guard)] = lambda_[r];
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
-  for (const auto& [row, guard] : held_)
-    if (guard >= 0) udot_[size_t((*row)[0].index)] = 0;
-  for (const MimicElement& mimic : mechanism_.mimics)
-    udot_[size_t(mimic.row[0].index)] = -mimic.row[1].factor * udot_[size_t(mimic.row[1].index)];
+  held_rows_.project(udot_.data());
   return true;
 }
 

@@ -15,6 +15,8 @@
 #include <utility>
 
 #include "torsor/dynamics/solver.hpp"
+#include "torsor/simulation/coupled_armature.hpp"
+#include "torsor/simulation/held_rows.hpp"
 #include "torsor/simulation/integrator.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
@@ -44,6 +46,8 @@ class Motion : public System {
 
   // Stands at a snapshot: its q is q_0 of the chart.
   void stand(const Snapshot& at, double time);
+  // Modes for velocities that are not its own: frictions slide where there is a rate, stops are open.
+  void slide(Snapshot& at) const;
   void pack(const Snapshot& at, std::span<double> z) const;  // d = 0
   // Writes the state of z into a snapshot, q on the manifold.
   void unpack(std::span<const double> z, Snapshot& out);
@@ -91,6 +95,7 @@ class Motion : public System {
   bool hold();
   bool fails(Status status, bool damped = false);
   bool apply(const double* memory, double* memory_dot, double* works);
+  Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
@@ -106,6 +111,7 @@ class Motion : public System {
   double damped_;
   std::optional<Solver> damped_solver_;
   Mechanism mechanism_;
+  CoupledArmature coupled_;
   Layout layout_;
   Load load_;
   Applied applied_;
@@ -116,7 +122,8 @@ class Motion : public System {
   double damping_power_ = 0, friction_power_ = 0;
   std::vector<Row> stop_rows_;
   std::vector<Held> held_;
-  std::vector<double> M_inverse_;  // [n_v * n_v]
+  HeldRows held_rows_;
+  std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature
   Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x held], J M^-1 J^T
   Eigen::VectorXd lambda_, rhs_;
   Eigen::LDLT<Eigen::MatrixXd> factor_;

@@ -16,7 +16,7 @@ namespace {
 // A signal per joint: what it is called, its unit, and where its numbers are.
 struct JointSignal {
   const char* name;
-  std::string_view (JointColumn::*unit)() const;  // null: of coordinates
+  std::string_view (JointColumn::*unit)() const;  // null: of coordinates, or of motors
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
@@ -24,6 +24,7 @@ constexpr JointSignal joint_signals[] = {
     {"v", &JointColumn::v_unit, [](Simulation& s) -> std::span<const double> { return s.state().v; }},
     {"vdot", &JointColumn::vdot_unit, [](Simulation& s) { return s.acceleration(); }},
     {"tau", &JointColumn::tau_unit, [](Simulation& s) { return s.torque(); }},
+    {"motor_tau", nullptr, [](Simulation& s) { return s.motor_torque(); }},
     {"friction", &JointColumn::tau_unit, [](Simulation& s) { return s.friction(); }},
     {"constraint", &JointColumn::tau_unit, [](Simulation& s) { return s.constraint(); }},
     {"inertial", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
@@ -31,6 +32,16 @@ constexpr JointSignal joint_signals[] = {
     {"coriolis", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
     {"gravity", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
 };
+
+// Of a motor's torque. One that drives a sliding joint through no gear pushes it.
+std::string_view motor_unit(const Model& model, int column) {
+  const bool geared =
+      model.drives[size_t(column)].motor.gear_ratio != 1 ||
+      std::any_of(model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
+        return std::count(group.columns.begin(), group.columns.end(), column) > 0;
+      });
+  return geared ? "N m" : model.column(column).tau_unit();
+}
 
 // Of the motors of elastic joints.
 struct MotorSignal {
@@ -147,7 +158,7 @@ void Recorder::add(const Model& model, const std::string& signal, const std::vec
 void Recorder::add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity) {
   const auto* signal = std::find_if(std::begin(joint_signals), std::end(joint_signals),
                                     [&](const JointSignal& s) { return s.name == quantity; });
-  const bool of_q = !signal->unit;
+  const bool of_q = quantity == "q";
   const std::vector<std::string> names = of_q ? model.coordinate_names() : model.column_names();
   for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j) {
     const Joint& joint = model.joints[j];
@@ -156,7 +167,10 @@ void Recorder::add_joint_signal(const Model& model, const Robot& robot, const st
       columns_.push_back(
           {fmt::format("{}.{}.{}", robot.name, quantity,
                        own_name(model, robot, names[size_t((of_q ? joint.q_index : joint.v_index) + k)])),
-           std::string(of_q ? kind.coordinates[k].unit : (kind.columns[k].*(signal->unit))()), ""});
+           std::string(of_q           ? kind.coordinates[k].unit
+                       : signal->unit ? (kind.columns[k].*(signal->unit))()
+                                      : motor_unit(model, joint.v_index + k)),
+           ""});
   }
   const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
   writers_.push_back([values = signal->values, first, count](const Source& s, double*& out) {

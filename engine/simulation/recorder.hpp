@@ -4,8 +4,9 @@
 // Signal names. R is a robot's name; F one of its links or frames.
 //   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY of a joint of several (Model::coordinate_names)
 //   R.tau  R.friction  R.constraint
-//                              per joint: the torque of its motor; what friction and damping take; what stiction, stops
+//                              per joint: the torque that its motor gives it; what friction and damping take; what stiction, stops
 //                              and mimicry give
+//   R.motor_tau                per joint: the torque of its motor's shaft; of a transmission motor k is named as joint k
 //   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's side of the gear
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
 //                              per joint: the parts of the torque that moving the bodies takes (Solver::torque_split)

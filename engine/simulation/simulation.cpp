@@ -7,6 +7,7 @@
 
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/model/hash.hpp"
+#include "torsor/model/transmission.hpp"
 
 namespace torsor {
 
@@ -38,7 +39,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       approach0_(mechanism().stops.size()),
       approach1_(approach0_),
       fallen_(g0_.size()),
-      split_(4 * size_t(model->n_v)) {
+      split_(4 * size_t(model->n_v)),
+      motor_tau_(size_t(model->n_v)) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(value > 0) || !std::isfinite(value))
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
@@ -80,7 +82,7 @@ void Simulation::start() {
   now_.work = {};
   now_.next_step = 0;
   std::fill(now_.memory.begin(), now_.memory.end(), 0.0);
-  std::fill(now_.modes.begin(), now_.modes.end(), 0.0);
+  motion_.slide(now_);
   motion_.stand(now_, 0);
   now_.energy_zero = energy().sum();
   next_ = now_;
@@ -194,6 +196,7 @@ void Simulation::set_motors(std::span<const double> theta, std::span<const doubl
 void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
   const double before = energy().sum();
   put_state(q, v);
+  motion_.slide(now_);
   now_.next_step = 0;
   motion_.stand(now_, time());
   now_[Work::changes] += energy().sum() - before;
@@ -226,6 +229,10 @@ std::span<const double> Simulation::acceleration() {
   evaluate();
   return motion_.acceleration().first(size_t(model().n_v));
 }
+std::span<const double> Simulation::motor_torque() {
+  motor_torques(model(), torque(), motor_tau_);
+  return motor_tau_;
+}
 std::span<const double> Simulation::friction() {
   evaluate();
   return motion_.friction().first(size_t(model().n_v));
@@ -240,6 +247,10 @@ Simulation::TorqueSplit Simulation::torque_split() {
   const std::span<const double> vdot = acceleration();
   double* part = split_.data();
   require(motion_.solver().torque_split(state(), vdot.data(), {part, part + n, part + 2 * n, part + 3 * n}));
+  for (const auto& [i, j, inertia] : mechanism().armatures) {
+    part[i] += inertia * vdot[size_t(j)];
+    part[j] += inertia * vdot[size_t(i)];
+  }
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 

@@ -68,6 +68,7 @@ class Simulation {
   std::span<const double> acceleration();
   std::span<const double> constant_torque() const { return motion_.constant_torque(); }
   std::span<const double> torque() { return motion_.torque(time()); }
+  std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()
   std::span<const double> friction();
   std::span<const double> constraint();
   // Motors of elastic joints, in the order of mechanism().motor_column.
@@ -118,6 +119,7 @@ class Simulation {
   std::vector<double> g0_, g1_, approach0_, approach1_;  // guards at both ends of a step
   std::vector<char> fallen_;
   std::vector<double> split_;  // [4][n_v]
+  std::vector<double> motor_tau_;
 };
 
 }  // namespace torsor

@@ -54,7 +54,7 @@ void Motion::approach(const double* z, std::span<double> rates) const {
 
 // Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
 Status Motion::delassus(std::span<const Row* const> rows) {
-  if (fails(solver_.inverse_mass_matrix(state_, M_inverse_.data()))) return failure_;
+  if (fails(invert_mass_matrix(solver_))) return failure_;
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
@@ -124,7 +124,11 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
-  for (size_t r = mechanism_.mimics.size(); r < rows.size(); ++r) u[size_t((*rows[r])[0].index)] = 0;
+  HeldRows still;
+  for (const bool several : {false, true})
+    for (const Row* row : rows)
+      if ((row->size() > 1) == several) still.add(*row, mechanism_.n_u);
+  still.project(u.data());
   set_velocities(at, u);
   return {};
 }
@@ -195,7 +199,9 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     double& mode = at.modes[size_t(i)];
     if (size_t(i) < n_friction) {
       if (!mechanism_.frictions[size_t(i)].holds()) continue;
-      if (speed == 0)
+      // What stops or holds and is not struck has no rate but rounding.
+      const bool stands = hit.empty() && (mode == 0 || fallen[size_t(i)]);
+      if (speed == 0 || stands)
         at_rest.push_back(i);
       else
         mode = speed > 0 ? 1 : -1;

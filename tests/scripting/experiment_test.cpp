@@ -278,6 +278,27 @@ TEST(Scene, OrRobotIsTold) {
       testing::ThrowsMessage<Error>(HasSubstr("'n' cannot be set")));
 }
 
+// q = J q_m and tau = J^-T tau_m with J^-1 = {{1, 1}, {1, -1}}.
+TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
+  const std::string wrist =
+      "arm:transmission{ joints = { 'jb', 'jc' }, jacobian = { {0.5, 0.5}, {0.5, -0.5} }, motors = { { "
+      "rotor_inertia = 2 }, { rotor_inertia = 1, friction = { 'coulomb', coulomb = 0.1 } } } } w:add(arm) ";
+  const Experiment e = scene(wrist + "arm:apply{ tau = {1, 0, 0}, motor_tau = { jb = 3, jc = 1 } }");
+  EXPECT_THAT(e.load.tau, ElementsAre(1, 4, 2));
+  ASSERT_EQ(e.model->transmissions.size(), 1u);
+  EXPECT_THAT(e.model->transmissions[0].columns, ElementsAre(1, 2));
+  EXPECT_EQ(e.model->transmissions[0].motors[1].friction.coulomb, 0.1);
+  EXPECT_EQ(e.model->armature[1], 3);
+  EXPECT_EQ(
+      error("arm:transmission{ joints = { 'ja' }, jacobian = { {0} }, motors = { { rotor_inertia = 2 } } "
+            "} w:add(arm)"),
+      "scene.lua:3: scene.lua:2: transmission: its jacobian is singular: some motion of the motors would "
+      "move no joint");
+  EXPECT_THAT(
+      error("arm:transmission{ joints = { 'ja' }, jacobian = { {1} }, motors = { { gear_ratio = 2 } } }"),
+      HasSubstr("gear_ratio"));
+}
+
 TEST(Scene, ReturnsItsExperiment) {
   EXPECT_EQ(scene_error("return 3"),
             "scene.lua: a scene ends with 'return world:experiment{...}'; this one returns a number");

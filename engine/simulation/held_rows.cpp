@@ -1,0 +1,58 @@
+#include "torsor/simulation/held_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace torsor {
+
+namespace {
+
+// a - b, where both carry a few roundings; zero where what is left is of their size.
+double difference(double a, double b) {
+  constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
+  return std::abs(a - b) <= roundings * (std::abs(a) + std::abs(b)) ? 0 : a - b;
+}
+
+void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& rest) {
+  const double factor = w[size_t(pivot)];
+  if (factor == 0) return;
+  w[size_t(pivot)] = 0;
+  for (size_t i = 0; i < w.size(); ++i) w[i] = difference(w[i], factor * rest[i]);
+}
+
+}  // namespace
+
+void HeldRows::add(const Row& row, int n_u) {
+  std::vector<double> w(size_t(n_u), 0.0);
+  for (const auto& [index, factor] : row) w[size_t(index)] += factor;
+  for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
+  double largest = 0;
+  for (const double x : w) largest = std::max(largest, std::abs(x));
+  if (largest == 0) return;
+  // The first term that is not small beside the others: of mimicry, who mimics.
+  const auto pivot = std::find_if(row.begin(), row.end(), [&](const Term& term) {
+    return std::abs(w[size_t(term.index)]) >= 1e-3 * largest;
+  });
+  const int place =
+      pivot != row.end()
+          ? pivot->index
+          : int(std::find_if(w.begin(), w.end(), [&](double x) { return std::abs(x) == largest; }) -
+                w.begin());
+  const double factor = w[size_t(place)];
+  w[size_t(place)] = 0;
+  for (double& x : w) x /= factor;
+  for (Reduced& reduced : rows_) eliminate(reduced.rest, place, w);
+  rows_.push_back({place, std::move(w)});
+}
+
+void HeldRows::project(double* u) const {
+  for (const auto& [pivot, rest] : rows_) {
+    double sum = 0;
+    for (size_t i = 0; i < rest.size(); ++i)
+      if (rest[i] != 0) sum -= rest[i] * u[i];
+    u[pivot] = sum;
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,205 @@
+// Motors: coupled transmissions (KHALIL 7.31-7.33) against the same mechanism written without joints to couple.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulation/robots.hpp"
+#include "torsor/model/transmission.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr const char* every_solver[] = {"articulated_body", "newton_euler", "lie_group",
+                                        "lagrange_christoffel"};
+
+// q1 = (a + b) / 2, q2 = (a - b) / 2: both motors of a differential wrist turn both joints.
+TransmissionDescription differential(double inertia_a, double inertia_b, const Friction& friction = {}) {
+  return {.joints = {"joint1", "joint2"},
+          .jacobian = {{0.5, 0.5}, {0.5, -0.5}},
+          .motors = {{.rotor_inertia = inertia_a, .friction = friction},
+                     {.rotor_inertia = inertia_b, .friction = friction}},
+          .source = ""};
+}
+RobotDescription arm() {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  for (size_t i = 0; i < 2; ++i) robot.links[i].joint.name = "joint" + std::to_string(i + 1);
+  return robot;
+}
+Simulation swinging(const RobotDescription& robot, const char* solver,
+                    Integrator integrator = Integrator::rk4) {
+  Simulation s(build(robot), solver_factory(solver), integrator, 1e-3);
+  s.set_gravity({0, -g, 0});
+  s.set_load({.tau = {3, -1}});
+  s.set_state(std::vector<double>{0.3, 0.7}, std::vector<double>{0.5, -1});
+  return s;
+}
+
+// (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1, put together here from M, C v + g of the bodies alone.
+TEST(Transmission, AccelerationIsThatOfTheFullMassMatrix) {
+  RobotDescription robot = arm();
+  const auto bare = build(robot);
+  robot.transmissions = {differential(0.4, 0.1)};
+  for (const char* solver : every_solver) {
+    Simulation s = swinging(robot, solver);
+    Solver bodies = solver_factory(solver)(bare);
+    State state(bare);
+    state.set_gravity({0, -g, 0});
+    state.set_q(s.state().q());
+    state.v = s.state().v;
+    Eigen::Matrix2d M, J_inverse, J_m = Eigen::Vector2d(0.4, 0.1).asDiagonal();
+    J_inverse << 1, 1, 1, -1;
+    Eigen::Vector2d bias;
+    ASSERT_TRUE(bodies.mass_matrix(state, M.data()));
+    ASSERT_TRUE(bodies.bias(state, bias.data()));
+    const Eigen::Vector2d vdot =
+        (M + J_inverse.transpose() * J_m * J_inverse).inverse() * (Eigen::Vector2d(3, -1) - bias);
+    EXPECT_NEAR(s.acceleration()[0], vdot[0], 1e-12) << solver;
+    EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-12) << solver;
+    const auto split = s.torque_split();
+    for (size_t i = 0; i < 2; ++i)
+      EXPECT_NEAR(split.inertial[i] + split.centrifugal[i] + split.coriolis[i] + split.gravity[i],
+                  s.torque()[i], 1e-11);
+  }
+}
+
+TEST(Transmission, KeepsTheLedgerClosed) {
+  RobotDescription robot = arm();
+  robot.transmissions = {differential(0.4, 0.1)};
+  Simulation s = swinging(robot, "articulated_body");
+  const double kinetic = s.energy().kinetic;
+  RobotDescription bare = arm();
+  // motors turn at v1 + v2 and v1 - v2
+  EXPECT_NEAR(kinetic, swinging(bare, "articulated_body").energy().kinetic + 0.5 * (0.4 * 0.25 + 0.1 * 2.25),
+              1e-14);
+  while (s.time() < 3) s.step();
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * s.energy().kinetic + 1e-9);
+}
+
+// Gears without coupling are motors of the joints' own.
+TEST(Transmission, OfADiagonalJacobianIsGears) {
+  RobotDescription together = arm(), apart = arm();
+  const Friction friction{.law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.03};
+  together.transmissions = {{.joints = {"joint2", "joint1"},
+                             .jacobian = {{0.02, 0}, {0, 0.01}},
+                             .motors = {{.rotor_inertia = 1e-4, .friction = friction},
+                                        {.rotor_inertia = 2e-5, .friction = friction}},
+                             .source = ""}};
+  const auto scaled = [&](double N) {
+    Friction f = friction;
+    f.viscous *= N * N, f.coulomb *= N, f.breakaway *= N;
+    return f;
+  };
+  apart.links[0].joint.drives = {
+      {.motor = {.rotor_inertia = 2e-5, .gear_ratio = 100, .friction = scaled(100)}}};
+  apart.links[1].joint.drives = {
+      {.motor = {.rotor_inertia = 1e-4, .gear_ratio = 50, .friction = scaled(50)}}};
+  Simulation a = swinging(together, "newton_euler", Integrator::dormand_prince),
+             b = swinging(apart, "newton_euler", Integrator::dormand_prince);
+  for (int k = 0; k < 2000; ++k) a.step(), b.step();
+  EXPECT_NEAR(a.state().q()[0], b.state().q()[0], 1e-9);
+  EXPECT_NEAR(a.state().q()[1], b.state().q()[1], 1e-9);
+  EXPECT_NEAR(a.motor_torque()[0], b.motor_torque()[0], 1e-14);
+  EXPECT_NEAR(a.motor_torque()[1], b.motor_torque()[1], 1e-14);
+}
+
+TEST(Transmission, PowerOfMotorsIsThatOfJoints) {
+  RobotDescription robot = arm();
+  robot.transmissions = {differential(0.4, 0.1)};
+  const auto model = build(robot);
+  const std::vector<double> motor_tau{2, -5}, motor_v{0.3, 0.9};
+  std::vector<double> tau{10, 20}, back(2);
+  add_motor_torques(*model, motor_tau, tau);
+  tau[0] -= 10, tau[1] -= 20;
+  const double v1 = (0.3 + 0.9) / 2, v2 = (0.3 - 0.9) / 2;
+  EXPECT_NEAR(tau[0] * v1 + tau[1] * v2, 2 * 0.3 - 5 * 0.9, 1e-14);
+  motor_torques(*model, tau, back);
+  EXPECT_NEAR(back[0], 2, 1e-14);
+  EXPECT_NEAR(back[1], -5, 1e-14);
+}
+
+// Friction of both motors holds both joints; of one motor it leaves one freedom, q1 + q2 fixed.
+TEST(Transmission, HeldMotorsDoNotCreep) {
+  const Friction strong{.law = Friction::Law::coulomb, .coulomb = 50, .breakaway = 60};
+  for (const char* solver : {"articulated_body", "newton_euler"}) {
+    RobotDescription robot = arm();
+    robot.transmissions = {differential(0.4, 0.1, strong)};
+    Simulation s(build(robot), solver_factory(solver), Integrator::rk4, 0.02);
+    s.set_gravity({0, -g, 0});
+    s.set_state(std::vector<double>{0.1, 0.2}, std::vector<double>{0, 0});
+    while (s.time() < 60) s.step();
+    EXPECT_EQ(s.state().q()[0], 0.1);
+    EXPECT_EQ(s.state().q()[1], 0.2);
+    EXPECT_EQ(s.state().v[1], 0);
+    robot.transmissions[0].motors[1].friction = {};
+    // a coupled Jacobian whose numbers are rounded
+    robot.transmissions[0].jacobian = {{0.7, 0.31}, {0.43, -0.9}};
+    Simulation half(build(robot), solver_factory(solver), Integrator::rk4, 5e-3);
+    half.set_gravity({0, -g, 0});
+    half.set_state(std::vector<double>{0.1, 0.2}, std::vector<double>{0, 0});
+    const Row row = half.mechanism().frictions.at(0).row;
+    const auto motor = [&] { return along(row, half.state().q().data()); };
+    const double start = motor();
+    while (half.time() < 60) half.step();
+    EXPECT_GT(std::abs(half.state().q()[0] - 0.1) + std::abs(half.state().v[0]), 1e-3);
+    EXPECT_NEAR(motor(), start, 1e-12);
+    EXPECT_EQ(half.snapshot()[Work::friction], 0);
+  }
+}
+
+// Motors that slide come to a standstill and stay there; what friction takes is what the motion loses.
+TEST(Transmission, MotorsStopForGood) {
+  RobotDescription robot = arm();
+  robot.transmissions = {
+      differential(0.4, 0.1, {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3})};
+  robot.transmissions[0].jacobian = {{0.7, 0.31}, {0.43, -0.9}};
+  Simulation s(build(robot), solver_factory(), Integrator::dormand_prince, 0.01, {1e-10, 1e-11});
+  s.set_gravity({0, 0, 0});
+  s.set_state(std::vector<double>{0.1, 0.2}, std::vector<double>{1, -2});
+  while (s.time() < 10) s.step();
+  EXPECT_EQ(s.snapshot().modes, (std::vector<double>{0, 0}));
+  const std::vector<double> q(s.state().q().begin(), s.state().q().end());
+  while (s.time() < 60) s.step();
+  EXPECT_EQ(s.state().q()[0], q[0]);
+  EXPECT_EQ(s.state().q()[1], q[1]);
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-8);
+}
+
+TEST(Transmission, RefusesWhatItCannotBe) {
+  const auto error = [](auto change) {
+    RobotDescription robot = arm();
+    robot.transmissions = {differential(0.4, 0.1)};
+    change(robot);
+    try {
+      (void)build(robot);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(error([](RobotDescription& r) {
+              r.transmissions[0].jacobian = {{1, 2}, {2, 4}};
+            }),
+            "transmission: its jacobian is singular: some motion of the motors would move no joint");
+  EXPECT_EQ(error([](RobotDescription& r) {
+              r.transmissions[0].joints = {"joint1", "jiont2"};
+            }),
+            "transmission: there is no moving joint 'jiont2' of the robot; did you mean 'joint2'?");
+  EXPECT_EQ(error([](RobotDescription& r) {
+              r.transmissions[0].joints = {"joint1", "joint1"};
+            }),
+            "transmission: it names joint 'joint1' twice");
+  EXPECT_EQ(error([](RobotDescription& r) { r.transmissions.push_back(r.transmissions[0]); }),
+            "transmission: joint 'joint1' is in another transmission already");
+  EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].jacobian.pop_back(); }),
+            "transmission: its jacobian has 1 rows; it has 2 joints");
+  EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].motors.pop_back(); }),
+            "transmission: it has 2 joints and 1 motors; it needs as many");
+  EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].motors[0].rotor_inertia = -1; }),
+            "transmission: the rotor inertia is -1; it must be a finite number, not negative");
+  EXPECT_EQ(error([](RobotDescription& r) { r.links[0].joint.drives = {{.passive = true}}; }),
+            "transmission: joint 'joint1' is passive, elastic or has a motor of its own");
+}
+
+}  // namespace
+}  // namespace torsor::test
