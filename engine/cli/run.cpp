@@ -126,6 +126,7 @@ void run_scene(const Options& options) {
   progress.clear();
   Run& run = recorded.run();
   print_summary(run, plugin, experiment, wall, recorded.recording());
+  for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
   if (options.save_state) {
     const std::vector<std::byte> bytes = run.simulation().save();
     write_file(*options.save_state, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

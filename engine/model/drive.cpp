@@ -64,6 +64,8 @@ std::optional<std::string> defect(const Drive& drive) {
     return fmt::format("the gear ratio is {}; it must be a finite number, not 0", drive.motor.gear_ratio);
   if (auto found =
           first_defect({{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
+                        {"the torque constant of the motor", drive.motor.torque_constant, false},
+                        {"the amplifier gain of the motor", drive.motor.amplifier_gain, false},
                         {"the stiffness of the spring", drive.spring.stiffness, false}}))
     return found;
   if (!std::isfinite(drive.spring.rest))

@@ -45,6 +45,10 @@ struct Motor {
   double rotor_inertia = 0;  // J_m about the motor's axis, kg m^2
   double gear_ratio = 1;     // N = rate of the rotor by that of the joint, not 0
   Friction friction;         // of motor and gear, on the joint's side
+  // An input u to the amplifier gives a current K_a u, and that a torque K_T K_a u of the shaft (KHALIL 9.4); 0: not known.
+  double torque_constant = 0;  // K_T, N m/A
+  double amplifier_gain = 0;   // K_a, A per unit of the input
+  bool clamp = false;          // what it gives its joint ends at the joint's effort limit
   double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }  // I_a = N^2 J_m (KHALIL 7.29)
 };
 

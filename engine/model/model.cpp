@@ -143,9 +143,9 @@ uint64_t fingerprint(const Model& model) {
     const Elasticity e = drive.elasticity.value_or(Elasticity{});
     add_friction(drive.friction);
     add_friction(drive.motor.friction);
-    for (const double value :
-         {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
-          drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
+    for (const double value : {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia,
+                               drive.motor.gear_ratio, drive.motor.clamp ? 1.0 : 0.0, drive.spring.stiffness,
+                               drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
       hash.add(value);
   }
   for (const Mimicry& mimic : model.mimics)

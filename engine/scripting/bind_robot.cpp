@@ -156,14 +156,15 @@ int set(lua_State* L) {
   return 0;
 }
 
-// arm:apply{ tau =, motor_tau =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was applied before;
-// constant, or, tau and wrenches, by names functions of t that return the like. tau: the torques that motors give their joints; motor_tau: of the
-// motors' shafts. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+// arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was
+// applied before; constant, or, tau and wrenches, by names functions of t that return the like. tau: the torques that motors give
+// their joints; motor_tau: of the motors' shafts; input: to their amplifiers. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
-  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "wrenches"});
+  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "input", "wrenches"});
   read_joint_values(L, robot, table, "tau", JointValues::Target::tau);
   read_joint_values(L, robot, table, "motor_tau", JointValues::Target::motor_tau);
+  read_joint_values(L, robot, table, "input", JointValues::Target::input);
   if (!table.has("wrenches")) return 0;
   table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
     Sandbox::of(L).charge_memory(L, bytes_per_setting);

@@ -89,6 +89,7 @@ class Resolver {
         out = &out_.load.tau[size_t(v_index)];
         break;
       case Target::motor_tau:
+      case Target::input:
         out = &motor_tau_[size_t(v_index)];
         break;
       case Target::motor_q:
@@ -97,14 +98,26 @@ class Resolver {
         out = &(values.target == Target::motor_q ? out_.motor_q : out_.motor_v)[size_t(v_index)];
         break;
     }
-    const bool adds = values.target == Target::tau || values.target == Target::motor_tau;
-    for (size_t k = 0; k < given.size(); ++k) out[k] = adds ? out[k] + given[k] : given[k];
+    const bool input = values.target == Target::input;
+    const bool adds = values.target == Target::tau || values.target == Target::motor_tau || input;
+    for (size_t k = 0; k < given.size(); ++k)
+      out[k] = (input ? input_gain(values, v_index + int(k)) : 1) * given[k] + (adds ? out[k] : 0);
     if (!of_q) return;
     try {
       normalise(*out_.model, out_.q);
     } catch (const Error& error) {
       fail(values.source, error.what());
     }
+  }
+
+  // K_T K_a (KHALIL 9.4).
+  double input_gain(const JointValues& values, int column) const {
+    const Motor& motor = motor_of_column(*out_.model, column);
+    if (!(motor.torque_constant > 0))
+      fail(values.source, fmt::format("the motor of joint '{}' takes no input; say torque_constant and "
+                                      "amplifier_gain in its motor",
+                                      out_.model->joint_of_column(column).name));
+    return motor.torque_constant * motor.amplifier_gain;
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {
@@ -116,7 +129,8 @@ class Resolver {
 
   void add(const JointValues& values) {
     const bool of_q = values.target == Target::q;
-    static constexpr const char* keys[] = {"q", "v", "tau", "motor_q", "motor_v", "motor_tau"};  // by Target
+    static constexpr const char* keys[] = {"q",       "v",         "tau",  "motor_q",
+                                           "motor_v", "motor_tau", "input"};  // by Target
     const char* key = keys[int(values.target)];
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;

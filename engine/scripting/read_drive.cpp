@@ -55,6 +55,18 @@ Friction read_friction(const TableReader& parent) {
   return out;
 }
 
+// What a motor has wherever it is.
+Motor read_motor(const TableReader& motor) {
+  Motor out;
+  out.rotor_inertia = motor.number("rotor_inertia");
+  if (motor.has("friction")) out.friction = read_friction(motor);
+  if (motor.has("torque_constant") || motor.has("amplifier_gain")) {
+    out.torque_constant = motor.number("torque_constant");
+    out.amplifier_gain = motor.number("amplifier_gain");
+  }
+  return out;
+}
+
 Drive read_drive(const TableReader& table) {
   Drive out;
   if (table.has("friction")) out.friction = read_friction(table);
@@ -65,10 +77,11 @@ Drive read_drive(const TableReader& table) {
     if (!table.has("motor")) table.fail("is elastic and has no motor; say motor = { rotor_inertia = .. }");
   }
   if (table.has("motor")) {
-    const TableReader motor = table.table("motor", {"rotor_inertia", "gear_ratio", "friction"});
-    out.motor.rotor_inertia = motor.number("rotor_inertia");
+    const TableReader motor = table.table(
+        "motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant", "amplifier_gain", "clamp"});
+    out.motor = read_motor(motor);
     out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
-    if (motor.has("friction")) out.motor.friction = read_friction(motor);
+    out.motor.clamp = motor.flag_or("clamp", false);
   }
   if (table.has("spring")) {
     const TableReader spring = table.table("spring", {"stiffness", "rest"});
@@ -109,9 +122,8 @@ TransmissionDescription read_transmission(const TableReader& table) {
     out.jacobian.push_back(numbers_at(table.state(), entry, place));
   });
   table.each_entry("motors", "a list of tables", [&](int entry, const Place& place) {
-    const TableReader motor(table.state(), entry, place, {"rotor_inertia", "friction"});
-    out.motors.emplace_back().rotor_inertia = motor.number("rotor_inertia");
-    if (motor.has("friction")) out.motors.back().friction = read_friction(motor);
+    out.motors.push_back(read_motor(TableReader(
+        table.state(), entry, place, {"rotor_inertia", "friction", "torque_constant", "amplifier_gain"})));
   });
   return out;
 }

@@ -19,7 +19,7 @@ namespace torsor::lua {
 // Values for joints as the script gave them: all in column order, or those of some by name. They are checked against
 // the robot's joints when the experiment is made, since links may still be added.
 struct JointValues {
-  enum class Target { q, v, tau, motor_q, motor_v, motor_tau } target;
+  enum class Target { q, v, tau, motor_q, motor_v, motor_tau, input } target;
   std::variant<std::vector<double>, std::map<std::string, std::vector<double>>> values;
   std::string source;  // "file:line"
 };

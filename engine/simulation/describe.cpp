@@ -56,6 +56,11 @@ nlohmann::ordered_json describe(const Drive& drive) {
     out["motor"] = {{"rotor_inertia", drive.motor.rotor_inertia}, {"gear_ratio", drive.motor.gear_ratio}};
   if (drive.motor.friction.law != Friction::Law::none)
     out["motor"]["friction"] = describe(drive.motor.friction);
+  if (drive.motor.torque_constant > 0) {
+    out["motor"]["torque_constant"] = drive.motor.torque_constant;
+    out["motor"]["amplifier_gain"] = drive.motor.amplifier_gain;
+  }
+  if (drive.motor.clamp) out["motor"]["clamp"] = true;
   if (drive.spring.stiffness > 0)
     out["spring"] = {{"stiffness", drive.spring.stiffness}, {"rest", drive.spring.rest}};
   if (drive.stop) out["stop"] = {{"restitution", drive.stop->restitution}};

@@ -22,6 +22,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vec
     : player_(experiment, make_solver),
       changes_(std::move(changes)),
       recorder_(*experiment.model, experiment.record, experiment.compare),
+      limits_(*experiment.model),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
       interval_(experiment.record_interval == 0
                     ? 1
@@ -51,8 +52,10 @@ std::span<const double> Run::sample() {
 void Run::execute(const std::function<void(std::span<const double>)>& write,
                   const std::function<bool(const Simulation&)>& progress) {
   write(sample());
+  limits_.look(simulation());
   while (simulation().steps() < steps_) {
     player_.advance(changes_);
+    limits_.look(simulation());
     if (simulation().steps() % interval_ == 0 || simulation().steps() == steps_) write(sample());
     if (!progress(simulation())) return;
   }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/simulation/limit_watch.hpp"
 #include "torsor/simulation/player.hpp"
 #include "torsor/simulation/recorder.hpp"
 
@@ -50,6 +51,8 @@ class Run {
   // Of the rows recorded so far; null where the experiment compares nothing.
   const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
+  const LimitWatch& limits() const { return limits_; }
+
   // Steps to the end and makes the changes on the way. Each recorded row goes to write, the first at time 0, that of a step
   // with changes after them; progress is asked after each step and stops the
   // run where it returns false. Throws Error as Simulation::step; every row before it has been written.
@@ -63,6 +66,7 @@ class Run {
   std::vector<Change> changes_;
   std::optional<RunComparison> comparison_;
   Recorder recorder_;
+  LimitWatch limits_;
   long long steps_, interval_;
 };
 

@@ -41,6 +41,7 @@ Mechanism::Mechanism(const Model& model)
         springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
       add_friction(drive.friction, {{c, 1.0}}, c);
       add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
+      if (drive.motor.clamp) clamps.push_back({c, joint.effort_limit});
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
       if (std::isfinite(joint.upper)) stops.push_back({c, -1, joint.upper, drive.stop->restitution});

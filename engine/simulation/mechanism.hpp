@@ -60,6 +60,12 @@ struct ArmatureElement {
   double inertia;
 };
 
+// |torque| <= limit
+struct ClampElement {
+  int column;
+  double limit;
+};
+
 struct Mechanism {
   explicit Mechanism(const Model& model);
 
@@ -73,6 +79,7 @@ struct Mechanism {
   std::vector<StopElement> stops;
   std::vector<MimicElement> mimics;
   std::vector<ArmatureElement> armatures;
+  std::vector<ClampElement> clamps;
 
   // p[index], of q [n_q] and theta [n_u - n_v]
   double position(int index, const double* q, const double* theta) const {

@@ -65,6 +65,8 @@ void Motion::set_torque(std::span<const double> tau) {
 std::span<const double> Motion::torque(double t) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
+  for (const auto& [column, limit] : mechanism_.clamps)
+    tau_[size_t(column)] = std::clamp(tau_[size_t(column)], -limit, limit);
   return tau_;
 }
 

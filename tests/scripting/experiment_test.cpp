@@ -292,11 +292,24 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
   EXPECT_EQ(
       error("arm:transmission{ joints = { 'ja' }, jacobian = { {0} }, motors = { { rotor_inertia = 2 } } "
             "} w:add(arm)"),
-      "scene.lua:3: scene.lua:2: transmission: its jacobian is singular: some motion of the motors would "
+      "scene.lua:1: transmission: its jacobian is singular: some motion of the motors would "
       "move no joint");
   EXPECT_THAT(
       error("arm:transmission{ joints = { 'ja' }, jacobian = { {1} }, motors = { { gear_ratio = 2 } } }"),
       HasSubstr("gear_ratio"));
+}
+
+// tau = N K_a K_T u (KHALIL 9.4)
+TEST(Experiment, MotorsTakeInputs) {
+  const std::string arm =
+      "arm:link{ name = 'd', parent = 'c', joint = { 'revolute', name = 'jd', axis = {0, 1, 0}, motor = { "
+      "rotor_inertia = 0, gear_ratio = 64, torque_constant = 0.25, amplifier_gain = 2 } }, massless = true "
+      "} "
+      "w:add(arm) ";
+  EXPECT_THAT(scene(arm + "arm:apply{ tau = { jd = 1 }, input = { jd = 3 } }").load.tau,
+              ElementsAre(0, 0, 0, 97));
+  EXPECT_THAT(error(arm + "arm:apply{ input = { ja = 3 } }"),
+              HasSubstr("the motor of joint 'ja' takes no input; say torque_constant and amplifier_gain"));
 }
 
 TEST(Scene, ReturnsItsExperiment) {

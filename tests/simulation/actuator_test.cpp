@@ -1,6 +1,6 @@
 // Motors: coupled transmissions (KHALIL 7.31-7.33) against the same mechanism written without joints to couple.
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 
@@ -199,6 +199,37 @@ TEST(Transmission, RefusesWhatItCannotBe) {
             "transmission: the rotor inertia is -1; it must be a finite number, not negative");
   EXPECT_EQ(error([](RobotDescription& r) { r.links[0].joint.drives = {{.passive = true}}; }),
             "transmission: joint 'joint1' is passive, elastic or has a motor of its own");
+}
+
+// A mass of 1 kg pushed with 5 t N by a motor that gives no more than 3 N.
+TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.effort_limit = 3;
+  robot.links[0].joint.velocity_limit = 1;
+  robot.links[0].joint.upper = 2;
+  const auto end = [&](LimitWatch& watch, const std::shared_ptr<const Model>& model) {
+    Simulation s(model, solver_factory(), Integrator::rk4, 1e-2);
+    s.set_load({.tau = {}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 5 * t; }});
+    for (int k = 0; k < 200; ++k) s.step(), watch.look(s);
+    EXPECT_NEAR(s.ledger_error(), 0, 1e-6);
+    return s.state().v[0];
+  };
+  const auto free = build(robot);
+  LimitWatch watch(*free);
+  EXPECT_NEAR(end(watch, free), 10, 1e-12);
+  // v = 2.5 t^2, q = 2.5/3 t^3
+  EXPECT_THAT(watch.passed(), testing::ElementsAre(
+                                  "joint 'rail' passed its position limit of 2 m at t = 1.34 s (2.00509 m)",
+                                  "joint 'rail' passed its velocity limit of 1 m/s at t = 0.64 s (1.024 m/s)",
+                                  "joint 'rail' passed its effort limit of 3 N at t = 0.61 s (3.05 N)"));
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].motor.clamp = true;
+  const auto clamped = build(robot);
+  LimitWatch held(*clamped);
+  EXPECT_NEAR(end(held, clamped), 2.5 * 0.36 + 3 * 1.4, 1e-9);
+  EXPECT_EQ(held.passed().size(), 2u);
+  robot.links[0].joint.effort_limit = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)build(robot), Error);
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+// Limits that nothing enforces, and when the motion first went past them.
+
+#include <string>
+#include <vector>
+
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+class LimitWatch {
+ public:
+  explicit LimitWatch(const Model& model);
+  // Looks at the present state.
+  void look(Simulation& simulation);
+  // One line for each limit that was passed, by joint: "joint 'elbow' passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
+  std::vector<std::string> passed() const;
+
+ private:
+  enum class Quantity : unsigned char { position, velocity, effort };
+  struct Limit {
+    int joint;
+    Quantity quantity;
+    double lower, upper;
+    bool passed = false;
+    double time = 0, value = 0;  // where it was passed first
+  };
+  const Model& model_;
+  std::vector<Limit> limits_;
+};
+
+}  // namespace torsor
