@@ -8,6 +8,7 @@
 
 #include "torsor/model/builder_checks.hpp"
 #include "torsor/model/builder_drives.hpp"
+#include "torsor/model/rotor_body.hpp"
 #include "torsor/model/universal.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -312,7 +313,7 @@ void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) 
           fmt::format("there are two robots named '{}' in the world; give each its own name", robot.name));
   check_name("robot", robot.name, "");
   if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
-  robots_.emplace_back(without_universal_joints(robot), X_WR);
+  robots_.emplace_back(with_rotor_bodies(without_universal_joints(robot)), X_WR);
 }
 
 std::shared_ptr<const Model> ModelBuilder::build() const {

@@ -48,6 +48,7 @@ struct Motor {
   // An input u to the amplifier gives a current K_a u, and that a torque K_T K_a u of the shaft (KHALIL 9.4); 0: not known.
   double torque_constant = 0;  // K_T, N m/A
   double amplifier_gain = 0;   // K_a, A per unit of the input
+  bool body = false;           // the rotor is a body of its own (rotor_body.hpp), else an armature
   bool clamp = false;          // what it gives its joint ends at the joint's effort limit
   double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }  // I_a = N^2 J_m (KHALIL 7.29)
 };

@@ -232,5 +232,92 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   EXPECT_THROW((void)build(robot), Error);
 }
 
+Motor rotor(double inertia, double gear_ratio, bool body) {
+  Motor out;
+  out.rotor_inertia = inertia, out.gear_ratio = gear_ratio, out.body = body;
+  return out;
+}
+
+// The axis of the first joint is fixed in the world: its rotor spins as fast as the armature has it.
+TEST(RotorBody, OnTheGroundIsArmature) {
+  RobotDescription robot = arm();
+  robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};
+  const auto reduced = build(robot);
+  robot.links[0].joint.drives[0].motor.body = true;
+  const auto whole = build(robot);
+  ASSERT_EQ(whole->n_v, 3);
+  for (const char* solver : every_solver) {
+    Simulation a(reduced, solver_factory(solver), Integrator::rk4, 1e-3),
+        b(whole, solver_factory(solver), Integrator::rk4, 1e-3);
+    a.set_gravity({0, -g, 0}), b.set_gravity({0, -g, 0});
+    a.set_load({.tau = {3, -1}}), b.set_load({.tau = {3, 0, -1}});
+    a.set_state(std::vector<double>{0.3, 0.7}, std::vector<double>{0.5, -1});
+    b.set_state(std::vector<double>{0.3, 15, 0.7}, std::vector<double>{0.5, 25, -1});
+    EXPECT_NEAR(a.energy().kinetic, b.energy().kinetic, 1e-13);
+    for (int k = 0; k < 500; ++k) a.step(), b.step();
+    EXPECT_NEAR(a.state().q()[0], b.state().q()[0], 1e-10) << solver;
+    EXPECT_NEAR(a.state().q()[1], b.state().q()[2], 1e-10) << solver;
+  }
+}
+
+// The second joint's axis is parallel to the first's: J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
+TEST(RotorBody, OnATurningLinkCouples) {
+  const double J = 2e-3, N = 10;
+  RobotDescription robot = arm();
+  const auto bare = build(robot);
+  robot.links[1].joint.drives = {{.motor = rotor(J, N, true)}};
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  s.set_gravity({0, 0, 0});
+  s.set_load({.tau = {3, -1, 0}});
+  s.set_state(std::vector<double>{0.3, 0.7, 7}, std::vector<double>{0, 0, 0});
+  Solver bodies = solver_factory()(bare);
+  State state(bare);
+  state.set_q(std::vector<double>{0.3, 0.7});
+  Eigen::Matrix2d M, rotors;
+  ASSERT_TRUE(bodies.mass_matrix(state, M.data()));
+  rotors << J, J * N, J * N, J * N * N;
+  const Eigen::Vector2d vdot = (M + rotors).inverse() * Eigen::Vector2d(3, -1);
+  EXPECT_NEAR(s.acceleration()[0], vdot[0], 1e-11);
+  EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-11);
+}
+
+// Axes z, x, y through one point, at q = 0, the third joint and its rotor spinning: T holds J (v1 sin q2 + N v3)^2 / 2 and, of a
+// ball I, I v1 sin q2 v3, so (I2 + I3) vdot2 = (J N + I3) v1 v3.
+TEST(RotorBody, IsAGyroscope) {
+  const double J = 3e-3, N = 20, I2 = 0.2, I3 = 0.05, v1 = 0.7, v3 = 1.5;
+  RobotDescription robot;
+  robot.name = "gimbal";
+  const Vec3<double> axes[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+  const double I[] = {0.3, I2, I3};
+  for (size_t i = 0; i < 3; ++i) {
+    LinkDescription link;
+    link.name = "link" + std::to_string(i + 1);
+    link.parent = i == 0 ? "" : robot.links.back().name;
+    link.joint.name = "joint" + std::to_string(i + 1);
+    link.joint.kind = JointKind::revolute;
+    link.joint.placement = ScrewPlacement{.axis = axes[i]};
+    link.inertia = inertia_about_com(1, {0, 0, 0}, {I[i], I[i], I[i], 0, 0, 0});
+    robot.links.push_back(link);
+  }
+  const auto vdot2 = [&](bool body) {
+    robot.links[2].joint.drives = {{.motor = rotor(J, N, body)}};
+    Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+    std::vector<double> q(size_t(s.model().n_q), 0.0), v{v1, 0, v3};
+    if (body) v.push_back(N * v3);
+    s.set_state(q, v);
+    return s.acceleration()[1];
+  };
+  EXPECT_NEAR(vdot2(true), (J * N + I3) * v1 * v3 / (I2 + I3), 1e-12);
+  EXPECT_NEAR(vdot2(false), I3 * v1 * v3 / (I2 + I3), 1e-12);  // an armature has no axis
+}
+
+TEST(RotorBody, NeedsARevoluteJoint) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives = {{.motor = rotor(1, 1, true)}};
+  EXPECT_THAT(
+      [&] { (void)build(robot); },
+      testing::ThrowsMessage<Error>("joint 'rail': its rotor is a body and the joint is not revolute"));
+}
+
 }  // namespace
 }  // namespace torsor::test

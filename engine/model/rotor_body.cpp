@@ -1,0 +1,73 @@
+#include "torsor/model/rotor_body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/model/builder_checks.hpp"
+
+namespace torsor {
+
+namespace {
+
+bool has_body(const LinkDescription& link) {
+  return std::any_of(link.joint.drives.begin(), link.joint.drives.end(),
+                     [](const Drive& drive) { return drive.motor.body; });
+}
+
+void check_rotor(const LinkDescription& link) {
+  const JointDescription& joint = link.joint;
+  const auto refuse = [&](bool given, const char* why) {
+    if (given) fail_at(link.source, fmt::format("joint '{}': its rotor is a body and {}", joint.name, why));
+  };
+  refuse(joint.kind != JointKind::revolute, "the joint is not revolute");
+  refuse(joint.drives[0].elasticity.has_value(),
+         "the joint is elastic; an elastic joint has its rotor beside the bodies");
+  refuse(joint.mimic.has_value(), "the joint mimics another and has no motor");
+  refuse(!(joint.drives[0].motor.rotor_inertia > 0), "has no rotor inertia");
+  if (const auto wrong = defect(joint.drives[0]))
+    fail_at(link.source, fmt::format("joint '{}': {}", joint.name, *wrong));
+}
+
+LinkDescription rotor_of(const LinkDescription& link) {
+  const Motor& motor = link.joint.drives[0].motor;
+  LinkDescription rotor;
+  rotor.name = rotor.joint.name = link.joint.name + "_rotor";
+  rotor.parent = link.parent;
+  rotor.source = link.source;
+  rotor.joint.kind = JointKind::revolute;
+  rotor.joint.placement = link.joint.placement;
+  rotor.joint.mimic = Mimic{link.joint.name, motor.gear_ratio, 0};
+  // e in the rotor's frame; DH rows turn about z, standard ones before they go on to the link.
+  Vec3<double> e{0, 0, 1};
+  if (auto* row = std::get_if<StandardDh>(&rotor.joint.placement)) row->a = row->alpha = 0;
+  const auto* screw = std::get_if<ScrewPlacement>(&rotor.joint.placement);
+  if (screw && norm(screw->axis) > 0) {
+    e = (1 / norm(screw->axis)) * screw->axis;
+    if (screw->at_home) e = inverse(screw->X_PL).R * e;
+  }
+  const double J = motor.rotor_inertia;
+  rotor.inertia.I = {J * e.x * e.x, J * e.y * e.y, J * e.z * e.z,
+                     J * e.x * e.y, J * e.x * e.z, J * e.y * e.z};
+  rotor.grouped = true;
+  return rotor;
+}
+
+}  // namespace
+
+RobotDescription with_rotor_bodies(const RobotDescription& robot) {
+  RobotDescription out = robot;
+  out.links.clear();
+  for (const LinkDescription& link : robot.links) {
+    out.links.push_back(link);
+    if (!has_body(link)) continue;
+    check_rotor(link);
+    out.links.push_back(rotor_of(link));
+    out.links[out.links.size() - 2].joint.drives[0].motor.rotor_inertia = 0;
+    const auto place = std::find(out.column_order.begin(), out.column_order.end(), link.joint.name);
+    if (place != out.column_order.end()) out.column_order.insert(place + 1, out.links.back().joint.name);
+  }
+  return out;
+}
+
+}  // namespace torsor
