@@ -20,7 +20,8 @@ void check_rotor(const LinkDescription& link) {
   const auto refuse = [&](bool given, const char* why) {
     if (given) fail_at(link.source, fmt::format("joint '{}': its rotor is a body and {}", joint.name, why));
   };
-  refuse(joint.kind != JointKind::revolute, "the joint is not revolute");
+  const JointTraits& kind = traits(joint.kind);
+  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "the joint is not revolute");
   refuse(joint.drives[0].elasticity.has_value(),
          "the joint is elastic; an elastic joint has its rotor beside the bodies");
   refuse(joint.mimic.has_value(), "the joint mimics another and has no motor");
