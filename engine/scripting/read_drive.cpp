@@ -31,9 +31,9 @@ const std::vector<Parameter> parameters[] = {{},
                                               viscous}};
 
 Friction read_friction(const TableReader& parent) {
-  const TableReader table = parent.table(
-      "friction",
-      {"coulomb", "static", "decay", "viscous", "transition", "bristle_stiffness", "bristle_damping"}, 1);
+  const auto keys = {"coulomb",           "static",         "decay", "viscous", "transition",
+                     "bristle_stiffness", "bristle_damping"};
+  const TableReader table = parent.table("friction", keys, 1);
   const std::string word = table.positional_text(1);
   std::vector<std::string> names = friction_law_names();
   names.erase(names.begin());  // none
@@ -44,8 +44,7 @@ Friction read_friction(const TableReader& parent) {
   Friction out;
   out.law = *law;
   const std::vector<Parameter>& taken = parameters[int(*law)];
-  for (const char* key :
-       {"coulomb", "static", "decay", "viscous", "transition", "bristle_stiffness", "bristle_damping"})
+  for (const char* key : keys)
     if (table.has(key) && std::none_of(taken.begin(), taken.end(),
                                        [&](const Parameter& p) { return std::string_view(p.key) == key; }))
       table.fail(fmt::format("has {}, which the law '{}' does not use", key, word));

@@ -46,8 +46,7 @@ std::optional<double> Simulation::grazing(double t0) {
 std::optional<Simulation::Event> Simulation::find_event(double t0) {
   if (motion_.guards() == 0) return std::nullopt;
   const double t1 = stepper_->time();
-  std::copy(stepper_->state().begin(), stepper_->state().end(), z1_.begin());
-  if (!motion_.guard_values(t1, z1_.data(), g1_)) require(motion_.failure());
+  if (!motion_.guard_values(t1, stepper_->state().data(), g1_)) require(motion_.failure());
   double after = t1;
   if (*std::min_element(g1_.begin(), g1_.end()) >= 0) {
     const auto grazed = grazing(t0);
@@ -61,8 +60,9 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
 // where that is slow, down to neighbouring doubles. A guard that starts at zero is followed once it has risen.
 Simulation::Event Simulation::search(double t0, double t) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  double lowest = lowest_guard(t), before = t0, g_before = *std::min_element(g0_.begin(), g0_.end()),
-         after = t, g_after = lowest;
+  // Beside each end its guard, halved by Illinois where the other end stays.
+  double before = t0, g_before = *std::min_element(g0_.begin(), g0_.end()), after = t,
+         g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {
     const double early = t0 + std::ldexp(t - t0, -k);
     const double g = lowest_guard(early);
@@ -72,16 +72,15 @@ Simulation::Event Simulation::search(double t0, double t) {
       after = early, g_after = g;
   }
   if (g_before <= 0) return {t0, after};
-  double weight_before = g_before, weight_after = g_after;
   for (int k = 0; after - before > 2 * eps * std::max(std::abs(after), t - t0) && k < 200; ++k) {
-    double middle = before - weight_before * (after - before) / (weight_after - weight_before);
+    double middle = before - g_before * (after - before) / (g_after - g_before);
     if (k % 3 == 2 || !(middle > before && middle < after)) middle = before + (after - before) / 2;
     if (!(middle > before && middle < after)) break;
     const double g = lowest_guard(middle);
     if (g >= 0) {
-      before = middle, weight_before = g_before = g, weight_after /= 2;
+      before = middle, g_before = g, g_after /= 2;
     } else {
-      after = middle, weight_after = g_after = g, weight_before /= 2;
+      after = middle, g_after = g, g_before /= 2;
     }
   }
   return {before, after};

@@ -23,6 +23,13 @@ void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& res
 
 }  // namespace
 
+void HeldRows::set(std::span<const Row* const> rows, int n_u) {
+  rows_.clear();
+  for (const bool several : {false, true})
+    for (const Row* row : rows)
+      if ((row->size() > 1) == several) add(*row, n_u);
+}
+
 void HeldRows::add(const Row& row, int n_u) {
   std::vector<double> w(size_t(n_u), 0.0);
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;

@@ -4,14 +4,6 @@
 
 namespace torsor {
 
-namespace {
-
-bool decays(const Friction& law) {
-  return law.law == Friction::Law::stribeck || law.law == Friction::Law::lugre;
-}
-
-}  // namespace
-
 bool FrictionElement::holds() const {
   return (law.law == Friction::Law::coulomb || law.law == Friction::Law::stribeck) &&
          holding_friction(law) > 0;
@@ -75,6 +67,11 @@ void Mechanism::add_transmissions(const Model& model) {
   }
 }
 
+double dry_friction(const Friction& law, double s) {
+  const bool decays = law.law == Friction::Law::stribeck || law.law == Friction::Law::lugre;
+  return law.coulomb + (decays ? (law.breakaway - law.coulomb) * std::exp(-law.decay * s) : 0);
+}
+
 double sliding_friction(const Friction& law, double s) {
   switch (law.law) {
     case Friction::Law::none:
@@ -82,8 +79,7 @@ double sliding_friction(const Friction& law, double s) {
     case Friction::Law::piecewise_linear:
       return law.coulomb * std::min(s / law.transition, 1.0) + law.viscous * s;
     default:
-      return law.coulomb + (decays(law) ? (law.breakaway - law.coulomb) * std::exp(-law.decay * s) : 0) +
-             law.viscous * s;
+      return dry_friction(law, s) + law.viscous * s;
   }
 }
 

@@ -85,23 +85,16 @@ const Row& Motion::row_of(int guard) const {
 void Motion::gather(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
   held_.clear();
-  for (const MimicElement& mimic : mechanism_.mimics) held_.push_back({&mimic.row, -1});
+  held_guards_.clear();
+  for (const MimicElement& mimic : mechanism_.mimics) held_.push_back(&mimic.row);
   const int n = int(mechanism_.frictions.size());
   for (int i = 0; i < guards(); ++i) {
     const bool holds = i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
-    if (holds) held_.push_back({&row_of(i), i});
+    if (!holds) continue;
+    held_.push_back(&row_of(i));
+    held_guards_.push_back(i);
   }
-  held_rows_.clear();
-  for (const bool several : {false, true})
-    for (const auto& [row, guard] : held_)
-      if ((row->size() > 1) == several) held_rows_.add(*row, mechanism_.n_u);
-  const auto size = Eigen::Index(held_.size());
-  if (lambda_.size() == size) return;
-  Y_.resize(mechanism_.n_u, size);
-  G_.resize(size, size);
-  rhs_.resize(size);
-  lambda_.resize(size);
-  factor_ = Eigen::LDLT<Eigen::MatrixXd>(size);
+  held_rows_.set(held_, mechanism_.n_u);
 }
 
 void Motion::slide(Snapshot& at) const {
@@ -154,14 +147,17 @@ bool Motion::chart_is_worn(std::span<const double> z) const {
   return false;
 }
 
+bool Motion::is_finite(const double* z) {
+  const auto* end = z + layout_.first_work();
+  const auto* bad = std::find_if_not(z, end, [](double x) { return std::isfinite(x); });
+  if (bad == end) return true;
+  bad_entry_ = int(bad - z);
+  failure_ = {TORSOR_STATUS(Status::not_finite, 0)};
+  return false;
+}
+
 bool Motion::put(double t, const double* z) {
-  const auto finite = [](double x) { return std::isfinite(x); };
-  const auto* bad = std::find_if_not(z, z + layout_.first_work(), finite);
-  if (bad != z + layout_.first_work()) {
-    bad_entry_ = int(bad - z);
-    failure_ = {TORSOR_STATUS(Status::not_finite, 0)};
-    return false;
-  }
+  if (!is_finite(z)) return false;
   state_.time = t;
   integrate(model(), q0_.data(), z, 1.0, q_.data());
   state_.set_q(q_);
@@ -215,11 +211,11 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
     const double s = along(row, u);
     double force = 0;
     if (law.law == Friction::Law::lugre) {
-      const double G = law.coulomb + (law.breakaway - law.coulomb) * std::exp(-law.decay * std::abs(s));
-      const double z = memory[bristle], zdot = s - law.bristle_stiffness * std::abs(s) * z / G;
-      if (memory_dot) memory_dot[bristle] = zdot;
+      const double z = memory[bristle],
+                   zdot = s - law.bristle_stiffness * std::abs(s) * z / dry_friction(law, std::abs(s));
+      memory_dot[bristle] = zdot;
       force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
-    } else if (law.law == Friction::Law::piecewise_linear || !mechanism_.frictions[i].holds()) {
+    } else if (!mechanism_.frictions[i].holds()) {
       force = std::copysign(sliding_friction(law, std::abs(s)), s);
     } else if (modes_[i] != 0) {
       force = modes_[i] * sliding_friction(law, modes_[i] * s);
@@ -267,25 +263,32 @@ void Motion::push_apart(const Row& row, int column) {
   }
 }
 
+// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
+Status Motion::delassus(std::span<const Row* const> rows) {
+  if (fails(invert_mass_matrix(solver_))) return failure_;
+  const auto n = Eigen::Index(rows.size());
+  Y_.resize(mechanism_.n_u, n);
+  G_.resize(n, n);
+  for (int r = 0; r < n; ++r) push_apart(*rows[size_t(r)], r);
+  for (int r = 0; r < n; ++r)
+    for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
+  return {};
+}
+
 // udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Then what is held stands still to the last
 // bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
 bool Motion::hold() {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  const int n = int(held_.size());
+  const int n = int(held_.size()), n_mimic = n - int(held_guards_.size());
   if (n == 0) return true;
-  if (fails(invert_mass_matrix(solver_))) return false;
-  for (int r = 0; r < n; ++r) push_apart(*held_[size_t(r)].row, r);
-  for (int r = 0; r < n; ++r) {
-    for (int s = 0; s < n; ++s) G_(r, s) = along(*held_[size_t(r)].row, Y_.col(s).data());
-    rhs_[r] = -along(*held_[size_t(r)].row, udot_.data());
-  }
+  if (!delassus(held_)) return false;
+  lambda_.resize(n);
+  for (int r = 0; r < n; ++r) lambda_[r] = -along(*held_[size_t(r)], udot_.data());
   factor(G_, factor_);
-  lambda_ = rhs_;
   factor_.solveInPlace(lambda_);
   for (int r = 0; r < n; ++r) {
-    const auto& [row, guard] = held_[size_t(r)];
-    push(*row, lambda_[r], constraint_.data());
-    if (guard >= 0) guard_lambda_[size_t(guard)] = lambda_[r];
+    push(*held_[size_t(r)], lambda_[r], constraint_.data());
+    if (r >= n_mimic) guard_lambda_[size_t(held_guards_[size_t(r - n_mimic)])] = lambda_[r];
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
   held_rows_.project(udot_.data());

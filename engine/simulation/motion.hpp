@@ -1,8 +1,8 @@
 #pragma once
 // The equations of motion of a mechanism as an integrator sees them, between two events.
 //
-// z = (d, theta; v, theta_dot; memory; works), memory: bristles of frictions, states of forces. The bodies stand at q = q_0 (+) d: where a step starts, d = 0. In this chart every
-// integrator moves curved joints along their group, and a quaternion keeps its norm.
+// z = (d, theta; v, theta_dot; memory; works), memory: bristles of frictions, states of forces. The bodies stand at q = q_0 (+) d:
+// where a step starts, d = 0. In this chart every integrator moves curved joints along their group, and a quaternion keeps its norm.
 //
 // Which frictions slide and which hold, which stops are touched, is the mode. It is constant between events; an event is where a
 // guard, a function of the state, falls below zero:
@@ -52,8 +52,7 @@ class Motion : public System {
   // Writes the state of z into a snapshot, q on the manifold.
   void unpack(std::span<const double> z, Snapshot& out);
 
-  // Whether z is made of finite numbers; the state is then put there.
-  bool put(double t, const double* z);
+  bool is_finite(const double* z);  // failure() where it is not
   Layout layout() const override { return layout_; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
   // Whether the chart is near its end: a curved joint has turned by more than 2 rad in it.
@@ -68,7 +67,6 @@ class Motion : public System {
   int guards() const { return int(mechanism_.frictions.size() + mechanism_.stops.size()); }
   bool guard_values(double t, const double* z, std::span<double> g);
   // Rates of change of the guards of open stops, [stops].
-
   void approach(const double* z, std::span<double> rates) const;
   // Makes the impacts and changes of mode at a snapshot, where these guards have fallen below zero, [guards]; none: decides anew
   // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops.
@@ -83,10 +81,7 @@ class Motion : public System {
   std::string explain(Status status) const;    // a sentence for one of its statuses
 
  private:
-  struct Held {
-    const Row* row;
-    int guard;  // -1: mimicry
-  };
+  bool put(double t, const double* z);  // false where z is not finite
   void gather(const double* modes);
   void add_springs(const double* theta, const double* u);
   void add_friction(const double* u, const double* memory, double* memory_dot);
@@ -121,11 +116,12 @@ class Motion : public System {
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0;
   std::vector<Row> stop_rows_;
-  std::vector<Held> held_;
+  std::vector<const Row*> held_;  // of mimicry, then those of held_guards_
+  std::vector<int> held_guards_;
   HeldRows held_rows_;
   std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature
-  Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x held], J M^-1 J^T
-  Eigen::VectorXd lambda_, rhs_;
+  Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x rows], J M^-1 J^T
+  Eigen::VectorXd lambda_;
   Eigen::LDLT<Eigen::MatrixXd> factor_;
   std::vector<double> guard_lambda_;  // [guards] force of those that hold
   Status failure_;

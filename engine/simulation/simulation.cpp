@@ -58,9 +58,16 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   fit_memory();
   now_.modes.assign(g0_.size(), 0.0);
   follow_mimics(*model, now_.q, now_.v);
-  for (size_t m = 0; m < n_motor; ++m)
-    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[size_t(mechanism().motor_column[m])])];
+  put_motors_at_joints();
   start();
+}
+
+void Simulation::put_motors_at_joints() {
+  for (size_t m = 0; m < now_.motor_q.size(); ++m) {
+    const auto column = size_t(mechanism().motor_column[m]);
+    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
+    now_.motor_v[m] = now_.v[column];
+  }
 }
 
 // To the layout of the motion.
@@ -91,7 +98,8 @@ void Simulation::start() {
 // What holds, at the present state.
 void Simulation::decide() {
   if (motion_.guards() == 0) return;
-  if (!motion_.guard_values(time(), (motion_.pack(now_, z_), z_.data()), g0_)) require(motion_.failure());
+  motion_.pack(now_, z_);
+  if (!motion_.guard_values(time(), z_.data(), g0_)) require(motion_.failure());
   for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
   Snapshot decided = now_;
   require(motion_.transition(decided, time(), fallen_, 0));
@@ -174,11 +182,7 @@ void Simulation::put_state(std::span<const double> q, std::span<const double> v)
 
 void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
   put_state(q, v);
-  for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-    const auto column = size_t(mechanism().motor_column[m]);
-    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
-    now_.motor_v[m] = now_.v[column];
-  }
+  put_motors_at_joints();
   start();
   decide();
 }
@@ -264,10 +268,14 @@ void Simulation::require(Status status) {
             : ""));
 }
 
-void Simulation::restart(double t) {
-  motion_.stand(next_, t);
+// The stepper goes on from next_, where the motion stands.
+void Simulation::launch(double t) {
   motion_.pack(next_, z_);
   stepper_->start(t, z_, next_.next_step);
+}
+void Simulation::restart(double t) {
+  motion_.stand(next_, t);
+  launch(t);
 }
 
 // One step of the stepper.
@@ -285,7 +293,7 @@ void Simulation::step() {
   const double t_end = double(now_.step + 1) * dt_;
   constexpr int most_events = 1000;
   next_ = now_;
-  restart(time());
+  launch(time());  // between steps the motion stands at now_
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time();
     if (motion_.guards() > 0) note_start();
@@ -309,7 +317,7 @@ void Simulation::step() {
 // Accepts the stepper's state as that of the next step.
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
-  if (!motion_.put(time() + dt_, z.data())) require(motion_.failure());
+  if (!motion_.is_finite(z.data())) require(motion_.failure());
   motion_.unpack(z, next_);
   ++next_.step;
   std::swap(now_, next_);

@@ -102,6 +102,8 @@ class Simulation {
   Event search(double t0, double t);
   std::optional<double> grazing(double t0);
   void make_event(const Event& event);
+  void put_motors_at_joints();
+  void launch(double t);
   void restart(double t);
   void advance(double t_end);
   void commit();

@@ -26,9 +26,7 @@ Status Motion::accelerate(const Snapshot& at, double time) {
 }
 
 bool Motion::guard_values(double t, const double* z, std::span<double> g) {
-  const bool holds =
-      std::any_of(held_.begin(), held_.end(), [](const Held& held) { return held.guard >= 0; });
-  if (holds ? !rate(t, z, 0, zdot_.data()) : !put(t, z)) return false;
+  if (held_guards_.empty() ? !put(t, z) : !rate(t, z, 0, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = z + layout_.first_velocity();
   const size_t n = mechanism_.frictions.size();
   for (size_t i = 0; i < g.size(); ++i) {
@@ -50,18 +48,6 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
 // The rates of change of the guards of open stops, [stops].
 void Motion::approach(const double* z, std::span<double> rates) const {
   for (size_t i = 0; i < rates.size(); ++i) rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
-}
-
-// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
-Status Motion::delassus(std::span<const Row* const> rows) {
-  if (fails(invert_mass_matrix(solver_))) return failure_;
-  const auto n = Eigen::Index(rows.size());
-  Y_.resize(mechanism_.n_u, n);
-  G_.resize(n, n);
-  for (int r = 0; r < n; ++r) push_apart(*rows[size_t(r)], r);
-  for (int r = 0; r < n; ++r)
-    for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
-  return {};
 }
 
 // Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry kept:
@@ -113,8 +99,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
 // The rates of frictions that come to a standstill, made exactly 0 together with what holds already: by an impulse as small as
 // what the rates are beside 0.
 Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
-  std::vector<const Row*> rows;
-  for (const auto& [row, guard] : held_) rows.push_back(row);
+  std::vector<const Row*> rows = held_;
   for (const int i : stopping) rows.push_back(&row_of(i));
   if (Status status = delassus(rows); !status) return status;
   const auto n = Eigen::Index(rows.size());
@@ -125,9 +110,7 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
   HeldRows still;
-  for (const bool several : {false, true})
-    for (const Row* row : rows)
-      if ((row->size() > 1) == several) still.add(*row, mechanism_.n_u);
+  still.set(rows, mechanism_.n_u);
   still.project(u.data());
   set_velocities(at, u);
   return {};
@@ -143,6 +126,7 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   for (const int i : at_rest) at.modes[size_t(i)] = 0;
   stand(at, time);
   held_.clear();
+  held_guards_.clear();
   pack(at, z_);
   if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
   std::vector<const Row*> rows;

@@ -11,15 +11,6 @@
 namespace torsor::test {
 namespace {
 
-constexpr Integrator every_integrator[] = {Integrator::euler,
-                                           Integrator::semi_implicit_euler,
-                                           Integrator::rk4,
-                                           Integrator::implicit_midpoint,
-                                           Integrator::dormand_prince,
-                                           Integrator::fehlberg,
-                                           Integrator::dirk,
-                                           Integrator::bdf};
-
 Friction coulomb(double level, double breakaway, double viscous = 0) {
   return {.law = Friction::Law::coulomb, .viscous = viscous, .coulomb = level, .breakaway = breakaway};
 }
@@ -30,7 +21,7 @@ RobotDescription with_friction(RobotDescription robot, const Friction& friction)
 
 // Gravity pulls with up to 29.4 N m at the first joint and 9.8 at the second; what holds is just enough, or much.
 TEST(Friction, HoldsForEver) {
-  for (const Integrator integrator : every_integrator)
+  for (const Integrator integrator : every_integrator())
     for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"}) {
       Simulation s(build(with_friction(planar_n_link(Vector::Ones(2), Vector::Ones(2)), coulomb(25, 30))),
                    solver_factory(solver), integrator, 0.05);
@@ -199,6 +190,20 @@ TEST(Stop, LetsGo) {
   while (s.time() < 1.995) s.step();
   const double t = s.time(), t0 = g / 10;
   EXPECT_NEAR(s.state().v[0], 5 * (t * t - t0 * t0) - g * (t - t0), 1e-10);
+}
+
+// At its stop, pulled off it by less than what its friction holds: the friction holds alone, and what holds has become less than
+// what could.
+TEST(Stop, LeavesItsLoadToFrictionThatHoldsEnough) {
+  RobotDescription robot = ball(0);
+  robot.links[0].joint.drives[0].friction = coulomb(2, 3);
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
+  s.set_gravity({0, 0, 1.5});
+  s.set_state(std::vector<double>{0}, std::vector<double>{0});
+  EXPECT_EQ(s.snapshot().modes, (std::vector<double>{0, 0}));
+  for (int k = 0; k < 100; ++k) s.step();
+  EXPECT_EQ(s.state().q()[0], 0);
+  EXPECT_NEAR(s.constraint()[0], -1.5, 1e-14);
 }
 
 TEST(Mimic, FollowsExactlyAndSharesTheInertia) {

@@ -19,6 +19,12 @@ inline Simulation::SolverFactory solver_factory(const std::string& id = "articul
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 
+inline std::vector<Integrator> every_integrator() {
+  std::vector<Integrator> all;
+  for (const std::string& name : integrator_names()) all.push_back(integrator(name).value());
+  return all;
+}
+
 // A point mass of 1 kg on a rod of 1 m that turns about z, angle from +x: vdot = tau - D v - g cos q, with
 // gravity along -y.
 inline RobotDescription pendulum(double damping = 0) {
