@@ -210,6 +210,7 @@ void evaluate_states(const Options& options) {
     state.set_q(entry.q);
     state.v = entry.v;
     state.clear_wrenches();
+    state.set_world_motion(entry.V_W, entry.Vdot_W);
     for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
     Evaluation evaluation{solver, state, entry, order};
     out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
@@ -235,11 +236,16 @@ void add_eval_command(CLI::App& app) {
   add_plugins_option(*command, options->plugins);
   command->footer(
       "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"
-      "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": "
-      "[6]}}]}; what is left out is zero, and a quaternion 1.\n"
+      "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": [6]},\n"
+      "                   \"base_twist\": [6], \"base_acceleration\": [6]}]}; what is left out is zero, and "
+      "a "
+      "quaternion 1.\n"
       "A joint of several degrees of freedom has its entries in a row: floating q = x, y, z, qw, qx, qy, qz "
       "and v =\n"
       "body-fixed (omega, v). \"columns\" names those of v, vdot and tau.\n"
+      "The base's twist (omega; v) is that of the robot's base frame where something carries it, in its "
+      "axes, its\n"
+      "acceleration the time derivative of that by component; gravity is in these axes too.\n"
       "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link. "
       "Rigid-body terms only:\n"
       "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"

@@ -121,13 +121,22 @@ class Reader {
     return out;
   }
 
+  Twist<double> twist(const Json& state, const char* key, const std::string& where) const {
+    if (!state.contains(key)) return {};
+    const std::vector<double> x =
+        numbers(state[key], where + "." + key, 6, "angular, then linear, in the axes of the base frame");
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  }
+
   StateEntry read_state(const Json& state, const std::string& where, const std::vector<int>& joints) const {
-    expect_object(state, where, {"q", "v", "vdot", "tau", "wrenches"});
+    expect_object(state, where, {"q", "v", "vdot", "tau", "wrenches", "base_twist", "base_acceleration"});
     StateEntry out{by_column(state, "q", where, joints, true),
                    by_column(state, "v", where, joints, false),
                    by_column(state, "vdot", where, joints, false),
                    by_column(state, "tau", where, joints, false),
-                   {}};
+                   {},
+                   twist(state, "base_twist", where),
+                   twist(state, "base_acceleration", where)};
     try {
       normalise(model_, out.q);
     } catch (const Error& error) {

@@ -1,7 +1,7 @@
 #pragma once
 // The states file of `torsor eval`: a JSON object
-//   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [], "wrenches":
-//   {"link": [6]}}]}
+//   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [],
+//     "wrenches": {"link": [6]}, "base_twist": [6], "base_acceleration": [6]}]}
 // joints (the order of all columns, every moving joint once) and gravity are optional; what a state leaves
 // out is zero, and a quaternion 1.
 
@@ -18,6 +18,7 @@ namespace torsor::cli {
 struct StateEntry {
   std::vector<double> q, v, vdot, tau;                   // in the model's column order
   std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
+  Twist<double> V_W{}, Vdot_W{};                         // of the world frame, see State::set_world_motion
 };
 
 struct StatesFile {

@@ -285,7 +285,9 @@ struct Solver::Impl {
     const size_t n = model->n_v;
     if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status) return status;
     if (const Status status = gravity(s, out.gravity); !status) return status;
-    if (const Status status = velocity_terms(s, s.v, out.coriolis); !status) return status;
+    torsor_state falling = s;
+    falling.A_W = zero_twist;
+    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status) return status;
     std::fill_n(out.centrifugal, n, 0.0);
     for (size_t j = 0; j < n; ++j) {
       v.assign(n, 0.0);

@@ -78,6 +78,7 @@ class Solver {
   // What a joint's torque goes to (JIN 40), each [n_v], from n_v + 3 calls of inverse and gravity:
   //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
   //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
+  // where the world frame moves, its acceleration is part of gravity, its twist of coriolis.
   struct TorqueSplit {
     double *inertial, *centrifugal, *coriolis, *gravity;
   };

@@ -23,7 +23,13 @@ void State::set_q(std::span<const double> q) {
 
 void State::set_gravity(const Vec3<double>& gravity_W) {
   gravity_W_ = gravity_W;
-  A_W_ = {{0, 0, 0}, -gravity_W};
+  A_W_ = {Vdot_W_.w, Vdot_W_.v - gravity_W};
+}
+
+void State::set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W) {
+  V_W_ = V_W;
+  Vdot_W_ = Vdot_W;
+  set_gravity(gravity_W_);
 }
 
 void State::add_wrench(const Frame& frame, const Wrench<double>& F_F) {

@@ -28,6 +28,13 @@ class State {
   const Vec3<double>& gravity_W() const { return gravity_W_; }
   void set_gravity(const Vec3<double>& gravity_W);
 
+  // How the world frame moves, as the base of a robot that something carries (MR 8.3's V_0): its twist in its own axes, at rest until
+  // set, and the time derivative of that by component. gravity_W is in its axes. Solvers take it, inverse as forward dynamics and
+  // bias; poses, Jacobians, twists and energies stay relative to the frame.
+  const Twist<double>& V_W() const { return V_W_; }
+  const Twist<double>& Vdot_W() const { return Vdot_W_; }
+  void set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W);
+
   // Adds a wrench BY the environment ON the body of a frame, given at the frame's origin in its axes. On a
   // frame fixed in the world it does nothing.
   void add_wrench(const Frame& frame, const Wrench<double>& F_F);
@@ -46,7 +53,7 @@ class State {
   std::vector<Pose<double>> X_PB_;
   std::vector<Wrench<double>> F_B_;
   Vec3<double> gravity_W_{0, 0, -9.81};
-  Twist<double> V_W_{}, A_W_{{0, 0, 0}, {0, 0, 9.81}};
+  Twist<double> V_W_{}, Vdot_W_{}, A_W_{{0, 0, 0}, {0, 0, 9.81}};
   bool wrenched_ = false;
 };
 

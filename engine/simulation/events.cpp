@@ -98,7 +98,7 @@ void Simulation::make_event(const Event& event) {
   }
   const double t = strikes ? event.before : event.after;
   if (!stepper_->state_at(t, z1_)) require(motion_.failure());
-  motion_.unpack(z1_, next_);
+  motion_.unpack(t, z1_, next_);
   // A rebound shorter than a thousandth of a step is not to be seen in any record.
   require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
   restart(t);

@@ -24,6 +24,7 @@ struct Experiment {
       motor_v;                   // of the motors of elastic joints, by column; empty: where their joints are
   std::vector<std::byte> state;  // that Simulation::save() gave, to go on from; empty: q and v
   Load load;
+  std::vector<Payload> payloads;
   std::string solver = "articulated_body";
   std::vector<std::string> compare;  // solvers asked about each recorded row as well
   Integrator integrator = Integrator::rk4;

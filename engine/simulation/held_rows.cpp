@@ -23,29 +23,26 @@ void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& res
 
 }  // namespace
 
-void HeldRows::set(std::span<const Row* const> rows, int n_u) {
+void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given) {
   rows_.clear();
   for (const bool several : {false, true})
     for (const Row* row : rows)
-      if ((row->size() > 1) == several) add(*row, n_u);
+      if ((row->size() > 1) == several) add(*row, given);
 }
 
-void HeldRows::add(const Row& row, int n_u) {
-  std::vector<double> w(size_t(n_u), 0.0);
+void HeldRows::add(const Row& row, std::span<const char> given) {
+  std::vector<double> w(given.size(), 0.0);
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
   for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
+  const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
   double largest = 0;
-  for (const double x : w) largest = std::max(largest, std::abs(x));
+  for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));
   if (largest == 0) return;
   // The first term that is not small beside the others: of mimicry, who mimics.
-  const auto pivot = std::find_if(row.begin(), row.end(), [&](const Term& term) {
-    return std::abs(w[size_t(term.index)]) >= 1e-3 * largest;
-  });
-  const int place =
-      pivot != row.end()
-          ? pivot->index
-          : int(std::find_if(w.begin(), w.end(), [&](double x) { return std::abs(x) == largest; }) -
-                w.begin());
+  const auto pivot = std::find_if(
+      row.begin(), row.end(), [&](const Term& term) { return size(size_t(term.index)) >= 1e-3 * largest; });
+  int place = pivot != row.end() ? pivot->index : 0;
+  while (pivot == row.end() && size(size_t(place)) != largest) ++place;
   const double factor = w[size_t(place)];
   w[size_t(place)] = 0;
   for (double& x : w) x /= factor;

@@ -26,17 +26,18 @@ std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactor
 
 }  // namespace
 
-Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped)
-    : state_(model),
-      solver_(make_solver(model)),
-      damped_(damped),
-      damped_solver_(make_damped(*model, make_solver, damped)),
+Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
+               std::vector<Payload> payloads)
+    : damped_(damped),
+      payloads_(std::move(payloads)),
+      changes_(torsor::changes(payloads_)),
       mechanism_(*model),
       coupled_(mechanism_),
       layout_{mechanism_.n_u, mechanism_.n_memory, n_integrated_works},
       applied_(*model, load_),
       q0_(neutral(*model)),
       q_(q0_),
+      u_(size_t(mechanism_.n_u)),
       modes_(size_t(guards())),
       z_(size_t(layout_.size())),
       zdot_(z_),
@@ -49,12 +50,43 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = load_.tau;
   for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
+  for (const auto& laden : laden_models(model, payloads_)) plants_.push_back(make_plant(laden, make_solver));
+  gather_always();
+}
+
+Motion::Plant Motion::make_plant(std::shared_ptr<const Model> model, const SolverFactory& make_solver) const {
+  return {State(model), make_solver(model), make_damped(*model, make_solver, damped_)};
+}
+
+std::vector<std::shared_ptr<const Model>> Motion::models() const {
+  std::vector<std::shared_ptr<const Model>> models;
+  for (const Plant& plant : plants_) models.push_back(plant.state.model_ptr());
+  return models;
+}
+
+void Motion::set_gravity(const Vec3<double>& gravity_W) {
+  for (Plant& plant : plants_) plant.state.set_gravity(gravity_W);
+}
+
+void Motion::gather_always() {
+  always_.clear();
+  given_.assign(size_t(mechanism_.n_u), 0);
+  for (const MimicElement& mimic : mechanism_.mimics) always_.push_back(&mimic.row);
+  for (const Row& row : prescribed_.rows()) {
+    always_.push_back(&row);
+    given_[size_t(row[0].index)] = 1;
+  }
 }
 
 void Motion::set_load(const Load& load) {
+  Prescribed prescribed(model(), load.prescriptions);
+  prescribed.check_torque(load.tau);
+  prescribed_ = std::move(prescribed);
   load_ = load;
   applied_ = Applied(model(), load_);
-  state_.clear_wrenches();
+  gather_always();
+  for (Plant& plant : plants_) plant.state.clear_wrenches();
+  control_.clear();
   layout_.memory = mechanism_.n_memory + applied_.n_x();
   z_.assign(size_t(layout_.size()), 0.0);
   zdot_ = z_;
@@ -64,6 +96,7 @@ void Motion::set_torque(std::span<const double> tau) {
 }
 std::span<const double> Motion::torque(double t) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
+  for (size_t k = 0; k < control_.size(); ++k) tau_[k % tau_.size()] += control_[k];
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
   for (const auto& [column, limit] : mechanism_.clamps)
     tau_[size_t(column)] = std::clamp(tau_[size_t(column)], -limit, limit);
@@ -71,9 +104,16 @@ std::span<const double> Motion::torque(double t) {
 }
 
 void Motion::use(const SolverFactory& make_solver) {
-  Solver solver = make_solver(state_.model_ptr());
-  damped_solver_ = make_damped(model(), make_solver, damped_);
-  solver_ = std::move(solver);
+  std::vector<Plant> plants;
+  for (const Plant& plant : plants_) {
+    plants.push_back(make_plant(plant.state.model_ptr(), make_solver));
+    plants.back().state = plant.state;
+  }
+  plants_ = std::move(plants);
+}
+
+void Motion::carry(double t) {
+  plant_ = size_t(std::upper_bound(changes_.begin(), changes_.end(), t) - changes_.begin());
 }
 
 const Row& Motion::row_of(int guard) const {
@@ -81,12 +121,11 @@ const Row& Motion::row_of(int guard) const {
   return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
 }
 
-// What holds: mimicry always, frictions and stops by their modes.
+// What holds: mimicry and prescribed motion always, frictions and stops by their modes.
 void Motion::gather(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
-  held_.clear();
+  held_ = always_;
   held_guards_.clear();
-  for (const MimicElement& mimic : mechanism_.mimics) held_.push_back(&mimic.row);
   const int n = int(mechanism_.frictions.size());
   for (int i = 0; i < guards(); ++i) {
     const bool holds = i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
@@ -94,7 +133,7 @@ void Motion::gather(const double* modes) {
     held_.push_back(&row_of(i));
     held_guards_.push_back(i);
   }
-  held_rows_.set(held_, mechanism_.n_u);
+  held_rows_.set(held_, given_);
 }
 
 void Motion::slide(Snapshot& at) const {
@@ -109,10 +148,12 @@ void Motion::slide(Snapshot& at) const {
 
 void Motion::stand(const Snapshot& at, double time) {
   q0_ = at.q;
+  control_ = at.held;
   gather(at.modes.data());
-  state_.time = time;
-  state_.set_q(q0_);
-  std::copy(at.v.begin(), at.v.end(), state_.v.begin());
+  prescribed_.go_to(time);
+  now().time = time;
+  now().set_q(q0_);
+  std::copy(at.v.begin(), at.v.end(), now().v.begin());
 }
 
 void Motion::pack(const Snapshot& at, std::span<double> z) const {
@@ -122,7 +163,7 @@ void Motion::pack(const Snapshot& at, std::span<double> z) const {
   std::copy_n(at.work.begin(), n_integrated_works, out);
 }
 
-void Motion::unpack(std::span<const double> z, Snapshot& out) {
+void Motion::unpack(double t, std::span<const double> z, Snapshot& out) {
   const double* in = z.data();
   integrate(model(), q0_.data(), in, 1.0, out.q.data());
   in += mechanism_.n_v;
@@ -131,6 +172,8 @@ void Motion::unpack(std::span<const double> z, Snapshot& out) {
     in += part->size();
   }
   std::copy_n(in, n_integrated_works, out.work.begin());
+  prescribed_.go_to(t);
+  prescribed_.put_rates(out.v.data());
   follow_mimics(model(), out.q, out.v);
 }
 
@@ -157,12 +200,25 @@ bool Motion::is_finite(const double* z) {
 }
 
 bool Motion::put(double t, const double* z) {
-  if (!is_finite(z)) return false;
-  state_.time = t;
+  load_failure_.clear();
+  if (!is_finite(z) || !go_to(t)) return false;
+  now().time = t;
   integrate(model(), q0_.data(), z, 1.0, q_.data());
-  state_.set_q(q_);
-  std::copy_n(z + layout_.first_velocity(), model().n_v, state_.v.data());
+  now().set_q(q_);
+  std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
+  prescribed_.put_rates(u_.data());
+  std::copy_n(u_.begin(), model().n_v, now().v.begin());
   return true;
+}
+
+bool Motion::go_to(double t) {
+  try {
+    prescribed_.go_to(t);
+    return true;
+  } catch (const Error& error) {
+    load_failure_ = error.what();
+    return !fails({TORSOR_INTERNAL});
+  }
 }
 
 bool Motion::fails(Status status, bool damped) {
@@ -175,7 +231,7 @@ bool Motion::fails(Status status, bool damped) {
 
 std::string Motion::explain(Status status) const {
   if (!load_failure_.empty()) return load_failure_;
-  if (bad_entry_ < 0) return (damped_failed_ ? *damped_solver_ : solver_).explain(status);
+  if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
     return fmt::format("state {} of the forces is not a finite number", state);
@@ -198,7 +254,7 @@ int Motion::bristle_column(int memory) const {
 
 void Motion::add_springs(const double* theta, const double* u) {
   for (const SpringElement& spring : mechanism_.springs) {
-    const double x = mechanism_.position(spring.row, state_.q().data(), theta) - spring.rest;
+    const double x = mechanism_.position(spring.row, q_.data(), theta) - spring.rest;
     const double rate = along(spring.row, u);
     push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate, f_.data());
     damping_power_ += spring.damping * rate * rate;
@@ -235,9 +291,9 @@ void Motion::powers(const double* u, double* works) const {
 }
 
 bool Motion::forward(double ahead) {
-  const bool damped = ahead > 0 && damped_solver_;
-  Solver& solver = damped ? *damped_solver_ : solver_;
-  if (fails(solver.forward(state_, f_.data(), udot_.data()), damped)) return false;
+  const bool damped = ahead > 0 && plant().damped_solver;
+  Solver& solver = damped ? *plants_[plant_].damped_solver : this->solver();
+  if (fails(solver.forward(state(), f_.data(), udot_.data()), damped)) return false;
   if (!coupled_.empty() && fails(invert_mass_matrix(solver, udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] = f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
@@ -246,7 +302,7 @@ bool Motion::forward(double ahead) {
 
 // M_inverse_, and from the solver's vdot that of the full armature.
 Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
-  const Status status = solver.inverse_mass_matrix(state_, M_inverse_.data());
+  const Status status = solver.inverse_mass_matrix(state(), M_inverse_.data());
   if (status && !coupled_.empty()) coupled_.add(M_inverse_.data(), vdot);
   return status;
 }
@@ -265,7 +321,7 @@ void Motion::push_apart(const Row& row, int column) {
 
 // Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
 Status Motion::delassus(std::span<const Row* const> rows) {
-  if (fails(invert_mass_matrix(solver_))) return failure_;
+  if (fails(invert_mass_matrix(solver()))) return failure_;
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
@@ -275,22 +331,26 @@ Status Motion::delassus(std::span<const Row* const> rows) {
   return {};
 }
 
-// udot += M^-1 J^T lambda with J udot = 0:  (J M^-1 J^T) lambda = -J udot. Then what is held stands still to the last
-// bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
+// udot += M^-1 J^T lambda with J udot = a:  (J M^-1 J^T) lambda = a - J udot, a = 0 but for prescribed motion. Then what is held
+// stands still to the last bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
 bool Motion::hold() {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  const int n = int(held_.size()), n_mimic = n - int(held_guards_.size());
+  const int n = int(held_.size()), n_always = n - int(held_guards_.size());
+  prescribed_power_ = 0;
   if (n == 0) return true;
   if (!delassus(held_)) return false;
   lambda_.resize(n);
-  for (int r = 0; r < n; ++r) lambda_[r] = -along(*held_[size_t(r)], udot_.data());
+  for (int r = 0; r < n; ++r)
+    lambda_[r] = held_acceleration(size_t(r)) - along(*held_[size_t(r)], udot_.data());
   factor(G_, factor_);
   factor_.solveInPlace(lambda_);
   for (int r = 0; r < n; ++r) {
     push(*held_[size_t(r)], lambda_[r], constraint_.data());
-    if (r >= n_mimic) guard_lambda_[size_t(held_guards_[size_t(r - n_mimic)])] = lambda_[r];
+    if (r >= n_always) guard_lambda_[size_t(held_guards_[size_t(r - n_always)])] = lambda_[r];
+    prescribed_power_ += lambda_[r] * held_rate(size_t(r));
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
+  prescribed_.put_accelerations(udot_.data());
   held_rows_.project(udot_.data());
   return true;
 }
@@ -298,16 +358,15 @@ bool Motion::hold() {
 // What the load has beside the torques of motors.
 bool Motion::apply(const double* memory, double* memory_dot, double* works) {
   const int n = mechanism_.n_memory;
-  if (applied_.apply(state_, memory + n, f_.data(), memory_dot + n, works)) return true;
+  if (applied_.apply(now(), memory + n, f_.data(), memory_dot + n, works)) return true;
   load_failure_ = applied_.failure();
   return !fails({TORSOR_INTERNAL});
 }
 
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
-  load_failure_.clear();
   if (!put(t, z)) return false;
   const int n = mechanism_.n_v;
-  const double *theta = z + n, *u = z + layout_.first_velocity(), *memory = z + layout_.first_memory();
+  const double *theta = z + n, *u = u_.data(), *memory = z + layout_.first_memory();
   std::fill(f_.begin(), f_.end(), 0.0);
   std::fill(friction_.begin(), friction_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
@@ -329,6 +388,7 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   powers(u, zdot + layout_.first_work());
   if (!apply(memory, zdot + layout_.first_memory(), zdot + layout_.first_work())) return false;
   if (!forward(ahead)) return false;
+  zdot[layout_.first_work() + int(Work::motors)] += prescribed_power_;
   chart_rate(model(), z, u, zdot);
   std::copy(u + n, u + mechanism_.n_u, zdot + n);
   std::copy(udot_.begin(), udot_.end(), zdot + layout_.first_velocity());

@@ -8,6 +8,8 @@
 // guard, a function of the state, falls below zero:
 //   sliding friction  the rate in the direction of sliding         held friction  what holds could hold more by this
 //   open stop         the way to it                                closed stop    the force it pushes with
+//
+// At some times payloads come or go: the bodies are then those of another plant.
 
 #include <Eigen/Cholesky>
 #include <functional>
@@ -20,6 +22,7 @@
 #include "torsor/simulation/integrator.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/payload.hpp"
 #include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {
@@ -29,28 +32,40 @@ class Motion : public System {
   // Prepares a solver for a model.
   using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
 
-  // damped: the step dt of an integrator that damps at the new velocity, else 0.
-  Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped);
+  // damped: the step dt of an integrator that damps at the new velocity, else 0. Throws Error as check() of payloads.
+  Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
+         std::vector<Payload> payloads);
 
   const Mechanism& mechanism() const { return mechanism_; }
-  const Model& model() const { return state_.model(); }
-  State& state() { return state_; }
-  const State& state() const { return state_; }
-  Solver& solver() { return solver_; }
-  const Solver& solver() const { return solver_; }
+  // Of the bodies as they are, with their payloads.
+  const Model& model() const { return plant().state.model(); }
+  const State& state() const { return plant().state; }
+  Solver& solver() { return plants_[plant_].solver; }
+  const Solver& solver() const { return plant().solver; }
+  // The models that a run goes through, ascending from changes() time to time, and the place of the present one.
+  std::vector<std::shared_ptr<const Model>> models() const;
+  size_t present_model() const { return plant_; }
+  const std::vector<double>& changes() const { return changes_; }
+  void set_gravity(const Vec3<double>& gravity_W);
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
-  void set_load(const Load& load);             // with all of tau; the layout may become another
+  // With all of tau; the layout may become another. Throws Error as Prescribed, and then changes nothing.
+  void set_load(const Load& load);
   void set_torque(std::span<const double> tau);
   std::span<const double> constant_torque() const { return load_.tau; }
+  const std::vector<SampledControl>& controls() const { return load_.controls; }
   std::span<const double> torque(double t);  // of the motors, [n_v], valid until the next rate()
+  Prescribed& prescribed() { return prescribed_; }
+  const Prescribed& prescribed() const { return prescribed_; }
+  // Takes the plant of a time, after its change.
+  void carry(double t);
 
-  // Stands at a snapshot: its q is q_0 of the chart.
+  // Stands at a snapshot: its q is q_0 of the chart. Throws Error of a prescribed motion.
   void stand(const Snapshot& at, double time);
   // Modes for velocities that are not its own: frictions slide where there is a rate, stops are open.
   void slide(Snapshot& at) const;
   void pack(const Snapshot& at, std::span<double> z) const;  // d = 0
   // Writes the state of z into a snapshot, q on the manifold.
-  void unpack(std::span<const double> z, Snapshot& out);
+  void unpack(double t, std::span<const double> z, Snapshot& out);
 
   bool is_finite(const double* z);  // failure() where it is not
   Layout layout() const override { return layout_; }
@@ -71,17 +86,30 @@ class Motion : public System {
   // Makes the impacts and changes of mode at a snapshot, where these guards have fallen below zero, [guards]; none: decides anew
   // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops.
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
+  // From a snapshot in the present plant to the next one, at the time of its change: payloads come and go. Kinetic energy that
+  // attaching takes goes to Work::stops, all that payloads have otherwise to Work::changes.
+  Status exchange(Snapshot& at, double time);
 
   // What the forces keep at a snapshot where the state stands, J.
   double kept_energy(const Snapshot& at) const {
-    return applied_.energy(state_, at.memory.data() + mechanism_.n_memory);
+    return applied_.energy(state(), at.memory.data() + mechanism_.n_memory);
   }
 
   Status failure() const { return failure_; }  // of the last rate() that gave none
   std::string explain(Status status) const;    // a sentence for one of its statuses
 
  private:
-  bool put(double t, const double* z);  // false where z is not finite
+  // The bodies between two changes of payloads.
+  struct Plant {
+    State state;
+    Solver solver;
+    std::optional<Solver> damped_solver;  // of the model whose mass matrix is M + dt D
+  };
+  Plant make_plant(std::shared_ptr<const Model> model, const SolverFactory& make_solver) const;
+  const Plant& plant() const { return plants_[plant_]; }
+  State& now() { return plants_[plant_].state; }
+
+  bool put(double t, const double* z);  // false where z is not finite, or a prescribed motion gives nothing
   void gather(const double* modes);
   void add_springs(const double* theta, const double* u);
   void add_friction(const double* u, const double* memory, double* memory_dot);
@@ -89,34 +117,50 @@ class Motion : public System {
   bool forward(double ahead);
   bool hold();
   bool fails(Status status, bool damped = false);
+  bool go_to(double t);
   bool apply(const double* memory, double* memory_dot, double* works);
   Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
   Status delassus(std::span<const Row* const> rows);
+  // What the rate and the acceleration of a row of held_ must be.
+  double held_rate(size_t row) const { return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0; }
+  double held_acceleration(size_t row) const {
+    return is_prescribed(row) ? prescribed_.acceleration(row - n_mimics()) : 0;
+  }
+  size_t n_mimics() const { return mechanism_.mimics.size(); }
+  bool is_prescribed(size_t row) const { return row >= n_mimics() && row < always_.size(); }
+  void gather_always();
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
   Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
   bool is_touched(int guard, const Snapshot& at) const;
+  Status settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
+                bool struck);
   Status decide(Snapshot& at, double time, std::span<const int> at_rest);
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
-  State state_;
-  Solver solver_;
   double damped_;
-  std::optional<Solver> damped_solver_;
+  std::vector<Payload> payloads_;
+  std::vector<double> changes_;
+  std::vector<Plant> plants_;  // [changes + 1]
+  size_t plant_ = 0;           // the present one
   Mechanism mechanism_;
   CoupledArmature coupled_;
   Layout layout_;
   Load load_;
   Applied applied_;
+  Prescribed prescribed_;
+  std::vector<const Row*>
+      always_;               // rows of mimicry, then those of prescribed joints: they hold in every mode
+  std::vector<char> given_;  // [n_u] flags of prescribed columns
   std::vector<double> tau_;  // [n_v] at the present time
-  std::vector<double> q0_, q_, modes_;
+  std::vector<double> q0_, q_, u_, modes_, control_;
   std::vector<double> z_, zdot_;                          // of who asks beside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
-  double damping_power_ = 0, friction_power_ = 0;
+  double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
   std::vector<Row> stop_rows_;
-  std::vector<const Row*> held_;  // of mimicry, then those of held_guards_
+  std::vector<const Row*> held_;  // always_, then those of held_guards_
   std::vector<int> held_guards_;
   HeldRows held_rows_;
   std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature

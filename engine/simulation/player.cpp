@@ -21,7 +21,7 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
     : make_solver_(std::move(make_solver)),
       solver_(experiment.solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
-                  experiment.tolerances),
+                  experiment.tolerances, experiment.payloads),
       own_solver_(experiment.solver) {
   simulation_.set_gravity(experiment.gravity_W);
   simulation_.set_load(experiment.load);

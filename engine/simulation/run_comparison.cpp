@@ -18,16 +18,16 @@ std::vector<std::string> names_of(const std::vector<std::string>& ids) {
   return names;
 }
 
-std::vector<Solver> prepare(const Experiment& experiment, const SolverSource& make_solver) {
-  check_compared(experiment);
+Comparison prepare(const Experiment& experiment, const std::shared_ptr<const Model>& model,
+                   const SolverSource& make_solver) {
   std::vector<Solver> solvers;
-  solvers.push_back(make_solver(experiment.solver, experiment.model));
+  solvers.push_back(make_solver(experiment.solver, model));
   for (const std::string& id : experiment.compare) try {
-      solvers.push_back(make_solver(id, experiment.model));
+      solvers.push_back(make_solver(id, model));
     } catch (const Error& error) {
       throw Error(fmt::format("compare: {}", error.what()));
     }
-  return solvers;
+  return Comparison(std::move(solvers));
 }
 
 }  // namespace
@@ -47,29 +47,33 @@ void check_compared(const Experiment& experiment) {
 
 RunComparison::RunComparison(const Experiment& experiment, const SolverSource& make_solver)
     : names_(names_of(experiment.compare)),
-      comparison_(prepare(experiment, make_solver)),
       vdot_(experiment.model->n_v),
       tau_(experiment.model->n_v),
       now_(names_.size() * n_compared),
-      worst_(names_.size() * n_compared) {}
+      worst_(names_.size() * n_compared) {
+  check_compared(experiment);
+  for (const auto& model : laden_models(experiment.model, experiment.payloads))
+    comparisons_.push_back(prepare(experiment, model, make_solver));
+}
 
 std::span<const Disagreement> RunComparison::at(Simulation& simulation) {
   const auto vdot = simulation.acceleration();
   std::copy(vdot.begin(), vdot.end(), vdot_.begin());
   const auto friction = simulation.friction();
   for (size_t k = 0; k < tau_.size(); ++k) tau_[k] = simulation.torque()[k] - friction[k];
-  comparison_.ask(simulation.state(), vdot_, tau_);
+  Comparison& comparison = comparisons_[simulation.present_model()];
+  comparison.ask(simulation.state(), vdot_, tau_);
   ++rows_;
   for (size_t k = 0; k < now_.size(); ++k) {
     const int other = 1 + int(k) / n_compared;
     const Compared quantity = all_compared[k % n_compared];
-    now_[k] = comparison_.between(0, other, quantity);
+    now_[k] = comparison.between(0, other, quantity);
     Worst& worst = worst_[k];
     if (rows_ > 1 && !(now_[k].fraction() > worst.disagreement.fraction())) continue;
     worst = {now_[k], simulation.time(), ""};
     if (now_[k].broken())
       for (const int solver : {0, other})
-        if (worst.failure.empty()) worst.failure = comparison_.failure(solver, quantity);
+        if (worst.failure.empty()) worst.failure = comparison.failure(solver, quantity);
   }
   return now_;
 }

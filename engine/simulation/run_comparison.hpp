@@ -40,7 +40,8 @@ class RunComparison {
 
  private:
   std::vector<std::string> names_;
-  Comparison comparison_;  // the experiment's own solver is its first
+  std::vector<Comparison>
+      comparisons_;  // by Simulation::present_model(); the experiment's own solver is the first of each
   std::vector<double> vdot_, tau_;
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;

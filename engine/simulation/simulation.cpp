@@ -26,14 +26,30 @@ std::optional<double> condition(Solver& solver, const State& state) {
   return values->front() > 0 ? values->back() / values->front() : std::numeric_limits<double>::infinity();
 }
 
+// A time that is a whole number of steps but for the rounding of two decimals is the end of that step.
+double snapped(double t, double dt) {
+  const double whole = std::round(t / dt) * dt;
+  return std::abs(t - whole) <= 8 * std::numeric_limits<double>::epsilon() * t ? whole : t;
+}
+
+std::vector<Payload> snapped(std::vector<Payload> payloads, double dt) {
+  for (Payload& payload : payloads) {
+    payload.attach = snapped(payload.attach, dt);
+    payload.release = snapped(payload.release, dt);
+  }
+  return payloads;
+}
+
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
-                       Integrator integrator, double dt, const Tolerances& tolerances)
+                       Integrator integrator, double dt, const Tolerances& tolerances,
+                       const std::vector<Payload>& payloads)
     : dt_(dt),
       integrator_(integrator),
       tolerances_(tolerances),
-      motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0),
+      motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0,
+              snapped(payloads, dt)),
       g0_(size_t(motion_.guards())),
       g1_(g0_),
       approach0_(mechanism().stops.size()),
@@ -89,7 +105,14 @@ void Simulation::start() {
   now_.work = {};
   now_.next_step = 0;
   std::fill(now_.memory.begin(), now_.memory.end(), 0.0);
+  motion_.carry(0);
+  motion_.prescribed().go_to(0);
+  motion_.prescribed().put_rates(now_.v.data());
+  follow_mimics(model(), now_.q, now_.v);
+  now_.held.assign(motion_.controls().size() * now_.v.size(), 0.0);
   motion_.slide(now_);
+  motion_.stand(now_, 0);
+  sample(now_, 0, true);
   motion_.stand(now_, 0);
   now_.energy_zero = energy().sum();
   next_ = now_;
@@ -98,22 +121,70 @@ void Simulation::start() {
 // What holds, at the present state.
 void Simulation::decide() {
   if (motion_.guards() == 0) return;
-  motion_.pack(now_, z_);
-  if (!motion_.guard_values(time(), z_.data(), g0_)) require(motion_.failure());
-  for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
   Snapshot decided = now_;
-  require(motion_.transition(decided, time(), fallen_, 0));
+  redecide(decided, time());
   now_ = decided;
   motion_.stand(now_, time());
 }
 
+// What holds, where the motion stands.
+void Simulation::redecide(Snapshot& at, double t) {
+  if (motion_.guards() == 0) return;
+  motion_.pack(at, z_);
+  if (!motion_.guard_values(t, z_.data(), g0_)) require(motion_.failure());
+  for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
+  require(motion_.transition(at, t, fallen_, 0));
+}
+
+// Asks the controls whose time it is, or all.
+void Simulation::sample(Snapshot& at, double t, bool all) {
+  const size_t n = at.v.size();
+  for (size_t k = 0; k < motion_.controls().size(); ++k) {
+    const auto& [period, law] = motion_.controls()[k];
+    if (!all && snapped(std::round(t / period) * period, dt_) != t) continue;
+    const auto tau = std::span(at.held).subspan(k * n, n);
+    std::fill(tau.begin(), tau.end(), 0.0);
+    law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
+    check_torque(tau);
+  }
+}
+
+// The first time after t at which a payload comes or goes, or a control is asked.
+double Simulation::next_instant(double t) const {
+  const std::vector<double>& changes = motion_.changes();
+  const auto change = std::upper_bound(changes.begin(), changes.end(), t);
+  double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
+  for (const SampledControl& control : motion_.controls()) {
+    double k = std::floor(t / control.period);
+    while (snapped(k * control.period, dt_) <= t) ++k;
+    first = std::min(first, snapped(k * control.period, dt_));
+  }
+  return first;
+}
+
+void Simulation::make_instant(double t) {
+  motion_.unpack(t, stepper_->state(), next_);
+  const std::vector<double>& changes = motion_.changes();
+  if (std::binary_search(changes.begin(), changes.end(), t)) require(motion_.exchange(next_, t));
+  sample(next_, t, false);
+  motion_.stand(next_, t);
+  redecide(next_, t);
+  restart(t);
+}
+
 void Simulation::set_gravity(const Vec3<double>& gravity_W) {
-  motion_.state().set_gravity(gravity_W);
+  motion_.set_gravity(gravity_W);
   start();
 }
 
 void Simulation::set_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
+  for (const SampledControl& control : load.controls)
+    if (!(control.period >= 1e-3 * dt_) || !std::isfinite(control.period))
+      throw Error(fmt::format(
+          "a control is asked every {:g} s; that must be a positive number, and not less than a thousandth "
+          "of the step of {:g} s",
+          control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_.set_load(full);
@@ -123,11 +194,12 @@ void Simulation::set_load(const Load& load) {
 
 void Simulation::check_torque(std::span<const double> tau) const {
   if (int(tau.size()) != model().n_v || !all_finite(tau))
-    throw Error(fmt::format("the applied torques must be {} finite numbers", model().n_v));
+    throw Error(fmt::format("the torques of motors must be {} finite numbers", model().n_v));
   for (int k = 0; k < model().n_v; ++k)
     if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
       throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it",
                               model().joint_of_column(k).name));
+  motion_.prescribed().check_torque(tau);
 }
 
 // Where stops and mimicry let a state be.
@@ -157,8 +229,24 @@ void Simulation::check_start() const {
   }
 }
 
+// Gives prescribed joints their rates, where v says nothing else.
+void Simulation::prescribe(double t) {
+  Prescribed& prescribed = motion_.prescribed();
+  prescribed.go_to(t);
+  for (size_t k = 0; k < prescribed.rows().size(); ++k) {
+    const int column = prescribed.rows()[k][0].index;
+    double& v = now_.v[size_t(column)];
+    if (v != 0 && v != prescribed.rate(k))
+      throw Error(
+          fmt::format("the motion of joint '{}' is prescribed: it moves at {:.9g} at t = {:.9g} s and cannot "
+                      "be put to {:.9g}",
+                      model().joint_of_column(column).name, prescribed.rate(k), t, v));
+    v = prescribed.rate(k);
+  }
+}
+
 // Motors move with their joints: by as much as these move.
-void Simulation::put_state(std::span<const double> q, std::span<const double> v) {
+void Simulation::put_state(double t, std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(), v.size(),
                             model().n_q, model().n_v));
@@ -167,6 +255,7 @@ void Simulation::put_state(std::span<const double> q, std::span<const double> v)
   now_.q.assign(q.begin(), q.end());
   now_.v.assign(v.begin(), v.end());
   try {
+    prescribe(t);
     normalise(model(), now_.q);
     for (size_t m = 0; m < now_.motor_q.size(); ++m) {
       const auto column = size_t(mechanism().motor_column[m]), k = size_t(mechanism().coordinate[column]);
@@ -181,7 +270,7 @@ void Simulation::put_state(std::span<const double> q, std::span<const double> v)
 }
 
 void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
-  put_state(q, v);
+  put_state(0, q, v);
   put_motors_at_joints();
   start();
   decide();
@@ -199,7 +288,7 @@ void Simulation::set_motors(std::span<const double> theta, std::span<const doubl
 
 void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
   const double before = energy().sum();
-  put_state(q, v);
+  put_state(time(), q, v);
   motion_.slide(now_);
   now_.next_step = 0;
   motion_.stand(now_, time());
@@ -223,6 +312,7 @@ void Simulation::change_solver(const SolverFactory& make_solver) {
 
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
+  motion_.carry(time());
   motion_.stand(now_, time());
 }
 
@@ -291,13 +381,14 @@ void Simulation::advance(double t_end) {
 
 void Simulation::step() {
   const double t_end = double(now_.step + 1) * dt_;
+  motion_.prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
   next_ = now_;
   launch(time());  // between steps the motion stands at now_
   for (int events = 0; stepper_->time() < t_end;) {
-    const double t0 = stepper_->time();
+    const double t0 = stepper_->time(), instant = next_instant(t0);
     if (motion_.guards() > 0) note_start();
-    advance(t_end);
+    advance(std::min(instant, t_end));
     next_.next_step = stepper_->next_step();
     if (const auto event = find_event(t0)) {
       if (++events > most_events)
@@ -307,9 +398,10 @@ void Simulation::step() {
                         most_events, dt_));
       make_event(*event);
     } else if (stepper_->time() < t_end && motion_.chart_is_worn(stepper_->state())) {
-      motion_.unpack(stepper_->state(), next_);
+      motion_.unpack(stepper_->time(), stepper_->state(), next_);
       restart(stepper_->time());
     }
+    if (stepper_->time() == instant) make_instant(instant);
   }
   commit();
 }
@@ -318,13 +410,14 @@ void Simulation::step() {
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_.is_finite(z.data())) require(motion_.failure());
-  motion_.unpack(z, next_);
+  motion_.unpack(stepper_->time(), z, next_);
   ++next_.step;
   std::swap(now_, next_);
   motion_.stand(now_, time());
 }
 
 void Simulation::fail(const std::string& what) {
+  motion_.carry(time());
   motion_.stand(now_, time());
   const auto cond = condition(motion_.solver(), state());
   throw Error(fmt::format("at t = {:.9g} s (step {}): {}{}", time(), now_.step, what,
@@ -334,7 +427,8 @@ void Simulation::fail(const std::string& what) {
 // A snapshot goes on only in the model and at the dt that it was made in: its time is a number of steps.
 uint64_t Simulation::origin() const {
   Hash hash;
-  hash.add(fingerprint(model()));
+  for (const auto& model : models()) hash.add(fingerprint(*model));
+  hash.add(motion_.changes());
   hash.add(dt_);
   return hash.value();
 }

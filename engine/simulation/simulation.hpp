@@ -16,11 +16,15 @@ class Simulation {
   // semi_implicit_euler asks for a second solver: for the model whose armature holds dt times the damping.
   using SolverFactory = Motion::SolverFactory;
 
-  // Starts at the neutral q, v = 0, time 0. Throws Error where dt or a tolerance is not a positive number.
+  // Starts at the neutral q, v = 0, time 0. Throws Error where dt or a tolerance is not a positive number, and for payloads that
+  // no run could carry.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver, Integrator integrator,
-             double dt, const Tolerances& tolerances = {});
+             double dt, const Tolerances& tolerances = {}, const std::vector<Payload>& payloads = {});
 
+  // With its payloads; inertias alone change as these come and go. All that a run goes through, and the place of the present one.
   const Model& model() const { return motion_.model(); }
+  std::vector<std::shared_ptr<const Model>> models() const { return motion_.models(); }
+  size_t present_model() const { return motion_.present_model(); }
   const Mechanism& mechanism() const { return motion_.mechanism(); }
   const State& state() const { return motion_.state(); }
   const Solver& solver() const { return motion_.solver(); }
@@ -30,7 +34,8 @@ class Simulation {
 
   // These start the clock and the energy ledger anew. q [n_q], v [n_v]; throw Error for a wrong length, a number that is not
   // finite, a quaternion far from norm 1, a start beyond a stop or against a <mimic>. Motors of elastic joints start at the
-  // joint's q and v, their springs without load, or where set_motors puts them, [motors] each.
+  // joint's q and v, their springs without load, or where set_motors puts them, [motors] each. Prescribed joints start at their
+  // own rates; v says these, or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
   void set_state(std::span<const double> q, std::span<const double> v);
@@ -63,7 +68,7 @@ class Simulation {
 
   // At the present state, valid until the next call of any of these. [n_v]: vdot; the torques of the motors; what friction and
   // damping take at the joint; what stiction, stops and mimicry give:
-  //   M vdot + C v + g = torque + sum J^T F - friction + constraint
+  //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed joints, what drives them)
   // with the torques that forces give beside. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
   std::span<const double> constant_torque() const { return motion_.constant_torque(); }
@@ -91,8 +96,13 @@ class Simulation {
   uint64_t origin() const;
   void start();
   void decide();
-  void put_state(std::span<const double> q, std::span<const double> v);
+  void redecide(Snapshot& at, double t);
+  void sample(Snapshot& at, double t, bool all);
+  double next_instant(double t) const;
+  void make_instant(double t);
+  void put_state(double t, std::span<const double> q, std::span<const double> v);
   void check_torque(std::span<const double> tau) const;
+  void prescribe(double t);
   void check_start() const;
   void require(Status status);
   void evaluate();

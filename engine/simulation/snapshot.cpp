@@ -18,15 +18,15 @@ const char* name(Work work) {
 uint64_t state_hash(const Snapshot& snapshot) {
   Hash hash;
   hash.add(snapshot.step);
-  for (const auto* part :
-       {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory, &snapshot.modes})
+  for (const auto* part : {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory,
+                           &snapshot.modes, &snapshot.held})
     hash.add(*part);
   return hash.value();
 }
 
 namespace {
 
-constexpr char magic[16] = "torsor state 1\n";
+constexpr char magic[16] = "torsor state 2\n";
 
 // What follows the arrays' numbers, and what leads them: the numbers are in the order of for_each_array.
 struct Head {

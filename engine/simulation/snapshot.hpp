@@ -9,8 +9,9 @@
 
 namespace torsor {
 
-// Energy given to the mechanism since the start, J: what friction, damping and stops take is negative. forces and contact: of
-// force plugins, without what these keep.
+// Energy given to the mechanism since the start, J: what friction, damping and stops take is negative. motors: and what drives
+// prescribed joints. forces and contact: of force plugins, without what these keep. stops: and the impacts of payloads that are
+// attached. changes: of who changes the state, and what payloads bring and take away.
 enum class Work : unsigned char { motors, friction, damping, wrenches, forces, contact, stops, changes };
 inline constexpr int n_works = 8, n_integrated_works = 6;  // the first ones are integrals of a power
 const char* name(Work work);
@@ -22,6 +23,7 @@ struct Snapshot {
   std::vector<double> motor_q, motor_v;  // theta, theta_dot of the motors of elastic joints, by column
   std::vector<double> memory;            // deflections of friction's bristles, then the states of forces
   std::vector<double> modes;             // of frictions: -1, 0, 1; of stops: 0, 1 where closed
+  std::vector<double> held;              // torques of sampled controls in turn, [controls * n_v]
   std::array<double, n_works> work{};    // by Work
   double energy_zero = 0;                // kinetic + potential + elastic energy at the start, J
   double next_step = 0;                  // of an adaptive integrator, s; 0: its own choice
@@ -32,11 +34,12 @@ struct Snapshot {
   // Each array in turn, for who copies, hashes or stores them all.
   template <class Self, class Function>
   static void for_each_array(Self& self, Function f) {
-    f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes), f(self.work);
+    f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes), f(self.held);
+    f(self.work);
   }
 };
 
-// FNV-1a hash of the bits of step, q, v, motors, memory and modes.
+// FNV-1a hash of the bits of step and all arrays but the works.
 uint64_t state_hash(const Snapshot& snapshot);
 
 // All of a snapshot, to the bit, with a number that names where it is from. from_bytes() puts it into a snapshot of the right

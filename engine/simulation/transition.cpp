@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/dynamics/kinematics.hpp"
 #include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/motion.hpp"
@@ -27,12 +28,12 @@ Status Motion::accelerate(const Snapshot& at, double time) {
 
 bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   if (held_guards_.empty() ? !put(t, z) : !rate(t, z, 0, zdot_.data())) return false;
-  const double *theta = z + mechanism_.n_v, *u = z + layout_.first_velocity();
+  const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
   for (size_t i = 0; i < g.size(); ++i) {
     if (i >= n) {
       const StopElement& stop = mechanism_.stops[i - n];
-      const double p = mechanism_.position(stop.index, state_.q().data(), theta);
+      const double p = mechanism_.position(stop.index, q_.data(), theta);
       g[i] = modes_[i] != 0 ? guard_lambda_[i] : stop.side * (p - stop.limit);
     } else if (!mechanism_.frictions[i].holds()) {
       g[i] = 1;
@@ -50,15 +51,15 @@ void Motion::approach(const double* z, std::span<double> rates) const {
   for (size_t i = 0; i < rates.size(); ++i) rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
 }
 
-// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry kept:
+// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry and
+// prescribed motion kept:
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
 // A rebound that would be over within the window ends the bouncing: e = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
-  std::vector<const Row*> rows;
-  std::vector<double> restitution;
-  for (const MimicElement& mimic : mechanism_.mimics) rows.push_back(&mimic.row), restitution.push_back(0);
+  std::vector<const Row*> rows = always_;
+  std::vector<double> restitution(rows.size(), 0.0);
   const size_t first = rows.size();
   std::vector<int> touched(hit.begin(), hit.end());
   for (int i = int(n_friction); i < guards(); ++i)
@@ -78,7 +79,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     Eigen::VectorXd c(Eigen::Index(rows.size())), impulse;
     std::vector<Bound> bound(rows.size());
     for (size_t r = 0; r < rows.size(); ++r)
-      c[Eigen::Index(r)] = (1 + restitution[r]) * along(*rows[r], before.data());
+      c[Eigen::Index(r)] =
+          (1 + restitution[r]) * along(*rows[r], before.data()) - (r < first ? held_rate(r) : 0);
     if (!solve_box_lcp(G, c, lower, upper, impulse, bound)) return {Status::undecided};
     Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) =
         Eigen::Map<const Eigen::VectorXd>(before.data(), Eigen::Index(u.size())) + Y * impulse;
@@ -104,13 +106,14 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
   if (Status status = delassus(rows); !status) return status;
   const auto n = Eigen::Index(rows.size());
   Eigen::VectorXd c(n), impulse;
-  for (Eigen::Index r = 0; r < n; ++r) c[r] = along(*rows[size_t(r)], u.data());
+  for (Eigen::Index r = 0; r < n; ++r)
+    c[r] = along(*rows[size_t(r)], u.data()) - (size_t(r) < always_.size() ? held_rate(size_t(r)) : 0);
   const std::vector<double> lower(rows.size(), -infinite), upper(rows.size(), infinite);
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
   HeldRows still;
-  still.set(rows, mechanism_.n_u);
+  still.set(rows, given_);
   still.project(u.data());
   set_velocities(at, u);
   return {};
@@ -118,6 +121,7 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
 
 void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy_n(u.begin(), mechanism_.n_v, at.v.begin());
+  prescribed_.put_rates(at.v.data());
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
@@ -129,11 +133,10 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   held_guards_.clear();
   pack(at, z_);
   if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
-  std::vector<const Row*> rows;
-  std::vector<double> lower, upper;
-  for (const MimicElement& mimic : mechanism_.mimics)
-    rows.push_back(&mimic.row), lower.push_back(-infinite), upper.push_back(infinite);
-  const size_t first = rows.size(), n_friction = mechanism_.frictions.size();
+  std::vector<const Row*> rows = always_;
+  const size_t first = rows.size();
+  std::vector<double> lower(first, -infinite), upper(first, infinite);
+  const size_t n_friction = mechanism_.frictions.size();
   for (const int i : at_rest) {
     const bool friction = size_t(i) < n_friction;
     const double most = friction ? holding_friction(mechanism_.frictions[size_t(i)].law) : infinite;
@@ -141,7 +144,8 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   }
   if (Status status = delassus(rows); !status) return status;
   Eigen::VectorXd c(Eigen::Index(rows.size())), force;
-  for (size_t r = 0; r < rows.size(); ++r) c[Eigen::Index(r)] = along(*rows[r], udot_.data());
+  for (size_t r = 0; r < rows.size(); ++r)
+    c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
   for (size_t r = first; r < rows.size(); ++r) {
@@ -160,15 +164,15 @@ bool Motion::is_touched(int guard, const Snapshot& at) const {
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
   if (guards() == 0) return {};
   stand(at, time);
-  const double before = energy(state_, mechanism_, at).kinetic;
-  const size_t n_friction = mechanism_.frictions.size();
+  const double before = energy(state(), mechanism_, at).kinetic;
   std::vector<double> u(at.v);
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
-  std::vector<int> hit, stopping, at_rest;
+  std::vector<int> hit, stopping;
   for (int i = 0; i < guards(); ++i) {
-    const double speed = along(row_of(i), u.data()), mode = at.modes[size_t(i)];
-    if (size_t(i) >= n_friction) {
-      if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
+    const double mode = at.modes[size_t(i)];
+    if (size_t(i) >= mechanism_.frictions.size()) {
+      const bool nears = along(row_of(i), u.data()) < 0;
+      if (mode == 0 && nears && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
     } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
       stopping.push_back(i);
     }
@@ -178,13 +182,22 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   } else if (!stopping.empty()) {
     if (Status status = standstill(at, stopping, u); !status) return status;
   }
+  now().v = at.v;
+  at[hit.empty() ? Work::friction : Work::stops] += energy(state(), mechanism_, at).kinetic - before;
+  return settle(at, time, u, fallen, !hit.empty());
+}
+
+// The modes for rates u.
+Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
+                      bool struck) {
+  std::vector<int> at_rest;
   for (int i = 0; i < guards(); ++i) {
     const double speed = along(row_of(i), u.data());
     double& mode = at.modes[size_t(i)];
-    if (size_t(i) < n_friction) {
+    if (size_t(i) < mechanism_.frictions.size()) {
       if (!mechanism_.frictions[size_t(i)].holds()) continue;
       // What stops or holds and is not struck has no rate but rounding.
-      const bool stands = hit.empty() && (mode == 0 || fallen[size_t(i)]);
+      const bool stands = !struck && (mode == 0 || fallen[size_t(i)]);
       if (speed == 0 || stands)
         at_rest.push_back(i);
       else
@@ -195,11 +208,58 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
       mode = 0;
     }
   }
-  state_.v = at.v;
-  at[hit.empty() ? Work::friction : Work::stops] += energy(state_, mechanism_, at).kinetic - before;
   if (Status status = decide(at, time, at_rest); !status) return status;
   gather(at.modes.data());
   return {};
+}
+
+// M and M' before and after, G_p and V_p the inertias and twists of the payloads that come: the momentum is kept where it is
+// free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum J^T G_p J this is
+//   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
+Status Motion::exchange(Snapshot& at, double time) {
+  State& old = now();
+  old.set_q(at.q);
+  old.v = at.v;
+  const double before = energy(old, mechanism_, at).sum();
+  const double earlier = plant_ == 0 ? 0 : changes_[plant_ - 1];
+  ++plant_;
+  stand(at, time);
+  std::vector<double> u(at.v);
+  u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
+  Eigen::VectorXd p = Eigen::VectorXd::Zero(model().n_v);
+  double gained = 0;
+  bool struck = false;
+  for (const Payload& payload : payloads_) {
+    const bool was_on = payload.is_on(earlier), is_on = payload.is_on(time);
+    if (was_on == is_on) continue;
+    const Frame& frame = model().frames[size_t(payload.frame)];
+    const Pose<double> X_WF = frame_pose(state(), frame);
+    const Twist<double> V_WF = frame_twist(state(), frame);
+    const Twist<double> V = was_on ? V_WF
+                                   : Twist<double>{transpose_times(X_WF.R, payload.V_WP.w),
+                                                   transpose_times(X_WF.R, payload.V_WP.v)};
+    const SpatialInertia<double>& G = payload.inertia_F;
+    const double its_energy = 0.5 * dot(V, G * V) - dot(state().gravity_W(), G.m * X_WF.p + X_WF.R * G.h);
+    gained += was_on ? -its_energy : its_energy;
+    if (was_on) continue;
+    struck = true;
+    const Wrench<double> jump = G * (V - V_WF);
+    const Eigen::Matrix<double, 6, 1> h{jump.n.x, jump.n.y, jump.n.z, jump.f.x, jump.f.y, jump.f.z};
+    p += frame_jacobian(state(), frame).transpose() * h;
+  }
+  if (struck) {
+    if (fails(invert_mass_matrix(solver()))) return failure_;
+    const Eigen::Index n = model().n_v;
+    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> inverse(
+        M_inverse_.data(), n, n);
+    Eigen::Map<Eigen::VectorXd>(u.data(), n) += inverse * p;
+    if (Status status = impact(at, time, {}, 0, u); !status) return status;
+    now().v = at.v;
+  }
+  const double lost = energy(state(), mechanism_, at).sum() - before - gained;
+  at[Work::changes] += gained;
+  at[struck ? Work::stops : Work::changes] += lost;
+  return settle(at, time, u, std::vector<char>(size_t(guards())), struck);
 }
 
 }  // namespace torsor

@@ -1,0 +1,55 @@
+#pragma once
+// Joints that move as they are told, whatever acts on them: moving bases (MR's V_0 and its rate, 8.3), conveyors, shakers.
+//
+//   v_k = v_p(t),  vdot_k = vdot_p(t)   for the columns k of a prescribed joint
+//
+// A constraint beside the others (mechanism.hpp): its rows have the rate v_p and the acceleration vdot_p in place of 0, and their
+// lambda is what the drive of the joint gives. The positions are the integral of v_p.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "torsor/simulation/mechanism.hpp"
+
+namespace torsor {
+
+struct Prescription {
+  int joint;  // of Model::joints
+  // v and vdot of the joint's columns at t, [columns] each; the same for the same t. May throw Error.
+  std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion;
+};
+
+class Prescribed {
+ public:
+  Prescribed() = default;
+  // Throws Error for joints that something else holds or drives: a stop, stiction, elasticity, mimicry, a transmission.
+  Prescribed(const Model& model, std::vector<Prescription> prescriptions);
+
+  std::span<const Row> rows() const { return rows_; }  // one per column
+  bool moves(int column) const;
+  // Throws Error for a torque, [n_v], on one of them: it would do nothing.
+  void check_torque(std::span<const double> tau) const;
+  // Goes to a time; throws Error where a motion gives none or no finite numbers.
+  void go_to(double t);
+  double rate(size_t row) const { return v_[row]; }
+  double acceleration(size_t row) const { return vdot_[row]; }
+  void put_rates(double* u) const { put(v_, u); }
+  void put_accelerations(double* udot) const { put(vdot_, udot); }
+  // Throws Error where vdot is not the derivative of v between t and t + dt.
+  void check_derivative(double t, double dt);
+
+ private:
+  void put(const std::vector<double>& from, double* to) const {
+    for (size_t k = 0; k < rows_.size(); ++k) to[rows_[k][0].index] = from[k];
+  }
+  bool derives(double t, double h, size_t& row, double& quotient);
+
+  std::vector<Prescription> prescriptions_;
+  std::vector<size_t> first_;       // row of each prescription, and their number
+  std::vector<std::string> names_;  // of the joints
+  std::vector<Row> rows_;
+  std::vector<double> v_, vdot_;  // [rows]
+};
+
+}  // namespace torsor
