@@ -32,6 +32,10 @@ void check_drives(const LinkDescription& link) {
       refuse("it has a stop and no position limits; give it some");
     if (drive.motor.clamp && !std::isfinite(joint.effort_limit))
       refuse("its motor clamps to the effort limit, and it has none; give it limits = { effort = .. }");
+    if (drive.motor.stall_torque > 0 && !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
+      refuse(
+          "its motor has a stall_torque, and the joint no velocity limit at which that is used up; give it "
+          "limits = { velocity = .. }");
     if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
       refuse("it is passive and has a motor; it can be one of the two");
   }
@@ -134,8 +138,9 @@ int driven_column(const TransmissionDescription& group, const std::string& name,
   if (traits(found->kind).n_v != 1)
     refuse(group, fmt::format("joint '{}' has several columns; it must have one degree of freedom", name));
   const Drive& drive = model.drives[size_t(column)];
-  if (drive.motor.clamp || drive.elasticity || drive.passive || drive.motor.rotor_inertia > 0 ||
-      drive.motor.gear_ratio != 1 || drive.motor.friction.law != Friction::Law::none)
+  if (drive.motor.clamp || drive.motor.stall_torque > 0 || drive.elasticity || drive.passive ||
+      drive.motor.rotor_inertia > 0 || drive.motor.gear_ratio != 1 ||
+      drive.motor.friction.law != Friction::Law::none)
     refuse(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
   for (const Mimicry& mimic : model.mimics)
     if (mimic.column == column)

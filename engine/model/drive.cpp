@@ -66,6 +66,7 @@ std::optional<std::string> defect(const Drive& drive) {
           first_defect({{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
                         {"the torque constant of the motor", drive.motor.torque_constant, false},
                         {"the amplifier gain of the motor", drive.motor.amplifier_gain, false},
+                        {"the stall torque of the motor", drive.motor.stall_torque, false},
                         {"the stiffness of the spring", drive.spring.stiffness, false}}))
     return found;
   if (!std::isfinite(drive.spring.rest))

@@ -50,6 +50,8 @@ struct Motor {
   double amplifier_gain = 0;   // K_a, A per unit of the input
   bool body = false;           // the rotor is a body of its own (rotor_body.hpp), else an armature
   bool clamp = false;          // what it gives its joint ends at the joint's effort limit
+  // Of the joint, N m or N: what it can drive with falls from this at rest to 0 at the joint's velocity limit; 0: no such line.
+  double stall_torque = 0;
   double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }  // I_a = N^2 J_m (KHALIL 7.29)
 };
 

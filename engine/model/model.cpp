@@ -132,6 +132,8 @@ uint64_t fingerprint(const Model& model) {
     hash.add(joint.kind);
     hash.add(joint.lower);
     hash.add(joint.upper);
+    hash.add(joint.velocity_limit);
+    hash.add(joint.effort_limit);
   }
   const auto add_friction = [&](const Friction& f) {
     hash.add(f.law);
@@ -143,9 +145,10 @@ uint64_t fingerprint(const Model& model) {
     const Elasticity e = drive.elasticity.value_or(Elasticity{});
     add_friction(drive.friction);
     add_friction(drive.motor.friction);
-    for (const double value : {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia,
-                               drive.motor.gear_ratio, drive.motor.clamp ? 1.0 : 0.0, drive.spring.stiffness,
-                               drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
+    for (const double value :
+         {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
+          drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque, drive.spring.stiffness, drive.spring.rest,
+          drive.stop ? drive.stop->restitution : -1})
       hash.add(value);
   }
   for (const Mimicry& mimic : model.mimics)

@@ -1,5 +1,6 @@
 // torsor.robot, torsor.urdf and the methods of a robot.
 
+#include "torsor/model/inertia.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/read_link.hpp"
@@ -177,14 +178,76 @@ int apply(lua_State* L) {
   return 0;
 }
 
+// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }: joints that move as they are told, whatever acts on them. v
+// and vdot are numbers, or lists for a joint of several entries.
+int prescribe(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
+  const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
+  table.each("motion", [&](const std::string& joint, int value, const Place& place) {
+    if (!lua_isfunction(L, value))
+      place.fail(fmt::format("is a {}; it must be a function of t that returns v and vdot",
+                             luaL_typename(L, value)));
+    Sandbox::of(L).charge_memory(L, bytes_per_setting + joint.size());
+    robot.motions.push_back({joint, {keep_function(L, value)}, Sandbox::of(L).where(L, 1)});
+  });
+  return 0;
+}
+
+// arm:control{ rate =, law = function(t, q, v) return tau end, measures = "joints" | "motors" }: asked at rate, Hz, and held; added
+// to what is applied beside.
+int control(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:control{...}");
+  const TableReader table(L, 2, {fmt::format("control of {}", owner(robot)), ""},
+                          {"rate", "law", "measures"});
+  const double rate = table.number("rate");
+  if (!(rate > 0)) table.place().inside("rate").fail(fmt::format("is {:g} Hz; it must be positive", rate));
+  const std::string measures = table.text_or("measures", "joints");
+  if (measures != "joints" && measures != "motors")
+    table.place()
+        .inside("measures")
+        .fail(fmt::format("is '{}'; a control measures \"joints\" or the \"motors\" of elastic ones",
+                          measures));
+  lua_getfield(L, 2, "law");
+  if (!lua_isfunction(L, -1)) table.place().inside("law").fail("must be a function of t, q and v");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  robot.controls.push_back(
+      {{keep_function(L, lua_gettop(L))}, 1 / rate, measures == "motors", Sandbox::of(L).where(L, 1)});
+  return 0;
+}
+
+// arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body that is one with the frame's from
+// attach to release, s. Its inertia is in the frame; its twist, before it is attached, in the world's axes, of its point at
+// the frame's origin.
+int payload(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:payload{...}");
+  TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});
+  CarriedPayload out{.frame = table.text("frame"), .payload = {}, .source = Sandbox::of(L).where(L, 1)};
+  const std::string name = fmt::format("payload of '{}'", out.frame);
+  table.set_owner(name);
+  out.payload.name = fmt::format("{}: {}", out.source, name);
+  out.payload.inertia_F = read_inertia(table);
+  if (const auto defect = physical_defect(out.payload.inertia_F);
+      defect && robot.description.nonphysical == Nonphysical::refuse)
+    table.place().inside("inertia").fail(*defect);
+  out.payload.attach = table.number_or("attach", 0);
+  if (table.has("release")) out.payload.release = table.number("release");
+  if (table.has("twist")) {
+    const TableReader twist = table.table("twist", {"angular", "linear"});
+    if (twist.has("angular")) out.payload.V_WP.w = twist.vector("angular");
+    if (twist.has("linear")) out.payload.V_WP.v = twist.vector("linear");
+  }
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  robot.payloads.push_back(std::move(out));
+  return 0;
+}
+
 }  // namespace
 
 void add_robot_functions(lua_State* L) {
-  constexpr Function methods[] = {{"apply", guarded<apply>},
-                                  {"frame", guarded<frame>},
-                                  {"link", guarded<link>},
-                                  {"set", guarded<set>},
-                                  {"transmission", guarded<transmission>}};
+  constexpr Function methods[] = {{"apply", guarded<apply>},     {"control", guarded<control>},
+                                  {"frame", guarded<frame>},     {"link", guarded<link>},
+                                  {"payload", guarded<payload>}, {"prescribe", guarded<prescribe>},
+                                  {"set", guarded<set>},         {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
   constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
   add_functions(L, functions);

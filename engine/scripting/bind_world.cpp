@@ -55,7 +55,11 @@ int force(lua_State* L) {
 class Resolver {
  public:
   Resolver(const RobotObject& robot, const Robot& columns, ExperimentObject& made)
-      : robot_(robot), columns_(columns), made_(made), out_(made.experiment), motor_tau_(size_t(out_.model->n_v)) {
+      : robot_(robot),
+        columns_(columns),
+        made_(made),
+        out_(made.experiment),
+        motor_tau_(size_t(out_.model->n_v)) {
     const bool alone = out_.model->robots.size() == 1;
     prefix_ = alone ? "" : robot.description.name + ".";
   }
@@ -64,7 +68,10 @@ class Resolver {
     for (const JointValues& values : robot_.values) add(values);
     add_motor_torques(*out_.model, motor_tau_, out_.load.tau);
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
-    for (const AppliedTorque& torque : robot_.torques) add(torque);
+    for (const JointFunction& torque : robot_.torques) add_torque(torque);
+    for (const JointFunction& motion : robot_.motions) add_motion(motion);
+    for (const ControlLaw& law : robot_.controls) add(law);
+    for (const CarriedPayload& carried : robot_.payloads) add(carried);
   }
 
  private:
@@ -161,14 +168,17 @@ class Resolver {
     fail(source, fmt::format("there is no moving joint '{}'{}", name, did_you_mean(name, names)));
   }
 
-  void add(const AppliedWrench& wrench) {
+  int frame_named(const std::string& name, const std::string& source) const {
     std::vector<std::string> names;
     for (const LinkDescription& link : robot_.description.links) names.push_back(link.name);
     for (const FrameDescription& frame : robot_.description.frames) names.push_back(frame.name);
-    if (std::find(names.begin(), names.end(), wrench.frame) == names.end())
-      fail(wrench.source,
-           fmt::format("there is no link or frame '{}'{}", wrench.frame, did_you_mean(wrench.frame, names)));
-    const int frame = out_.model->frame(prefix_ + wrench.frame);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      fail(source, fmt::format("there is no link or frame '{}'{}", name, did_you_mean(name, names)));
+    return out_.model->frame(prefix_ + name);
+  }
+
+  void add(const AppliedWrench& wrench) {
+    const int frame = frame_named(wrench.frame, wrench.source);
     if (const auto* constant = std::get_if<Wrench<double>>(&wrench.F_F))
       out_.load.wrench_F.emplace_back(frame, *constant);
     else
@@ -176,7 +186,24 @@ class Resolver {
           {frame, std::get<FunctionReference>(wrench.F_F).key, wrench.frame, wrench.source});
   }
 
-  void add(const AppliedTorque& torque) {
+  void add(const CarriedPayload& carried) {
+    out_.payloads.push_back(carried.payload);
+    out_.payloads.back().frame = frame_named(carried.frame, carried.source);
+  }
+
+  void add(const ControlLaw& law) {
+    const Robot& first = out_.model->robots.front();
+    made_.controls.push_back(
+        {{int(&columns_ - &first), law.law.key, robot_.description.name, law.source}, law});
+  }
+
+  void add_motion(const JointFunction& motion) {
+    const Joint& joint = joint_named(motion.joint, motion.source);
+    const int index = int(&joint - out_.model->joints.data());
+    made_.motions.push_back({index, motion.function.key, motion.joint, motion.source});
+  }
+
+  void add_torque(const JointFunction& torque) {
     const Joint& joint = joint_named(torque.joint, torque.source);
     const int column = joint.v_index, n = traits(joint.kind).n_v;
     if (n != 1)
@@ -186,6 +213,11 @@ class Resolver {
                torque.joint, n));
     if (out_.model->drives[size_t(column)].passive)
       fail(torque.source, fmt::format("joint '{}' is passive: no torque can be applied to it", torque.joint));
+    if (std::any_of(robot_.motions.begin(), robot_.motions.end(),
+                    [&](const JointFunction& motion) { return motion.joint == torque.joint; }))
+      fail(torque.source,
+           fmt::format("the motion of joint '{}' is prescribed: no torque can be applied to it",
+                       torque.joint));
     made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
 

@@ -76,12 +76,14 @@ Drive read_drive(const TableReader& table) {
     if (!table.has("motor")) table.fail("is elastic and has no motor; say motor = { rotor_inertia = .. }");
   }
   if (table.has("motor")) {
-    const TableReader motor = table.table("motor", {"rotor_inertia", "gear_ratio", "friction",
-                                                    "torque_constant", "amplifier_gain", "body", "clamp"});
+    const TableReader motor =
+        table.table("motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant", "amplifier_gain",
+                              "body", "clamp", "stall_torque"});
     out.motor = read_motor(motor);
     out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
     out.motor.body = motor.flag_or("body", false);
     out.motor.clamp = motor.flag_or("clamp", false);
+    out.motor.stall_torque = motor.number_or("stall_torque", 0);
   }
   if (table.has("spring")) {
     const TableReader spring = table.table("spring", {"stiffness", "rest"});

@@ -154,7 +154,7 @@ SpatialInertia<double> read_body(const TableReader& body) {
   return inertia_from_moments(mass, body.vector("first_moment"), I_O);
 }
 
-void read_inertia(const TableReader& link, LinkDescription& out) {
+void read_link_inertia(const TableReader& link, LinkDescription& out) {
   if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
     if (!link.flag_or("massless", false))
       link.fail("has massless = false and no inertia; one of the two is needed");
@@ -204,6 +204,10 @@ std::vector<VisualDescription> read_visuals(const TableReader& link) {
 
 }  // namespace
 
+SpatialInertia<double> read_inertia(const TableReader& owner) {
+  return read_body(owner.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment"}));
+}
+
 LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   TableReader link(L, index, {"arm:link", ""},
                    {"name", "parent", "joint", "origin", "home", "inertia", "massless", "visuals"});
@@ -214,7 +218,7 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   if (link.has("parent") && out.parent.empty())
     link.fail("has an empty parent; without a parent it is at the base");
   out.joint = read_joint(link);
-  read_inertia(link, out);
+  read_link_inertia(link, out);
   if (link.has("visuals")) out.visuals = read_visuals(link);
   out.source = source;
   return out;

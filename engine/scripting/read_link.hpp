@@ -18,4 +18,7 @@ namespace torsor::lua {
 //                       origin =, color = {r, g, b} or {r, g, b, a} }, ... }, what it looks like
 LinkDescription read_link(lua_State* L, int index, const std::string& source);
 
+// inertia = { mass =, com | first_moment =, about_com | about_origin = } of one body, in its frame.
+SpatialInertia<double> read_inertia(const TableReader& owner);
+
 }  // namespace torsor::lua

@@ -33,9 +33,21 @@ struct AppliedWrench {
   std::variant<Wrench<double>, FunctionReference> F_F;
   std::string source;
 };
-struct AppliedTorque {
+// A torque of time, or a prescribed motion.
+struct JointFunction {
   std::string joint;
   FunctionReference function;
+  std::string source;
+};
+struct ControlLaw {
+  FunctionReference law;
+  double period;   // s
+  bool of_motors;  // measures motors of elastic joints in place of these
+  std::string source;
+};
+struct CarriedPayload {
+  std::string frame;
+  Payload payload;  // its frame to be found
   std::string source;
 };
 
@@ -50,9 +62,11 @@ struct RobotObject {
   RobotDescription description;
   std::vector<JointValues> values;
   std::vector<AppliedWrench> wrenches;
-  std::vector<AppliedTorque> torques;  // of time
-  bool placed = false;                 // in a world
-  bool built = false;                  // in an experiment: nothing can be changed any more
+  std::vector<JointFunction> torques, motions;
+  std::vector<ControlLaw> controls;
+  std::vector<CarriedPayload> payloads;
+  bool placed = false;  // in a world
+  bool built = false;   // in an experiment: nothing can be changed any more
 };
 
 struct WorldObject {
@@ -61,19 +75,15 @@ struct WorldObject {
   std::vector<ForceRequest> forces;
 };
 
-// Functions of time, with what they are for: its name, and its frame or column in the model.
-struct TimeWrench {
-  int frame, function;
-  std::string name, source;
-};
-struct TimeTorque {
-  int column, function;
+// A function that the run asks, with what it is for: its name, and its frame, column, joint or robot in the model.
+struct RunFunction {
+  int index, function;
   std::string name, source;
 };
 struct ExperimentObject {
-  Experiment experiment;  // without its functions of time: these own the script
-  std::vector<TimeWrench> wrenches;
-  std::vector<TimeTorque> torques;
+  Experiment experiment;  // without its functions: these own the script
+  std::vector<RunFunction> wrenches, torques, motions;
+  std::vector<std::pair<RunFunction, ControlLaw>> controls;
 };
 
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And

@@ -46,7 +46,7 @@ std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<
   require_robots_placed(script->scene);
   Experiment out = made->experiment;
   out.parameters = script->scene.parameters;
-  out.load = lua::with_time_functions(L, *made, script);
+  out.load = lua::with_functions(L, *made, script);
   return out;
 }
 

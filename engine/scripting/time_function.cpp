@@ -20,7 +20,8 @@ bool same(lua_State* L, int a, int b) {
 }
 
 void refuse_coroutine() {
-  throw Error("a function of time cannot use a coroutine from outside: it would go on from call to call");
+  throw Error(
+      "a function that the run asks cannot use a coroutine from outside: it would go on from call to call");
 }
 
 // Remembers what the object on top holds and what can be reached from it; pops it. frozen: the table's index.
@@ -67,8 +68,11 @@ void freeze(lua_State* L, int frozen) {
 }
 
 [[noreturn]] void refuse_change(const std::string& what) {
-  throw Error(fmt::format(
-      "a function of time changes {}: it is called at any time and again, and must depend on t alone", what));
+  throw Error(
+      fmt::format("a function that the run asks changes {}: it is called again and again, and must depend on "
+                  "its arguments "
+                  "alone",
+                  what));
 }
 
 // Whether the function at `object` has the upvalues of its copy.
@@ -107,19 +111,42 @@ void check_frozen(lua_State* L) {
   lua_settop(L, frozen - 1);
 }
 
-// A kept function, called with t; read sees what it returns at an index of the stack.
-template <class Read>
-void call(LoadedScript& script, int function, double t, const Read& read) {
+// A kept function, called with what push puts on the stack; read sees what it returns, so many results, from an index on.
+template <class Push, class Read>
+void call(LoadedScript& script, int function, int results, const Push& push, const Read& read) {
   const std::lock_guard turn(script.mutex);
   script.box.renew_budget();
   script.box.run([&](lua_State* L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, function);
-    lua_pushnumber(L, t);
-    lua_call(L, 1, 1);
-    const int result = lua_gettop(L);
+    const int first = lua_gettop(L);
+    push(L);
+    lua_call(L, lua_gettop(L) - first, results);
     check_frozen(L);
-    read(L, result);
+    read(L, first);
   });
+}
+template <class Read>
+void call_with_time(LoadedScript& script, int function, int results, double t, const Read& read) {
+  call(
+      script, function, results, [t](lua_State* L) { lua_pushnumber(L, t); }, read);
+}
+
+// A number for one entry, else a list of as many.
+void read_entries(lua_State* L, int index, const Place& place, std::span<double> out) {
+  if (out.size() == 1 && lua_type(L, index) == LUA_TNUMBER) {
+    out[0] = number_at(L, index, place);
+    return;
+  }
+  const std::vector<double> given = numbers_at(L, index, place, out.size());
+  std::copy(given.begin(), given.end(), out.begin());
+}
+
+void push_list(lua_State* L, std::span<const double> values) {
+  lua_createtable(L, int(values.size()), 0);
+  for (size_t k = 0; k < values.size(); ++k) {
+    lua_pushnumber(L, values[k]);
+    lua_rawseti(L, -2, lua_Integer(k + 1));
+  }
 }
 
 }  // namespace
@@ -136,36 +163,91 @@ Wrench<double> read_wrench(const TableReader& wrench) {
           wrench.has("force") ? wrench.vector("force") : zero};
 }
 
-Load with_time_functions(lua_State* L, const ExperimentObject& made,
-                         const std::shared_ptr<LoadedScript>& script) {
+namespace {
+
+using Script = std::shared_ptr<LoadedScript>;
+
+std::function<Wrench<double>(double)> wrench_of_time(const RunFunction& wrench, const Script& script) {
+  const std::string owner = fmt::format("{}: the function of time for '{}'", wrench.source, wrench.name);
+  return [script, owner, function = wrench.function](double t) {
+    Wrench<double> out;
+    call_with_time(*script, function, 1, t, [&](lua_State* L, int result) {
+      out = read_wrench(TableReader(L, result, {owner, "its result"}, {"moment", "force"}));
+    });
+    return out;
+  };
+}
+
+Prescription prescription(const RunFunction& motion, const Script& script) {
+  const std::string owner = fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name);
+  return {motion.index,
+          [script, owner, function = motion.function](double t, std::span<double> v, std::span<double> vdot) {
+            call_with_time(*script, function, 2, t, [&](lua_State* L, int result) {
+              read_entries(L, result, {owner, "its velocity"}, v);
+              read_entries(L, result + 1, {owner, "its acceleration, a second result,"}, vdot);
+            });
+          }};
+}
+
+// The law of one robot: t and the entries of its joints' q and v, in column order, give torques in this order.
+SampledControl sampled_control(const RunFunction& control, const ControlLaw& law, const Script& script,
+                               std::shared_ptr<const Model> model) {
+  const std::string owner = fmt::format("{}: the control of '{}'", control.source, control.name);
+  return {law.period, [script, owner, model, function = control.function, robot = control.index,
+                       of_motors = law.of_motors](const SampledControl::Measured& at, std::span<double> tau) {
+            std::vector<double> q(at.q.begin(), at.q.end()), v(at.v.begin(), at.v.end());
+            for (size_t c = 0, motor = 0; of_motors && c < v.size(); ++c)
+              if (model->drives[c].elasticity) {
+                q[size_t(model->coordinate[c])] = at.motor_q[motor];
+                v[c] = at.motor_v[motor++];
+              }
+            const Robot& columns = model->robots[size_t(robot)];
+            call(
+                *script, function, 1,
+                [&](lua_State* L) {
+                  lua_pushnumber(L, at.t);
+                  push_list(L, std::span(q).subspan(size_t(columns.first_q), size_t(columns.n_q)));
+                  push_list(L, std::span(v).subspan(size_t(columns.first_v), size_t(columns.n_v)));
+                },
+                [&](lua_State* L, int result) {
+                  read_entries(L, result, {owner, "its torques"},
+                               tau.subspan(size_t(columns.first_v), size_t(columns.n_v)));
+                });
+          }};
+}
+
+}  // namespace
+
+Load with_functions(lua_State* L, const ExperimentObject& made, const std::shared_ptr<LoadedScript>& script) {
   Load load = made.experiment.load;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, frozen_table);
   const int frozen = lua_gettop(L);
-  const auto freeze_function = [&](int function, const std::string& source) {
+  const auto freeze_function = [&](const RunFunction& run) {
     try {
-      lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+      lua_rawgeti(L, LUA_REGISTRYINDEX, run.function);
       freeze(L, frozen);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", source, error.what()));
+      throw Error(fmt::format("{}: {}", run.source, error.what()));
     }
   };
-  for (const TimeWrench& wrench : made.wrenches) {
-    freeze_function(wrench.function, wrench.source);
-    const std::string owner = fmt::format("{}: the function of time for '{}'", wrench.source, wrench.name);
-    load.wrench_of_time.emplace_back(wrench.frame, [=, function = wrench.function](double t) {
-      Wrench<double> out;
-      call(*script, function, t, [&](lua_State* now, int result) {
-        out = read_wrench(TableReader(now, result, {owner, "its result"}, {"moment", "force"}));
-      });
-      return out;
-    });
+  for (const RunFunction& wrench : made.wrenches) {
+    freeze_function(wrench);
+    load.wrench_of_time.emplace_back(wrench.index, wrench_of_time(wrench, script));
   }
-  for (const TimeTorque& torque : made.torques) freeze_function(torque.function, torque.source);
+  for (const RunFunction& motion : made.motions) {
+    freeze_function(motion);
+    load.prescriptions.push_back(prescription(motion, script));
+  }
+  for (const auto& [control, law] : made.controls) {
+    freeze_function(control);
+    load.controls.push_back(sampled_control(control, law, script, made.experiment.model));
+  }
+  for (const RunFunction& torque : made.torques) freeze_function(torque);
   if (!made.torques.empty())
     load.tau_of_time = [script, torques = made.torques](double t, std::span<double> tau) {
-      for (const TimeTorque& torque : torques)
-        call(*script, torque.function, t, [&](lua_State* now, int result) {
-          tau[size_t(torque.column)] += number_at(
+      for (const RunFunction& torque : torques)
+        call_with_time(*script, torque.function, 1, t, [&](lua_State* now, int result) {
+          tau[size_t(torque.index)] += number_at(
               now, result,
               {fmt::format("{}: the function of time for '{}'", torque.source, torque.name), "its result"});
         });

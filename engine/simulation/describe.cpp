@@ -61,6 +61,7 @@ nlohmann::ordered_json describe(const Drive& drive) {
     out["motor"]["amplifier_gain"] = drive.motor.amplifier_gain;
   }
   if (drive.motor.clamp) out["motor"]["clamp"] = true;
+  if (drive.motor.stall_torque > 0) out["motor"]["stall_torque"] = drive.motor.stall_torque;
   if (drive.spring.stiffness > 0)
     out["spring"] = {{"stiffness", drive.spring.stiffness}, {"rest", drive.spring.rest}};
   if (drive.stop) out["stop"] = {{"restitution", drive.stop->restitution}};

@@ -1,6 +1,8 @@
 #include "torsor/simulation/mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace torsor {
 
@@ -33,7 +35,7 @@ Mechanism::Mechanism(const Model& model)
         springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
       add_friction(drive.friction, {{c, 1.0}}, c);
       add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
-      if (drive.motor.clamp) clamps.push_back({c, joint.effort_limit});
+      add_clamp(drive.motor, joint, c);
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
       if (std::isfinite(joint.upper)) stops.push_back({c, -1, joint.upper, drive.stop->restitution});
@@ -42,6 +44,20 @@ Mechanism::Mechanism(const Model& model)
   add_transmissions(model);
   for (const Mimicry& mimic : model.mimics)
     mimics.push_back({{{mimic.column, 1.0}, {mimic.of_column, -mimic.ratio}}, mimic.offset});
+}
+
+void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int column) {
+  if (!motor.clamp && motor.stall_torque == 0) return;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  clamps.push_back({column, motor.clamp ? joint.effort_limit : none,
+                    motor.stall_torque > 0 ? motor.stall_torque : none, joint.velocity_limit});
+}
+
+double ClampElement::of(double torque, double rate) const {
+  const double speed_along = std::copysign(1.0, torque) * rate;
+  const double drives =
+      std::isfinite(stall) && speed_along > 0 ? std::max(0.0, stall * (1 - speed_along / speed)) : stall;
+  return std::copysign(std::min({std::abs(torque), limit, drives}), torque);
 }
 
 void Mechanism::add_friction(const Friction& law, const Row& row, int column) {

@@ -60,10 +60,11 @@ struct ArmatureElement {
   double inertia;
 };
 
-// |torque| <= limit
+// |torque| <= limit, and where it drives at a speed s, |torque| <= stall (1 - s / speed), 0 at the least.
 struct ClampElement {
   int column;
-  double limit;
+  double limit, stall, speed;
+  double of(double torque, double rate) const;
 };
 
 struct Mechanism {
@@ -89,6 +90,7 @@ struct Mechanism {
 
  private:
   void add_friction(const Friction& law, const Row& row, int column);
+  void add_clamp(const Motor& motor, const Joint& joint, int column);
   void add_transmissions(const Model& model);
 };
 

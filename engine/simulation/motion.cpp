@@ -98,8 +98,10 @@ std::span<const double> Motion::torque(double t) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   for (size_t k = 0; k < control_.size(); ++k) tau_[k % tau_.size()] += control_[k];
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
-  for (const auto& [column, limit] : mechanism_.clamps)
-    tau_[size_t(column)] = std::clamp(tau_[size_t(column)], -limit, limit);
+  for (const ClampElement& clamp : mechanism_.clamps) {
+    double& tau = tau_[size_t(clamp.column)];
+    tau = clamp.of(tau, u_[size_t(mechanism_.driven[size_t(clamp.column)])]);
+  }
   return tau_;
 }
 
@@ -154,6 +156,7 @@ void Motion::stand(const Snapshot& at, double time) {
   now().time = time;
   now().set_q(q0_);
   std::copy(at.v.begin(), at.v.end(), now().v.begin());
+  std::copy(at.motor_v.begin(), at.motor_v.end(), std::copy(at.v.begin(), at.v.end(), u_.begin()));
 }
 
 void Motion::pack(const Snapshot& at, std::span<double> z) const {

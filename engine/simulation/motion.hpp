@@ -53,7 +53,8 @@ class Motion : public System {
   void set_torque(std::span<const double> tau);
   std::span<const double> constant_torque() const { return load_.tau; }
   const std::vector<SampledControl>& controls() const { return load_.controls; }
-  std::span<const double> torque(double t);  // of the motors, [n_v], valid until the next rate()
+  // Of the motors at the present velocity, [n_v], valid until the next rate().
+  std::span<const double> torque(double t);
   Prescribed& prescribed() { return prescribed_; }
   const Prescribed& prescribed() const { return prescribed_; }
   // Takes the plant of a time, after its change.

@@ -144,8 +144,12 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
     if (!all && snapped(std::round(t / period) * period, dt_) != t) continue;
     const auto tau = std::span(at.held).subspan(k * n, n);
     std::fill(tau.begin(), tau.end(), 0.0);
-    law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
-    check_torque(tau);
+    try {
+      law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
+      check_torque(tau);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
   }
 }
 
@@ -312,8 +316,7 @@ void Simulation::change_solver(const SolverFactory& make_solver) {
 
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
-  motion_.carry(time());
-  motion_.stand(now_, time());
+  stand_here();
 }
 
 void Simulation::evaluate() {
@@ -380,6 +383,21 @@ void Simulation::advance(double t_end) {
 }
 
 void Simulation::step() {
+  try {
+    advance_to_next();
+  } catch (const Error&) {
+    stand_here();
+    throw;
+  }
+}
+
+// Where the last good step ended.
+void Simulation::stand_here() {
+  motion_.carry(time());
+  motion_.stand(now_, time());
+}
+
+void Simulation::advance_to_next() {
   const double t_end = double(now_.step + 1) * dt_;
   motion_.prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
@@ -417,8 +435,7 @@ void Simulation::commit() {
 }
 
 void Simulation::fail(const std::string& what) {
-  motion_.carry(time());
-  motion_.stand(now_, time());
+  stand_here();
   const auto cond = condition(motion_.solver(), state());
   throw Error(fmt::format("at t = {:.9g} s (step {}): {}{}", time(), now_.step, what,
                           cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));

@@ -113,6 +113,8 @@ class Simulation {
   std::optional<double> grazing(double t0);
   void make_event(const Event& event);
   void put_motors_at_joints();
+  void stand_here();
+  void advance_to_next();
   void launch(double t);
   void restart(double t);
   void advance(double t_end);

@@ -119,6 +119,25 @@ TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
   EXPECT_NEAR(moment["results"][0]["inverse_dynamics"][0], 1, 1e-14);
 }
 
+// A base that turns about the joints' axes at w adds to the shoulder's rate, one that is lifted at a to gravity; its angular
+// acceleration adds to the shoulder's.
+TEST_P(Eval, BaseMovesAsGiven) {
+  const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, w = 1.3, a = 2, alpha = 0.8;
+  const Json out = eval(R"({"joints": ["shoulder", "elbow"], "states": [{"q": [0.3, -1.1], "v": [0.7, -0.4],
+    "base_twist": [0, -1.3, 0, 0, 0, 0], "base_acceleration": [0, -0.8, 0, 0, 0, 2]}]})");
+  const Closed closed(q1, q2, v1 + w, v2);
+  const double lift = 1 + a / 9.81;
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][0], closed.M11 * alpha + closed.c1 + lift * closed.g1,
+              1e-11);
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][1], closed.M12 * alpha + closed.c2 + lift * closed.g2,
+              1e-11);
+  const Json& split = out["results"][0]["torque_split"];
+  double sum = 0;
+  for (const char* part : {"inertial", "centrifugal", "coriolis", "gravity"})
+    sum += split[part][0].get<double>();
+  EXPECT_NEAR(sum, out["results"][0]["inverse_dynamics"][0], 1e-11);
+}
+
 TEST_P(Eval, ComputesOnlyWhatIsAskedFor) {
   const Json out = eval(R"({"states": [{}, {}]})", {"--quantity", "gravity,inverse_mass_matrix"});
   ASSERT_EQ(out["results"].size(), 2u);

@@ -135,7 +135,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
     const char *said, *message;
   } cases[] = {
       {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
-       "changes the variable 'n': it is called at any time"},
+       "changes the variable 'n': it is called again and again, and must depend on its arguments alone"},
       {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
        "changes the entry 'last' of a table"},
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
@@ -163,7 +163,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
   for (const auto& c : cases) EXPECT_THAT(run_error(c.said), HasSubstr(c.message)) << c.said;
   EXPECT_THAT(load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
                          "cart:apply{ tau = { rail = function(t) return go() end } }"),
-              HasSubstr("scene.lua:9: a function of time cannot use a coroutine from outside"));
+              HasSubstr("scene.lua:9: a function that the run asks cannot use a coroutine from outside"));
   EXPECT_THAT(load_error("cart:apply{ tau = { rial = function(t) return 1 end } }"),
               HasSubstr("there is no moving joint 'rial'; did you mean 'rail'?"));
   EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"), HasSubstr("a number"));

@@ -232,6 +232,38 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   EXPECT_THROW((void)build(robot), Error);
 }
 
+// With the torque-speed line v' = T (1 - v / v_max) / m a constant command above it ends at the velocity limit:
+// v = v_max (1 - e^(-T t / (m v_max))). What brakes is not weakened.
+TEST(Limits, AMotorDrivesNoFasterThanItsVelocityLimit) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.velocity_limit = 2;
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].motor.stall_torque = 6;
+  for (const bool elastic : {false, true}) {
+    if (elastic) {
+      Drive& drive = robot.links[0].joint.drives[0];
+      drive.elasticity = Elasticity{.stiffness = 1e4, .damping = 200};
+      drive.motor.rotor_inertia = 1;
+    }
+    Simulation s(build(robot), solver_factory(), Integrator::dormand_prince, 1e-2, {1e-11, 1e-12});
+    s.set_load({.tau = {100}});
+    for (int k = 0; k < 100; ++k) s.step();
+    const double mass = elastic ? 2 : 1;
+    const double v = 2 * (1 - std::exp(-6.0 / (2 * mass)));
+    EXPECT_NEAR(s.state().v[0], v, elastic ? 2e-3 : 1e-9);
+    EXPECT_NEAR(s.torque()[0], 6 * (1 - (elastic ? s.motor_v()[0] : v) / 2), 1e-8);
+    for (int k = 0; k < 2000; ++k) s.step();
+    EXPECT_NEAR(s.state().v[0], 2, 1e-7);
+    EXPECT_NEAR(s.ledger_error(), 0, 1e-7);
+    s.change_torque(std::vector<double>{-5});
+    EXPECT_EQ(s.torque()[0], -5);
+    s.change_torque(std::vector<double>{-7});
+    EXPECT_EQ(s.torque()[0], -6);
+  }
+  robot.links[0].joint.velocity_limit = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)build(robot), Error);
+}
+
 Motor rotor(double inertia, double gear_ratio, bool body) {
   Motor out;
   out.rotor_inertia = inertia, out.gear_ratio = gear_ratio, out.body = body;

@@ -1,0 +1,148 @@
+// arm:prescribe, arm:payload and arm:control: what a scene can say, and what it may not.
+
+#include <cmath>
+
+#include "scripting/script_file.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Registry& registry() {
+  static const Registry found({TORSOR_PLUGIN_DIR});
+  return found;
+}
+
+// A cart of 1 kg on a rail along x, an elastic pendulum on it that nothing pulls, and what is said of them.
+Experiment cart(const std::string& said) {
+  const ScriptFolder folder;
+  return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
+local cart = torsor.robot{ name = "cart" }
+local body = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
+cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} }, inertia = body }
+cart:link{ name = "wheel", parent = "body", inertia = body,
+  joint = { "revolute", name = "axle", axis = {1, 0, 0}, elastic = { stiffness = 100 }, motor = { rotor_inertia = 0.5 } } }
+local world = torsor.world{ gravity = {0, 0, 0} }
+world:add(cart)
+)" + said + R"(
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "cart.q" } })"),
+                    {}, &registry());
+}
+Simulation end_of(const Experiment& experiment) {
+  auto run = std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry().solver(id, std::move(model));
+  });
+  run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+  return std::move(run->simulation());
+}
+std::string error_of(const std::string& said) {
+  try {
+    (void)end_of(cart(said));
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SceneMotions, ArePrescribed) {
+  const Simulation s =
+      end_of(cart("local A = 2 cart:prescribe{ motion = { rail = function(t) return A * math.cos(t), -A * "
+                  "math.sin(t) end } }"));
+  EXPECT_EQ(s.state().v[0], 2 * std::cos(1.0));
+  EXPECT_NEAR(s.state().q()[0], 2 * std::sin(1.0), 1e-10);
+}
+
+TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
+  const auto prescribed = [](const std::string& entry) {
+    return error_of("\ncart:prescribe{ motion = { " + entry + " } }");
+  };
+  EXPECT_THAT(prescribed("rale = function(t) return 1, 0 end"),
+              HasSubstr("scene.lua:11: robot 'cart': there is no moving joint 'rale'; did you mean 'rail'?"));
+  EXPECT_THAT(prescribed("rail = 1"), HasSubstr("motion.rail is a number; it must be a function of t"));
+  EXPECT_THAT(prescribed("rail = function(t) return 1 end"),
+              HasSubstr("scene.lua:11: the prescribed motion of 'rail': its acceleration, a second result,"));
+  EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"), HasSubstr("its velocity has 2 entries"));
+  EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("contradicts itself"));
+  EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
+              HasSubstr("'axle' is prescribed, but it is elastic"));
+  EXPECT_THAT(
+      error_of(
+          "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:set{ v = { rail = 2 } }"),
+      HasSubstr("it moves at 1 at t = 0 s and cannot be put to 2"));
+  EXPECT_THAT(error_of("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
+                       "{ rail = 2 } }"),
+              HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
+  EXPECT_THAT(error_of("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
+                       "cart:apply{ tau = { rail = function(t) return t end } }"),
+              HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
+}
+
+TEST(ScenePayloads, AreTakenUp) {
+  const Simulation s =
+      end_of(cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
+                  "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
+                  "twist = { linear = {-3, 0, 0} } }"));
+  EXPECT_NEAR(s.state().v[0], 1, 1e-14);
+  EXPECT_NEAR(s.state().q()[0], 0.75 + 0.75, 1e-13);
+}
+
+TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
+  const auto payload = [](const std::string& said) {
+    return error_of(
+        "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } "
+        "}, " +
+        said + "}");
+  };
+  EXPECT_EQ(payload("frame = 'wheel'"), "");
+  EXPECT_THAT(payload("frame = 'weel'"),
+              HasSubstr("there is no link or frame 'weel'; did you mean 'wheel'?"));
+  EXPECT_THAT(payload("frame = 'wheel', attach = 2, release = 1"),
+              HasSubstr("scene.lua:11: payload of 'wheel': it is released at 1 s, not after 2 s"));
+  EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
+  EXPECT_THAT(error_of("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
+                       "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
+              HasSubstr("scene.lua:10: payload of 'wheel': inertia"));
+  EXPECT_THAT(error_of("cart:payload{ frame = 'wheel', inertia = { mass = -1, com = {0, 0, 0}, about_com = { "
+                       "Ixx = 1, Iyy = 1, Izz = 1 } } }"),
+              HasSubstr("mass"));
+}
+
+// The same law of what a control measures: the wheel's angle or its motor's, which differ as the spring gives way.
+TEST(SceneControls, MeasureJointsOrMotors) {
+  for (const char* side : {"joints", "motors"}) {
+    const Experiment experiment = cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
+                                                   "cart:control{ rate = 50, measures = '") +
+                                       side + "', law = function(t, q, v) return { q[2], 0 } end }");
+    Simulation s = end_of(experiment);
+    const bool motors = std::string(side) == "motors";
+    // tau_rail is held at what was measured at the last of 50 times in the second, here at its end.
+    EXPECT_NEAR(s.torque()[0], motors ? s.motor_q()[0] : s.state().q()[1], 1e-15);
+    EXPECT_GT(std::abs(s.motor_q()[0] - s.state().q()[1]), 1e-3);
+  }
+}
+
+TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
+  const auto control = [](const std::string& said) { return error_of("\ncart:control{ " + said + " }"); };
+  EXPECT_EQ(control("rate = 10, law = function(t, q, v) return { 0, 0 } end"), "");
+  EXPECT_THAT(control("rate = 10, law = function(t, q, v) return { 0 } end"),
+              HasSubstr("scene.lua:11: the control of 'cart': its torques has 1 entries"));
+  EXPECT_THAT(control("rate = 10, law = function(t, q, v) return { 0, 0 / 0 } end"),
+              HasSubstr("its torques[2] is nan"));
+  EXPECT_THAT(control("rate = 0, law = function(t, q, v) return { 0, 0 } end"),
+              HasSubstr("rate is 0 Hz; it must be positive"));
+  EXPECT_THAT(control("rate = 1e9, law = function(t, q, v) return { 0, 0 } end"),
+              HasSubstr("a thousandth of the step"));
+  EXPECT_THAT(control("rate = 10"), HasSubstr("law must be a function of t, q and v"));
+  EXPECT_THAT(control("rate = 10, measures = 'motor', law = function(t, q, v) return { 0, 0 } end"),
+              HasSubstr("measures is 'motor'; a control measures \"joints\" or the \"motors\""));
+  EXPECT_THAT(
+      error_of(
+          "local n = 0 cart:control{ rate = 10, law = function(t, q, v) n = n + 1 return { n, 0 } end }"),
+      HasSubstr("changes the variable 'n'"));
+}
+
+}  // namespace
+}  // namespace torsor::test
