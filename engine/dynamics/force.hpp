@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "torsor/dynamics/parameter.hpp"
 #include "torsor/dynamics/plugin.hpp"
 #include "torsor/dynamics/state.hpp"
 
@@ -11,13 +12,17 @@ namespace torsor {
 
 class Force {
  public:
-  // Prepares the plugin for the model. Throws as prepare(), and Error
+  // Prepares the plugin, which has these settings, for the model. Throws as prepare(), and Error
   // where its sizes cannot be.
-  Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model);
+  Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
+        std::vector<Setting> settings = {});
 
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
   const Model& model() const { return *model_; }
+  const std::vector<Setting>& settings() const { return settings_; }
+  // Of all that makes it act as it does: plugin, version, settings, and where frames are on their bodies.
+  uint64_t fingerprint() const;
   bool is_contact() const { return api_.is_contact != 0; }
   size_t n_x() const { return sizes_.n_x; }  // continuous states
 
@@ -48,6 +53,7 @@ class Force {
 
   std::unique_ptr<Plugin> plugin_;
   std::shared_ptr<const Model> model_;
+  std::vector<Setting> settings_;
   torsor_model view_;
   torsor_sizes sizes_;
   torsor_force api_{};

@@ -75,28 +75,23 @@ std::optional<std::vector<double>> numbers(const torsor_param& row, const Parame
   return list;
 }
 
+std::optional<std::vector<FramePlace>> places(const ParameterValue& value) {
+  if (const auto* name = std::get_if<std::string>(&value)) return std::vector<FramePlace>{{*name}};
+  if (const auto* many = std::get_if<std::vector<FramePlace>>(&value)) return *many;
+  return std::nullopt;
+}
+
 // The frames a plugin is given for a value; none where the value does not suit the row.
 std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const Model& model,
                                                 const ParameterValue& value) {
-  std::vector<FramePlace> places;
-  if (const auto* name = std::get_if<std::string>(&value))
-    places = {{*name}};
-  else if (const auto* many = std::get_if<std::vector<FramePlace>>(&value))
-    places = *many;
-  else
-    return std::nullopt;
-  if (row.count != 0 && places.size() != row.count) return std::nullopt;
+  const auto named = places(value);
+  if (!named || (row.count != 0 && named->size() != row.count)) return std::nullopt;
   std::vector<torsor_frame> out;
-  for (const FramePlace& place : places) {
-    const bool world =
-        place.name == "world" && std::none_of(model.frames.begin(), model.frames.end(),
-                                              [](const Frame& frame) { return frame.name == "world"; });
-    const Frame frame =
-        world ? Frame{"world", 0, Pose<double>::identity()} : model.frames[size_t(model.frame(place.name))];
-    const Pose<double> X_BF = frame.X_BF * place.X;
+  for (const FramePlace& place : *named) {
+    const Frame frame = frame_at(model, place);
     torsor_frame& entry = out.emplace_back();
     entry.body = frame.body;
-    std::memcpy(entry.X_BF, &X_BF, sizeof X_BF);
+    std::memcpy(entry.X_BF, &frame.X_BF, sizeof frame.X_BF);
   }
   return out;
 }
@@ -130,6 +125,18 @@ bool give(Plugin& plugin, const Model& model, size_t index, const torsor_param& 
   return values.has_value();
 }
 
+std::vector<double> initial_values(const torsor_param& row) {
+  return std::vector<double>(row.count, row.initial);
+}
+
+// A value of numbers as users write it.
+ParameterValue written(const torsor_param& row, const std::vector<double>& values) {
+  if (row.type == TORSOR_FLAG) return values[0] != 0;
+  if (row.type == TORSOR_CHOICE) return choice_names(row)[size_t(values[0])];
+  if (row.count == 1) return values[0];
+  return values;
+}
+
 }  // namespace
 
 void set_parameter(Plugin& plugin, const Model& model, const Parameter& parameter) {
@@ -161,7 +168,22 @@ void set_initial_parameters(Plugin& plugin) {
   const std::vector<const torsor_param*> rows = parameter_rows(plugin.descriptor());
   for (size_t k = 0; k < rows.size(); ++k)
     if (rows[k]->count > 0 && rows[k]->type != TORSOR_FRAME)
-      hand_over(plugin, k, *rows[k], std::vector<double>(rows[k]->count, rows[k]->initial));
+      hand_over(plugin, k, *rows[k], initial_values(*rows[k]));
+}
+
+std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>& parameters) {
+  std::vector<Setting> out;
+  for (const torsor_param* row : parameter_rows(plugin.descriptor())) {
+    const auto last = std::find_if(parameters.rbegin(), parameters.rend(),
+                                   [&](const Parameter& p) { return p.name == row->name; });
+    const bool given = last != parameters.rend();
+    if (row->type == TORSOR_FRAME)
+      out.push_back({row->name, "m", given ? *places(last->value) : std::vector<FramePlace>{}});
+    else
+      out.push_back(
+          {row->name, row->unit, written(*row, given ? *numbers(*row, last->value) : initial_values(*row))});
+  }
+  return out;
 }
 
 void require_frames(const Plugin& plugin, const std::vector<Parameter>& parameters) {

@@ -1,28 +1,12 @@
 #pragma once
 // Setting a plugin's parameters by name, checked against its rows.
 
-#include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
+#include "torsor/dynamics/parameter.hpp"
 #include "torsor/dynamics/plugin.hpp"
 
 namespace torsor {
-
-// A frame by the name of one of the model's, or "world", and a pose in it.
-struct FramePlace {
-  std::string name;
-  Pose<double> X = Pose<double>::identity();
-};
-
-// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a name or places for frames.
-using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>>;
-
-struct Parameter {
-  std::string name;
-  ParameterValue value;
-};
 
 // Call before the plugin is prepared, for the model it will be prepared for. Throws Error: unknown name (with "did you mean" and the list), wrong
 // type, count, range or choice, or the plugin's own refusal with its reason.
@@ -34,5 +18,9 @@ void set_initial_parameters(Plugin& plugin);
 
 // Throws Error where a frame that the plugin cannot do without is not among the parameters.
 void require_frames(const Plugin& plugin, const std::vector<Parameter>& parameters);
+
+// What the plugin has after set_initial_parameters() and these, which it took: of each row its last or its initial value, in the order of
+// the rows. A row of any number of values that none was given for has an empty list.
+std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>& parameters);
 
 }  // namespace torsor

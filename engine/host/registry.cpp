@@ -181,7 +181,8 @@ Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
 std::shared_ptr<const Force> Registry::force(std::string_view id, std::shared_ptr<const Model> model,
                                              const std::vector<Parameter>& parameters) const {
   return impl_->make(impl_->index("force", id), *model, parameters, [&](std::unique_ptr<Plugin> plugin) {
-    return std::make_shared<const Force>(std::move(plugin), model);
+    std::vector<Setting> set = settings(*plugin, parameters);
+    return std::make_shared<const Force>(std::move(plugin), model, std::move(set));
   });
 }
 

@@ -50,9 +50,8 @@ class Motion : public System {
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
   // With all of tau; the layout may become another. Throws Error as Prescribed, and then changes nothing.
   void set_load(const Load& load);
+  const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
-  std::span<const double> constant_torque() const { return load_.tau; }
-  const std::vector<SampledControl>& controls() const { return load_.controls; }
   // Of the motors at the present velocity, [n_v], valid until the next rate().
   std::span<const double> torque(double t);
   Prescribed& prescribed() { return prescribed_; }

@@ -109,7 +109,7 @@ void Simulation::start() {
   motion_.prescribed().go_to(0);
   motion_.prescribed().put_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_.controls().size() * now_.v.size(), 0.0);
+  now_.held.assign(motion_.load().controls.size() * now_.v.size(), 0.0);
   motion_.slide(now_);
   motion_.stand(now_, 0);
   sample(now_, 0, true);
@@ -139,8 +139,8 @@ void Simulation::redecide(Snapshot& at, double t) {
 // Asks the controls whose time it is, or all.
 void Simulation::sample(Snapshot& at, double t, bool all) {
   const size_t n = at.v.size();
-  for (size_t k = 0; k < motion_.controls().size(); ++k) {
-    const auto& [period, law] = motion_.controls()[k];
+  for (size_t k = 0; k < motion_.load().controls.size(); ++k) {
+    const auto& [period, law] = motion_.load().controls[k];
     if (!all && snapped(std::round(t / period) * period, dt_) != t) continue;
     const auto tau = std::span(at.held).subspan(k * n, n);
     std::fill(tau.begin(), tau.end(), 0.0);
@@ -158,7 +158,7 @@ double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_.changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
   double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
-  for (const SampledControl& control : motion_.controls()) {
+  for (const SampledControl& control : motion_.load().controls) {
     double k = std::floor(t / control.period);
     while (snapped(k * control.period, dt_) <= t) ++k;
     first = std::min(first, snapped(k * control.period, dt_));
@@ -442,12 +442,13 @@ void Simulation::fail(const std::string& what) {
 }
 
 // A snapshot goes on only in the model and at the dt that it was made in: its time is a number of steps.
-uint64_t Simulation::origin() const {
-  Hash hash;
-  for (const auto& model : models()) hash.add(fingerprint(*model));
-  hash.add(motion_.changes());
-  hash.add(dt_);
-  return hash.value();
+Origin Simulation::origin() const {
+  Hash made_in, under;
+  for (const auto& model : models()) made_in.add(fingerprint(*model));
+  made_in.add(motion_.changes());
+  made_in.add(dt_);
+  for (const auto& force : motion_.load().forces) under.add(force->fingerprint());
+  return {made_in.value(), under.value()};
 }
 
 std::vector<std::byte> Simulation::save() const {

@@ -58,8 +58,8 @@ class Simulation {
   // Puts torques in force for a state that is restored or changed next.
   void restore_torque(std::span<const double> tau);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
-  // The whole state as bytes: a simulation of the same model and dt that loads them goes on to the same bits. load() throws Error
-  // for bytes of another, and then changes nothing.
+  // The whole state as bytes: a simulation of the same model, forces and dt that loads them goes on to the same bits. load() throws
+  // Error for bytes of another, and then changes nothing.
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> bytes);
 
@@ -71,7 +71,7 @@ class Simulation {
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed joints, what drives them)
   // with the torques that forces give beside. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
-  std::span<const double> constant_torque() const { return motion_.constant_torque(); }
+  std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
   std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()
   std::span<const double> friction();
@@ -93,7 +93,7 @@ class Simulation {
   struct Event {
     double before, after;  // times on both sides of the first guard's zero
   };
-  uint64_t origin() const;
+  Origin origin() const;
   void start();
   void decide();
   void redecide(Snapshot& at, double t);

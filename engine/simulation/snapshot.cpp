@@ -31,7 +31,8 @@ constexpr char magic[16] = "torsor state 2\n";
 // What follows the arrays' numbers, and what leads them: the numbers are in the order of for_each_array.
 struct Head {
   char magic[16];
-  uint64_t origin, count;
+  Origin origin;
+  uint64_t count;
   int64_t step;
   double energy_zero, next_step;
 };
@@ -44,7 +45,7 @@ size_t count_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-std::vector<std::byte> to_bytes(const Snapshot& snapshot, uint64_t origin) {
+std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) {
   Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step};
   std::memcpy(head.magic, magic, sizeof magic);
   std::vector<std::byte> out(sizeof head + head.count * sizeof(double));
@@ -57,16 +58,21 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot, uint64_t origin) {
   return out;
 }
 
-void from_bytes(std::span<const std::byte> bytes, uint64_t origin, Snapshot& out) {
+void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out) {
   Head head;
   if (bytes.size() < sizeof head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
-    throw Error("this is not a saved state");
+    throw Error("this is not a saved state that this version can read");
   std::memcpy(&head, bytes.data(), sizeof head);
   if (bytes.size() != sizeof head + head.count * sizeof(double))
     throw Error("the saved state is cut short, or has grown");
-  if (head.origin != origin || head.count != count_of(out))
+  const bool other_forces = head.origin.forces != origin.forces;
+  if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
     throw Error(
         "the saved state is of another model, or of another dt: it can go on only where it was saved");
+  if (other_forces)
+    throw Error(
+        "the saved state was made under other forces: it can go on only under the same ones, of the same "
+        "versions, parameters and frames");
   out.step = head.step;
   out.energy_zero = head.energy_zero;
   out.next_step = head.next_step;

@@ -42,9 +42,14 @@ struct Snapshot {
 // FNV-1a hash of the bits of step and all arrays but the works.
 uint64_t state_hash(const Snapshot& snapshot);
 
-// All of a snapshot, to the bit, with a number that names where it is from. from_bytes() puts it into a snapshot of the right
+// Where a snapshot goes on to the same bits: hashes of the model with dt, and of the forces.
+struct Origin {
+  uint64_t model, forces;
+};
+
+// All of a snapshot, to the bit, with its origin. from_bytes() puts it into a snapshot of the right
 // sizes; throws Error for other bytes, another origin or other sizes, and then leaves out as it was.
-std::vector<std::byte> to_bytes(const Snapshot& snapshot, uint64_t origin);
-void from_bytes(std::span<const std::byte> bytes, uint64_t origin, Snapshot& out);
+std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
+void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
 
 }  // namespace torsor

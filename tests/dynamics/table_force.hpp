@@ -13,10 +13,12 @@ class TableForce : public Plugin {
   using Law = std::function<torsor_status(const torsor_state&, const torsor_kinematics&, const double* x,
                                           torsor_force_out&)>;
 
-  explicit TableForce(Law law, size_t n_x = 0) : law_(std::move(law)), n_x_(n_x) {
+  explicit TableForce(Law law, size_t n_x = 0, const char* version = "1.0")
+      : law_(std::move(law)), n_x_(n_x) {
     descriptor_.struct_size = sizeof descriptor_;
     descriptor_.id = "force.table";
-    descriptor_.version = descriptor_.summary = descriptor_.family = "";
+    descriptor_.version = version;
+    descriptor_.summary = descriptor_.family = "";
     plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr, nullptr};
   }
   torsor_plugin* get() const override { return &plugin_; }
@@ -48,8 +50,9 @@ class TableForce : public Plugin {
 };
 
 inline std::shared_ptr<const Force> table_force(std::shared_ptr<const Model> model, TableForce::Law law,
-                                                size_t n_x = 0) {
-  return std::make_shared<const Force>(std::make_unique<TableForce>(std::move(law), n_x), std::move(model));
+                                                size_t n_x = 0, const char* version = "1.0") {
+  return std::make_shared<const Force>(std::make_unique<TableForce>(std::move(law), n_x, version),
+                                       std::move(model));
 }
 
 }  // namespace torsor::test

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "simulation/robots.hpp"
+#include "dynamics/table_force.hpp"
+#include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
 
 namespace torsor::test {
@@ -77,6 +78,72 @@ TEST(SavedState, OfAnotherIsRefused) {
   bytes.push_back(std::byte{});
   EXPECT_THAT(error_of(s, bytes), HasSubstr("cut short, or has grown"));
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
+}
+
+// A swing on a spring, or under what else acts on it; the second force has no numbers of its own in a state.
+Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter>>>& by) {
+  const auto model = mechanism();
+  std::vector<std::shared_ptr<const Force>> forces;
+  for (const auto& [id, parameters] : by) forces.push_back(force(id, model, parameters));
+  Simulation s = with_forces(model, forces);
+  s.set_state(std::vector<double>{0.4, 0.1}, std::vector<double>{0, 3});
+  return s;
+}
+
+TEST(SavedState, OfOtherForcesIsRefused) {
+  using Parameters = std::vector<Parameter>;
+  const auto at = [](double x) { return std::vector<FramePlace>{{"link2", translation<double>({x, 0, 0})}}; };
+  const auto spring = [&](double k, double x) {
+    return Parameters{{"from", "world"}, {"to", at(x)}, {"stiffness", k}};
+  };
+  const Parameters drag{{"frames", "link2"}, {"linear", std::vector<double>{0.1}}};
+  Simulation s = pulled({{"spring_damper", spring(30, 0.5)}, {"fluid_drag", drag}});
+  s.step();
+  const std::vector<std::byte> bytes = s.save();
+
+  // The same, by words that mean the same.
+  Simulation same = pulled({{"spring_damper",
+                             {{"stiffness", 1.0},
+                              {"to", at(0.5)},
+                              {"from", std::vector<FramePlace>{{"world"}}},
+                              {"stiffness", std::vector<double>{30}},
+                              {"damping", 0.0}}},
+                            {"fluid_drag", drag}});
+  EXPECT_EQ(error_of(same, bytes), "");
+  s.step();
+  same.step();
+  EXPECT_EQ(bits(same.snapshot()), bits(s.snapshot()));
+
+  const Parameters wind{
+      {"frames", "link2"}, {"linear", std::vector<double>{0.1}}, {"velocity", std::vector<double>{0, 0, 1}}};
+  Simulation others[] = {
+      pulled({}),
+      pulled({{"spring_damper", spring(30, 0.5)}}),
+      pulled({{"fluid_drag", drag}, {"spring_damper", spring(30, 0.5)}}),
+      pulled({{"spring_damper", spring(31, 0.5)}, {"fluid_drag", drag}}),
+      pulled({{"spring_damper", spring(30, 0.6)}, {"fluid_drag", drag}}),
+      pulled({{"spring_damper", spring(30, 0.5)}, {"fluid_drag", wind}}),
+  };
+  for (Simulation& other : others)
+    EXPECT_EQ(
+        error_of(other, bytes),
+        "the saved state was made under other forces: it can go on only under the same ones, of the same "
+        "versions, parameters and frames");
+  EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("made under other forces"));
+}
+
+// Also where the sizes of their states alone would tell, and where nothing but the version does.
+TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
+  const auto model = build(slider());
+  const auto under = [&](size_t n_x, const char* version) {
+    const auto nothing = [](const auto&, const auto&, const double*, torsor_force_out&) { return TORSOR_OK; };
+    return with_forces(model, {table_force(model, nothing, n_x, version)});
+  };
+  Simulation with_states = under(1, "1.0"), newer = under(1, "1.1"), none = with_forces(model, {});
+  const std::vector<std::byte> bytes = with_states.save();
+  EXPECT_EQ(error_of(with_states, bytes), "");
+  EXPECT_THAT(error_of(newer, bytes), HasSubstr("made under other forces"));
+  EXPECT_THAT(error_of(none, bytes), HasSubstr("made under other forces"));
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+// Parameters of plugins by name: as a user gives them, and as a plugin then has them.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+// A frame by the name of one of the model's, or "world", and a pose in it.
+struct FramePlace {
+  std::string name;
+  Pose<double> X = Pose<double>::identity();
+};
+// Throws Error where the model has no such frame.
+Frame frame_at(const Model& model, const FramePlace& place);
+
+// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a name or places for frames.
+using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>>;
+
+struct Parameter {
+  std::string name;
+  ParameterValue value;
+};
+
+// What a plugin has of one of its rows: a number or a list as the row says, frames always as places. m: of the position in these.
+struct Setting {
+  std::string name, unit;
+  ParameterValue value;
+};
+
+}  // namespace torsor
