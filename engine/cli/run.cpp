@@ -42,6 +42,13 @@ SolverIdentity identity(const PluginInfo& plugin) {
   return {plugin.id, plugin.version, plugin.sha256};
 }
 
+std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
+  std::string out;
+  for (const auto& force : forces)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", force->id(), force->descriptor().version);
+  return out;
+}
+
 void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
                    const std::filesystem::path& recording) {
   Simulation& s = run.simulation();
@@ -57,6 +64,7 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   if (scale == 0) scale = 1;
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
+  if (!experiment.load.forces.empty()) fmt::print("forces       {}\n", names_of(experiment.load.forces));
   fmt::print("steps        {} ({:g} s simulated)\n", s.steps(), s.time());
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);

@@ -126,14 +126,48 @@ nlohmann::ordered_json describe(const Model& model) {
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json describe(const FramePlace& place) {
+  const Quaternion r = quaternion(place.X.R);
+  return {{"frame", place.name},
+          {"position", {place.X.p.x, place.X.p.y, place.X.p.z}},
+          {"quaternion", {r.w, r.x, r.y, r.z}}};
+}
+
+nlohmann::ordered_json describe(const std::vector<FramePlace>& places) {
+  auto out = nlohmann::ordered_json::array();
+  for (const FramePlace& place : places) out.push_back(describe(place));
+  return out;
+}
+
+nlohmann::ordered_json describe(const ParameterValue& value) {
+  return std::visit(
+      []<class Value>(const Value& given) -> nlohmann::ordered_json {
+        if constexpr (std::is_same_v<Value, std::vector<FramePlace>>)
+          return describe(given);
+        else
+          return given;
+      },
+      value);
+}
+
+nlohmann::ordered_json describe(const Force& force) {
+  auto parameters = nlohmann::ordered_json::array();
+  for (const auto& [name, unit, value] : force.settings())
+    parameters.push_back({{"name", name}, {"unit", unit}, {"value", describe(value)}});
+  return {{"id", force.id()}, {"version", force.descriptor().version}, {"parameters", parameters}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json describe(const Experiment& experiment) {
   nlohmann::ordered_json parameters = nlohmann::json::object();
   for (const auto& [name, value] : experiment.parameters)
     std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
   const Vec3<double>& g = experiment.gravity_W;
   auto forces = nlohmann::ordered_json::array();
-  for (const auto& force : experiment.load.forces)
-    forces.push_back({{"id", force->id()}, {"version", force->descriptor().version}});
+  for (const auto& force : experiment.load.forces) forces.push_back(describe(*force));
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
           {"forces", forces},

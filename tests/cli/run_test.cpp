@@ -100,6 +100,22 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
   EXPECT_EQ(data[0][1], -1);
 }
 
+TEST_F(Run, NamesTheForces) {
+  std::string scene = pendulum;
+  scene.insert(scene.find("return world"), R"(
+world:force("fluid_drag", { frames = "pendulum.rod", linear = {0.1} })
+world:force("spring_damper", { from = "world", to = { frame = "pendulum.rod", origin = { xyz = {1, 0, 0} } }, stiffness = 3 })
+)");
+  const Output run = torsor({"run", file("swing.lua", scene)});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\nforces       force.fluid_drag 1.0, force.spring_damper 1.0\n"));
+  ASSERT_EQ(torsor({"convert", "recordings/swing.h5", "copy.csv"}).exit_code, 0);
+  const Json forces = Json::parse(read("copy.json"))["experiment"]["forces"];
+  EXPECT_EQ(forces[1]["id"], "force.spring_damper");
+  EXPECT_EQ(forces[1]["parameters"][2], Json::parse(R"({"name": "stiffness", "unit": "N/m", "value": 3.0})"));
+  EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, testing::Not(HasSubstr("forces")));
+}
+
 TEST_F(Run, ADivergingRunKeepsItsRecording) {
   std::string scene = pendulum;
   scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");

@@ -6,9 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "simulation/folder_test.hpp"
-#include "simulation/robots.hpp"
+#include "simulation/forces.hpp"
 
 namespace torsor::test {
 namespace {
@@ -131,6 +132,43 @@ TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
   EXPECT_EQ(csv.description, hdf5.description);
   EXPECT_EQ(csv.signals, hdf5.signals);
   EXPECT_EQ(hdf5.error, "");
+}
+
+// With every parameter, whether it was given or not, in every format.
+TEST_F(RecordedRun, TellsTheForces) {
+  Experiment experiment = short_swing();
+  const std::vector<FramePlace> to{
+      {"link2", translation<double>({0.5, 0, 0}) * rotation_z(std::numbers::pi / 2)}};
+  experiment.load.forces = {
+      force("spring_damper", experiment.model, {{"from", "world"}, {"to", to}, {"stiffness", 30.0}}),
+      force("fluid_drag", experiment.model,
+            {{"frames", frames({"link1", "link2"})}, {"linear", std::vector{0.5}}})};
+  torsor::RecordedRun(experiment, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.h5")
+      .execute(go_on);
+  recorded(experiment).execute(go_on);
+  const auto expected = nlohmann::json::parse(R"([
+    {"id": "force.spring_damper", "version": "1.0", "parameters": [
+      {"name": "from", "unit": "m", "value": [{"frame": "world", "position": [0.0, 0.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0]}]},
+      {"name": "to", "unit": "m", "value": [{"frame": "link2", "position": [0.5, 0.0, 0.0], "quaternion": [0, 0.0, 0.0, 0]}]},
+      {"name": "stiffness", "unit": "N/m", "value": 30.0},
+      {"name": "damping", "unit": "N s/m", "value": 0.0},
+      {"name": "rest_length", "unit": "m", "value": 0.0}]},
+    {"id": "force.fluid_drag", "version": "1.0", "parameters": [
+      {"name": "frames", "unit": "m", "value": [
+        {"frame": "link1", "position": [0.0, 0.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0]},
+        {"frame": "link2", "position": [0.0, 0.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0]}]},
+      {"name": "linear", "unit": "N s/m", "value": [0.5]},
+      {"name": "drag_area", "unit": "m^2", "value": []},
+      {"name": "density", "unit": "kg/m^3", "value": 1.2},
+      {"name": "velocity", "unit": "m/s", "value": [0.0, 0.0, 0.0]}]}])");
+  for (const char* name : {"swing.h5", "swing.csv"}) {
+    auto told = nlohmann::json::parse(read_recording(folder_ / name).description)["experiment"]["forces"];
+    auto& turned = told[0]["parameters"][1]["value"][0]["quaternion"];
+    EXPECT_NEAR(turned[0], std::sqrt(0.5), 1e-15);
+    EXPECT_NEAR(turned[3], std::sqrt(0.5), 1e-15);
+    turned[0] = turned[3] = 0;
+    EXPECT_EQ(told, expected) << name;
+  }
 }
 
 TEST_F(RecordedRun, ChangesThatCannotBeMadeAreErrors) {
