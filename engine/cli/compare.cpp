@@ -49,8 +49,9 @@ class Random {
 // The states of a comparison, one after the other.
 class States {
  public:
-  States(const std::variant<Experiment, RobotDescription>& file, uint64_t seed)
-      : experiment_(std::get_if<Experiment>(&file)),
+  States(const std::variant<Experiment, RobotDescription>& file, std::string name, uint64_t seed)
+      : name_(std::move(name)),
+        experiment_(std::get_if<Experiment>(&file)),
         state_(experiment_ ? experiment_->model : build(std::get<RobotDescription>(file))),
         random_(seed),
         start_(state_.q().begin(), state_.q().end()),
@@ -60,7 +61,9 @@ class States {
         tau(state_.v.size()) {
     if (!experiment_) return;
     state_.set_gravity(experiment_->gravity_W);
-    for (const auto& [frame, F] : experiment_->load.wrench_F) state_.add_wrench(model().frames[frame], F);
+    applied_.emplace(model(), experiment_->load);
+    rates_.resize(size_t(applied_->n_x()));
+    rest_.resize(rates_.size());
   }
 
   const Model& model() const { return state_.model(); }
@@ -72,9 +75,10 @@ class States {
     state_.set_q(experiment_->q);
     state_.v = experiment_->v;
     tau = experiment_->load.tau;
+    apply();
   }
-  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches; on a
-  // robot's frames there are random ones.
+  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches and forces; on a
+  // robot's frames there are random wrenches.
   void draw() {
     random_.fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());
@@ -82,7 +86,7 @@ class States {
     random_.fill(state_.v, 2);
     random_.fill(vdot, 5);
     random_.fill(tau, 10);
-    if (experiment_) return;
+    if (experiment_) return apply();
     state_.clear_wrenches();
     for (const Frame& frame : model().frames)
       if (random_.uniform(0, 3) < 1) state_.add_wrench(frame, {random_.vector(2), random_.vector(10)});
@@ -90,8 +94,18 @@ class States {
   bool of_scene() const { return experiment_; }
 
  private:
+  // At time 0, where forces begin with their states at rest.
+  void apply() {
+    double works[n_works];
+    if (!applied_->apply(state_, rest_.data(), tau.data(), rates_.data(), works))
+      throw Error(fmt::format("{}: in a state to compare, {}", name_, applied_->failure()));
+  }
+
+  std::string name_;  // of the file
   const Experiment* experiment_;
   State state_;
+  std::optional<Applied> applied_;    // of a scene
+  std::vector<double> rest_, rates_;  // states of its forces
   Random random_;
   std::vector<double> start_, q_, move_;
 
@@ -186,7 +200,7 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
 void compare(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   const auto file = read_scene_or_robot(options.file, registry);
-  States states(file, options.seed);
+  States states(file, options.file.file, options.seed);
   for (const std::string& warning : states.model().warnings) say("warning: " + warning);
   if (states.model().n_v == 0)
     throw Error(fmt::format("{}: it has no moving joint: there is nothing to compare", options.file.file));
@@ -244,7 +258,8 @@ void add_compare_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print JSON");
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "A scene's own start is its first state, and its gravity and wrenches act in all; on a robot's frames "
+      "A scene's own start is its first state, and its gravity, wrenches and forces act in all; on a robot's "
+      "frames "
       "random "
       "wrenches act.\n"
       "tau, M, C v, Mdot, g and the bias are to agree to 1e-10 of the size of the quantity in that state; "

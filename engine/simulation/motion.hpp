@@ -76,6 +76,7 @@ class Motion : public System {
   // At the state of the snapshot, [n_u] each: accelerations, and the forces of friction and of what holds.
   Status accelerate(const Snapshot& at, double time);
   std::span<const double> acceleration() const { return udot_; }
+  std::span<const double> pushed() const { return f_; }               // by all but wrenches and what holds
   std::span<const double> friction() const { return friction_; }      // that frictions and dampers take
   std::span<const double> constraint() const { return constraint_; }  // that stiction, stops and mimicry give
 

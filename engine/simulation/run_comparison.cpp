@@ -47,8 +47,6 @@ void check_compared(const Experiment& experiment) {
 
 RunComparison::RunComparison(const Experiment& experiment, const SolverSource& make_solver)
     : names_(names_of(experiment.compare)),
-      vdot_(experiment.model->n_v),
-      tau_(experiment.model->n_v),
       now_(names_.size() * n_compared),
       worst_(names_.size() * n_compared) {
   check_compared(experiment);
@@ -57,12 +55,9 @@ RunComparison::RunComparison(const Experiment& experiment, const SolverSource& m
 }
 
 std::span<const Disagreement> RunComparison::at(Simulation& simulation) {
-  const auto vdot = simulation.acceleration();
-  std::copy(vdot.begin(), vdot.end(), vdot_.begin());
-  const auto friction = simulation.friction();
-  for (size_t k = 0; k < tau_.size(); ++k) tau_[k] = simulation.torque()[k] - friction[k];
+  const auto tau = simulation.joint_torque();
   Comparison& comparison = comparisons_[simulation.present_model()];
-  comparison.ask(simulation.state(), vdot_, tau_);
+  comparison.ask(simulation.state(), simulation.acceleration(), tau);
   ++rows_;
   for (size_t k = 0; k < now_.size(); ++k) {
     const int other = 1 + int(k) / n_compared;

@@ -31,7 +31,7 @@ class RunComparison {
   RunComparison(const Experiment& experiment, const SolverSource& make_solver);
 
   const std::vector<std::string>& solvers() const { return names_; }  // those compared, without their kind
-  // Of the simulation's present state, its acceleration and its joints' torques after damping: for each
+  // Of the simulation's present state, its acceleration and all that gives it, wrenches and joint_torque(): for each
   // compared solver the disagreements with the experiment's own, by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
@@ -40,9 +40,7 @@ class RunComparison {
 
  private:
   std::vector<std::string> names_;
-  std::vector<Comparison>
-      comparisons_;  // by Simulation::present_model(); the experiment's own solver is the first of each
-  std::vector<double> vdot_, tau_;
+  std::vector<Comparison> comparisons_;  // by present_model(); the experiment's own solver is the first of each
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;
   long long rows_ = 0;

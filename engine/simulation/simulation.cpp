@@ -56,7 +56,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       approach1_(approach0_),
       fallen_(g0_.size()),
       split_(4 * size_t(model->n_v)),
-      motor_tau_(size_t(model->n_v)) {
+      motor_tau_(size_t(model->n_v)),
+      joint_tau_(motor_tau_) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(value > 0) || !std::isfinite(value))
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
@@ -337,6 +338,17 @@ std::span<const double> Simulation::friction() {
 std::span<const double> Simulation::constraint() {
   evaluate();
   return motion_.constraint().first(size_t(model().n_v));
+}
+
+std::span<const double> Simulation::joint_torque() {
+  const std::span<const double> vdot = acceleration();
+  for (size_t k = 0; k < joint_tau_.size(); ++k)
+    joint_tau_[k] = motion_.pushed()[k] + motion_.constraint()[k];
+  for (const auto& [i, j, inertia] : mechanism().armatures) {
+    joint_tau_[size_t(i)] -= inertia * vdot[size_t(j)];
+    joint_tau_[size_t(j)] -= inertia * vdot[size_t(i)];
+  }
+  return joint_tau_;
 }
 
 Simulation::TorqueSplit Simulation::torque_split() {

@@ -76,6 +76,9 @@ class Simulation {
   std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()
   std::span<const double> friction();
   std::span<const double> constraint();
+  // What the bodies get along their joints of all that acts there, springs, forces and coupled rotors among it, [n_v]:
+  //   M vdot + C v + g = joint_torque + sum J^T F, with the M, and the wrenches in state(), that solvers know
+  std::span<const double> joint_torque();
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
@@ -133,7 +136,7 @@ class Simulation {
   std::vector<double> g0_, g1_, approach0_, approach1_;  // guards at both ends of a step
   std::vector<char> fallen_;
   std::vector<double> split_;  // [4][n_v]
-  std::vector<double> motor_tau_;
+  std::vector<double> motor_tau_, joint_tau_;
 };
 
 }  // namespace torsor

@@ -28,10 +28,12 @@ for i = 1, )" + std::to_string(n) +
 end
 )" + ending + "\n");
   }
-  std::string scene(int n, const std::string& setting = "", const std::string& options = "") {
+  std::string scene(int n, const std::string& setting = "", const std::string& options = "",
+                    const std::string& force = "") {
     return lua(n, setting + R"(
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)
+)" + force + R"(
 return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } )" +
                       options + "}");
   }
@@ -134,10 +136,27 @@ TEST_F(Compare, AWrongSolverIsCaught) {
   }
 }
 
-// The wrenches of a scene act in every state, so that they are seen.
+// The wrenches and forces of a scene act in every state, so that they are seen.
 TEST_F(Compare, TheLoadsOfASceneAct) {
   const std::string loaded = scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }");
   EXPECT_EQ(torsor({"compare", loaded, "--plugins", pendulum_plugin()}).exit_code, 1);
+  const std::string sprung = scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10,
+    from = { frame = "world", origin = { xyz = {1, 0, 0} } }, to = { frame = "arm.l1", origin = { xyz = {0, 0, 1} } } }))");
+  const Output seen = torsor({"compare", sprung, "--plugins", pendulum_plugin()});
+  EXPECT_EQ(seen.exit_code, 1) << seen.out << seen.err;
+  const Output right = torsor({"compare", sprung});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+}
+
+// A spring whose ends meet at the start has no direction there.
+TEST_F(Compare, AForceThatGivesNothingIsSaid) {
+  const std::string met = scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10, rest_length = 1,
+    from = "world", to = "arm.l1" }))");
+  const Output out = torsor({"compare", met});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, AllOf(HasSubstr("arm.lua: in a state to compare, force 'force.spring_damper' failed"),
+                             HasSubstr("its two frames meet")));
+  EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
 }
 
 TEST_F(Compare, ASingularMassMatrixIsNoted) {

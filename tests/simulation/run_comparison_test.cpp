@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dynamics/table_force.hpp"
+#include "simulation/forces.hpp"
+#include "support/agreement.hpp"
 #include "support/table_solver.hpp"
-#include "simulation/robots.hpp"
 #include "torsor/simulation/describe.hpp"
 
 namespace torsor::test {
@@ -99,6 +101,66 @@ TEST(RunComparison, AWrongSolverIsFoundWhereItIsWrong) {
       told = worst["broken"] == true && worst["disagreement"].is_null() && worst.contains("failure");
     }
   EXPECT_TRUE(told);
+}
+
+std::vector<double> compared_vdot;
+
+torsor_status noting_forward(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                             const double* tau, double* work, double* vdot) {
+  const torsor_status status = dense_solver_table().forward(p, m, s, tau, work, vdot);
+  compared_vdot.assign(vdot, vdot + m->n_v);
+  return status;
+}
+SolverSource with_noting() {
+  return [](const std::string& id, std::shared_ptr<const Model> model) {
+    if (id != "noting") return solver_source()(id, std::move(model));
+    torsor_solver table = dense_solver_table();
+    table.forward = noting_forward;
+    return table_solver(table, std::move(model));
+  };
+}
+
+// The acceleration that a compared solver gives is that of the run, whatever acts: wrenches and torques of forces, springs and frictions
+// of joints, what holds them.
+TEST(RunComparison, ComparesTheMotionThatIsRun) {
+  RobotDescription robot = planar_n_link(Vector::Ones(3), Vector::Ones(3));
+  robot.name = "arm";
+  Drive& first = robot.links[0].joint.drives.emplace_back();
+  first.spring = {.stiffness = 40, .rest = 0.2};
+  first.friction = {.law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 1, .breakaway = 1};
+  robot.links[2].joint.drives.emplace_back().friction = {
+      .law = Friction::Law::coulomb, .coulomb = 1e4, .breakaway = 1e4};  // held
+  Experiment experiment = short_swing({"noting"});
+  experiment.model = build(robot);
+  experiment.q = {0.5, 0.2, -0.3};
+  experiment.v = {0, 1, 0};
+  experiment.load.tau = {1, 2, 3};
+  experiment.load.forces = {
+      force(
+          "spring_damper", experiment.model,
+          {{"from", "world"}, {"to", "link3"}, {"stiffness", 300.0}, {"damping", 2.0}, {"rest_length", 0.5}}),
+      table_force(experiment.model,
+                  [](const torsor_state& state, const auto&, const double*, torsor_force_out& out) {
+                    out.tau[1] = 7 - state.v[1];
+                    return TORSOR_OK;
+                  })};
+  experiment.record = {"compare.vdot", "compare.tau"};
+  torsor::Run run(experiment, with_noting());
+  int rows = 0;
+  run.execute(
+      [&](std::span<const double> row) {
+        Simulation& simulation = run.simulation();
+        const auto vdot = simulation.acceleration();
+        ASSERT_EQ(compared_vdot.size(), 3u);
+        EXPECT_TRUE(agree(Vector::Map(compared_vdot.data(), 3), Vector::Map(vdot.data(), 3)));
+        EXPECT_LE(row[1], 1e-10);
+        EXPECT_LE(row[2], 1e-10);
+        EXPECT_EQ(simulation.state().v[2], 0) << "held";
+        ++rows;
+      },
+      [](const Simulation&) { return true; });
+  EXPECT_EQ(rows, 6);
+  EXPECT_GT(run.simulation().energy().elastic, 10);
 }
 
 // The motion is not touched by being watched.
