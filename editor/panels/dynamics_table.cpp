@@ -21,7 +21,7 @@ constexpr ViewRow views[] = {
     {"g", "g", "gravity g"},
     {"bias", "b", "bias b = C v + g"},
     {"vdot", "v̇", "acceleration v̇"},
-    {"tau", "τ", "joint torque τ, applied less damping"},
+    {"tau", "τ", "joint torque τ, of all that acts along the joints"},
     {"J", "J", "frame Jacobian J"},
     {"split", "split", "M v̇ + C v + g, by joint and cause"},
 };
@@ -161,7 +161,7 @@ DynamicsTable dynamics_table(Probe& probe, DynamicsView view, int frame) {
       ask(Quantity::forward);
       break;
     case DynamicsView::tau:
-      table.x = probe.torque();
+      fill(table, probe.torque());
       break;
     case DynamicsView::J:
       table.columns = table.rows;

@@ -14,7 +14,6 @@
 #include "editor/session/position.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
-#include "torsor/simulation/energy.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
@@ -174,12 +173,12 @@ void all_sliders(Editor& editor, int first, int count) {
 
 void world(Editor& editor) {
   const Experiment& experiment = editor.scene().experiment;
-  const State& state = editor.probe.state();
-  const Snapshot& now = editor.now->state;
+  const Simulation& simulation = editor.probe.simulation();
+  const Snapshot& now = simulation.snapshot();
   heading("World", "");
   if (begin_values("values")) {
     value_row("gravity", text(experiment.gravity_W), "m/s^2");
-    const Energy energy = torsor::energy(state, Mechanism(state.model()), now);
+    const Energy energy = simulation.energy();
     value_row("kinetic", text(energy.kinetic), "J");
     value_row("potential", text(energy.potential), "J");
     value_row("elastic", text(energy.elastic), "J");
@@ -191,7 +190,7 @@ void world(Editor& editor) {
     }
     value_row("work", text(sum), "J");
     tooltip(works.c_str());
-    value_row("error", text(ledger_error(energy, now)), "J");
+    value_row("error", text(simulation.ledger_error()), "J");
     tooltip("what the ledger lacks: the error of the integrator");
     value_row("state", fmt::format("{:016x}", state_hash(now)));
     tooltip("hash of the bits of the step and the state");

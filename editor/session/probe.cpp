@@ -76,19 +76,37 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
   computed_ = {};
   if (scene_ != moment_->scene) {
     scene_ = moment_->scene;
-    solver_.reset();
+    simulation_.reset();
     watch_.reset();
-    const Experiment& experiment = scene_->experiment;
-    state_.emplace(experiment.model);
-    state_->set_gravity(experiment.gravity_W);
-    for (const auto& [frame, F] : experiment.load.wrench_F)
-      state_->add_wrench(experiment.model->frames[frame], F);
   }
-  if (solver_id_ != moment_->solver()) solver_.reset();
-  solver_id_ = moment_->solver();
-  state_->set_q(moment_->state.q);
-  state_->v = moment_->state.v;
-  state_->time = moment_->time();
+  if (!simulation_ || solver_id_ != moment_->solver()) solver_.reset();
+  stand(*moment_);
+}
+
+void Probe::stand(const Moment& moment) {
+  const Experiment& experiment = scene_->experiment;
+  const auto make_solver = [&](std::shared_ptr<const Model> model) {
+    return registry_.solver(moment.solver(), std::move(model));
+  };
+  if (!simulation_) {
+    simulation_.emplace(experiment.model, make_solver, experiment.integrator, experiment.dt,
+                        experiment.tolerances);
+    simulation_->set_gravity(experiment.gravity_W);
+    simulation_->set_load(experiment.load);
+  } else if (solver_id_ != moment.solver()) {
+    simulation_->change_solver(make_solver);
+  }
+  solver_id_ = moment.solver();
+  std::vector<double> tau = moment.torque();
+  tau.resize(size_t(experiment.model->n_v));  // none applied: zero
+  simulation_->restore_torque(tau);
+  simulation_->restore(moment.state);
+  try {
+    const auto torque = simulation_->joint_torque();
+    torque_ = {{torque.begin(), torque.end()}, ""};
+  } catch (const Error& error) {
+    torque_ = {{}, error.what()};
+  }
 }
 
 Solver& Probe::prepared() {
@@ -100,22 +118,15 @@ const Solver& Probe::solver() {
   return prepared();
 }
 
-const std::vector<double>& Probe::torque() {
-  std::vector<double>& tau = computed_.torque;
-  if (!tau.empty()) return tau;
-  tau = moment_->torque();
-  tau.resize(state_->v.size());  // none applied: zero
-  for (size_t k = 0; k < tau.size(); ++k) tau[k] -= state_->model().damping[k] * state_->v[k];
-  return tau;
-}
-
 const Answer& Probe::answer(Quantity quantity) {
   const auto found = computed_.answers.find(quantity);
   if (found != computed_.answers.end()) return found->second;
-  const bool inverse = quantity == Quantity::inverse;
-  const Answer& known = inverse ? acceleration() : Answer{torque(), ""};
+  static const Answer nothing;  // is asked with the other quantities
+  const Answer& known = quantity == Quantity::inverse   ? acceleration()
+                        : quantity == Quantity::forward ? torque()
+                                                        : nothing;
   return computed_.answers[quantity] =
-             known.failure.empty() ? ask(prepared(), quantity, *state_, known.x) : known;
+             known.failure.empty() ? ask(prepared(), quantity, state(), known.x) : known;
 }
 
 const Spectrum& Probe::mass_spectrum() {
@@ -124,7 +135,7 @@ const Spectrum& Probe::mass_spectrum() {
 }
 
 const SkewResidual& Probe::skew() {
-  if (!computed_.skew) computed_.skew = skew_residual(prepared(), *state_);
+  if (!computed_.skew) computed_.skew = skew_residual(prepared(), state());
   return *computed_.skew;
 }
 
@@ -135,9 +146,9 @@ const Split& Probe::split() {
   out.failure = vdot.failure;
   if (!out.failure.empty()) return out;
   for (auto* part : {&out.inertial, &out.centrifugal, &out.coriolis, &out.gravity})
-    part->resize(state_->v.size());
+    part->resize(state().v.size());
   const Status status = prepared().torque_split(
-      *state_, vdot.x.data(),
+      state(), vdot.x.data(),
       {out.inertial.data(), out.centrifugal.data(), out.coriolis.data(), out.gravity.data()});
   if (!status) out.failure = prepared().explain(status);
   return out;
@@ -146,7 +157,7 @@ const Split& Probe::split() {
 const Eigen::MatrixXd& Probe::jacobian(int frame) {
   const auto found = computed_.jacobians.find(frame);
   if (found != computed_.jacobians.end()) return found->second;
-  return computed_.jacobians[frame] = frame_jacobian(*state_, state_->model().frames[size_t(frame)]);
+  return computed_.jacobians[frame] = frame_jacobian(state(), state().model().frames[size_t(frame)]);
 }
 
 const SolverWatch& Probe::watch_solvers() {
@@ -157,8 +168,9 @@ const SolverWatch& Probe::watch_solvers() {
     watch_.emplace(std::move(solvers));
   }
   const Answer& vdot = acceleration();
-  watch_->advance(*state_, vdot.failure.empty() ? vdot.x : std::vector<double>(state_->v.size(), 0.0),
-                  torque());
+  const std::vector<double> none(state().v.size());
+  watch_->advance(state(), vdot.failure.empty() ? vdot.x : none,
+                  torque().failure.empty() ? torque().x : none);
   return *watch_;
 }
 

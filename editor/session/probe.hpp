@@ -56,11 +56,13 @@ class Probe {
   // What follows is asked about this moment, which has a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
-  const State& state() const { return *state_; }
+  // It stands there.
+  const Simulation& simulation() const { return *simulation_; }
+  const State& state() const { return simulation_->state(); }
   // The solver in force.
   const Solver& solver();
-  // The torques that act at the joints, applied less damping, [n_v]; the acceleration they give.
-  const std::vector<double>& torque();
+  // What acts along the joints (Simulation::joint_torque) beside the wrenches in state(); the acceleration they give.
+  const Answer& torque() const { return torque_; }
   const Answer& acceleration() { return answer(Quantity::forward); }
 
   // What the solver in force says. Inverse dynamics is that of the acceleration, forward dynamics that of torque().
@@ -77,19 +79,20 @@ class Probe {
   void watch_anew() { watch_.reset(); }
 
  private:
+  void stand(const Moment& moment);
   Solver& prepared();
 
   const Registry& registry_;
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
-  std::optional<State> state_;
-  std::optional<Solver> solver_;
-  std::string solver_id_;  // as the moment names it
+  std::optional<Simulation> simulation_;
+  std::optional<Solver> solver_;  // that quantities are asked of
+  std::string solver_id_;         // as the moment names it
   std::optional<SolverWatch> watch_;
 
   // Of the moment.
+  Answer torque_;
   struct Computed {
-    std::vector<double> torque;
     std::map<Quantity, Answer> answers;
     std::optional<Spectrum> spectrum;
     std::optional<SkewResidual> skew;

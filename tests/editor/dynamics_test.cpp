@@ -5,11 +5,11 @@
 #include <Eigen/LU>
 #include <numeric>
 
-#include "support/table_solver.hpp"
 #include "editor/session/probe.hpp"
 #include "editor/still_moments.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
+#include "support/table_solver.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 
 namespace torsor::editor::test {
@@ -76,7 +76,7 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
           at.scene->experiment.load.tau[size_t(k)] - model.damping[size_t(k)] * at.moment->state.v[size_t(k)];
     const Matrix M = square_of(x(Quantity::mass_matrix));
     const Vector vdot = vector_of(x(Quantity::forward)), v = vector_of(at.moment->state.v);
-    EXPECT_TRUE(agree(vector_of(probe.torque()), tau));
+    EXPECT_TRUE(agree(vector_of(probe.torque().x), tau));
     EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, vector_of(x(Quantity::bias)), tau));
     EXPECT_TRUE(agree(vector_of(x(Quantity::bias)),
                       square_of(x(Quantity::coriolis_matrix)) * v + vector_of(x(Quantity::gravity))));
@@ -88,6 +88,46 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
                                         vector_of(split.coriolis) + vector_of(split.gravity),
                                     tau, size, 1e-10));
   }
+}
+
+// Stands where a run does, under all that acts there: a spring between the world and a link, one in a joint, friction.
+TEST(Probe, ShowsTheMotionThatIsRun) {
+  RobotDescription robot = planar_n_link(Vector{{1, 0.7}}, Vector{{1, 2}});
+  Drive& drive = robot.links[1].joint.drives.emplace_back();
+  drive.spring.stiffness = 5;
+  drive.friction = {.law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.5, .breakaway = 0.5};
+  Experiment experiment = experiment_of(build(robot));
+  experiment.gravity_W = {0, -9.81, 0};
+  experiment.load.tau = {1, 2};
+  experiment.load.forces = {shipped_plugins().force(
+      "spring_damper", experiment.model,
+      {{"from", "world"}, {"to", "link2"}, {"stiffness", 200.0}, {"damping", 3.0}, {"rest_length", 0.4}})};
+  const auto scene = scene_of(experiment);
+  Simulation run(
+      experiment.model,
+      [](std::shared_ptr<const Model> model) { return shipped_plugins().solver("articulated_body", model); },
+      Integrator::rk4, 1e-3);
+  run.set_gravity(experiment.gravity_W);
+  run.set_load(experiment.load);
+  run.set_state(std::vector{0.3, 0.4}, std::vector{1.0, -2.0});
+
+  Probe probe(shipped_plugins());
+  for (int k = 0; k < 300; ++k) run.step();
+  auto moment = std::make_shared<Moment>();
+  moment->scene = scene;
+  moment->state = run.snapshot();
+  moment->timeline = Timeline(run.snapshot());
+  probe.look_at(moment);
+  const auto vdot = run.acceleration();
+  EXPECT_TRUE(agree(vector_of(probe.acceleration().x), Vector::Map(vdot.data(), 2)));
+  EXPECT_TRUE(agree(vector_of(probe.answer(Quantity::inverse).x), vector_of(probe.torque().x)));
+  EXPECT_EQ(probe.simulation().energy().elastic, run.energy().elastic);
+  EXPECT_GT(run.energy().elastic, 1);
+  EXPECT_EQ(probe.simulation().ledger_error(), run.ledger_error());
+  EXPECT_LT(std::abs(run.ledger_error()), 1e-7);
+  const SolverWatch* watch = nullptr;
+  for (int frame = 0; frame < 6; ++frame) watch = &probe.watch_solvers();
+  for (const SolverWatch::Pair& pair : watch->pairs()) EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
 TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
