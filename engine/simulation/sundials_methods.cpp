@@ -80,15 +80,16 @@ class Sundials : public Stepper {
   static void check(int flag) {
     if (flag < 0) throw std::bad_alloc();  // of the set-up calls, whose arguments are right
   }
-  // What a step came to.
+  // What a step came to. One that is too small to move the time is none: SUNDIALS would make such steps for ever.
   bool done(int flag) {
-    if (flag >= 0) return true;
+    if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
     throw Error(fmt::format("the integrator gives up: {}; try a smaller dt or larger tolerances", message_));
   }
   bool begin_step(double t_end) {
     no_rate_ = false;
     message_ = "it found no step that is small enough";
+    begun_ = t_;
     return t_end > t_;
   }
 
@@ -144,7 +145,7 @@ class Sundials : public Stepper {
   Matrix matrix_;
   LinearSolver linear_;
   std::vector<double> shifted_, rate_shifted_;
-  double t_ = 0;
+  double t_ = 0, begun_ = 0;  // now, and where the step began
   bool no_rate_ = false;
   std::string message_;
 };

@@ -95,6 +95,25 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
   return "";
 }
 
+// m vdot = v^2: v = v_0 / (1 - v_0 t / m) ends at t = m / v_0, and steps towards it shrink beyond what time can tell.
+TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
+  const auto model = build(slider());
+  for (const Integrator method : every_integrator()) {
+    if (!is_adaptive(method)) continue;
+    Simulation s(model, solver_factory(), method, 0.01);
+    Load load;
+    load.forces = {
+        table_force(model, [](const torsor_state& state, const auto&, const double*, torsor_force_out& out) {
+          out.tau[0] = state.v[0] * state.v[0];
+          return TORSOR_OK;
+        })};
+    s.set_load(load);
+    s.set_state(List{0}, List{3});
+    EXPECT_THROW(run_to(s, 1), Error) << name(method);
+    EXPECT_DOUBLE_EQ(s.time(), 0.33) << name(method);
+  }
+}
+
 TEST(Load, NamesWhoFails) {
   const auto model = build(slider());
   const double nan = std::numeric_limits<double>::quiet_NaN();
