@@ -19,6 +19,7 @@ struct Options {
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path actions;
+  bool floating_base = false;
   WindowOptions window;
 };
 
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
   app.add_option("SCENE", options.file, ".lua file of a scene or a robot, or a .urdf file")->required();
   app.add_option("--set", options.settings, "NAME=VALUE of a parameter the scene declares; may be repeated")
       ->take_all();
+  cli::add_floating_base_option(app, options.floating_base);
   app.add_option("--actions", options.actions, "file of actions to play");
   app.add_option("--screenshot", options.window.screenshot,
                  "PNG file to write once the actions are done; then the window closes");
@@ -73,7 +75,8 @@ int run(int argc, char** argv) {
   show_window(registry,
               {.file = options.file,
                .overrides = cli::read_settings(options.settings),
-               .journal_folder = scripted ? "" : state_folder()},
+               .journal_folder = scripted ? "" : state_folder(),
+               .floating_base = options.floating_base},
               std::move(options.window));
   return 0;
 }

@@ -45,14 +45,15 @@ fs::path journal_file(const fs::path& folder, const fs::path& scene) {
   return folder / fmt::format("{}-{:016x}.json", scene.stem().string().substr(0, 40), hash.value());
 }
 
-std::string hash_of(const std::vector<fs::path>& files, const std::map<std::string, std::string>& overrides) {
+std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& options) {
   Hash hash;
   for (const fs::path& file : files) {
     std::ifstream in(file, std::ios::binary);
     hash.add(whole(file));
     hash.add(std::string(std::istreambuf_iterator<char>(in), {}));
   }
-  for (const auto& [name, value] : overrides) hash.add(name + "=" + value + "\n");
+  for (const auto& [name, value] : options.overrides) hash.add(name + "=" + value + "\n");
+  hash.add(options.floating_base);
   return fmt::format("{:016x}", hash.value());
 }
 

@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/timeline.hpp"
+#include "editor/session/session.hpp"
 
 namespace torsor::editor {
 
@@ -20,9 +19,8 @@ struct Journal {
 
 // One file for each scene file, in the folder.
 std::filesystem::path journal_file(const std::filesystem::path& folder, const std::filesystem::path& scene);
-// Of the texts of a scene's files and the parameters set from outside: the same run comes of the same.
-std::string hash_of(const std::vector<std::filesystem::path>& files,
-                    const std::map<std::string, std::string>& overrides);
+// Of the texts of a scene's files and what was asked of it from outside: the same run comes of the same.
+std::string hash_of(const std::vector<std::filesystem::path>& files, const SessionOptions& options);
 
 void write_journal(const std::filesystem::path& file, const Journal& journal);
 // Nothing where there is no file. Throws Error where it does not hold a journal.

@@ -23,10 +23,12 @@ namespace {
 Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (options.file.extension() == ".urdf") {
     if (!options.overrides.empty()) throw Error("--set is for files in Lua; a URDF file has no parameters");
-    return experiment_of(read_urdf(options.file));
+    return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));
   }
   if (options.file.extension() != ".lua")
     throw Error(fmt::format("'{}': the editor opens a .lua or a .urdf file", options.file.string()));
+  if (options.floating_base)
+    throw Error("--floating-base is for URDF files; a robot in Lua has a floating joint of its own");
   auto loaded = script.load(options.file, options.overrides);
   if (auto* experiment = std::get_if<Experiment>(&loaded)) return std::move(*experiment);
   return experiment_of(std::get<RobotDescription>(loaded));

@@ -16,6 +16,7 @@ struct SessionOptions {
   Overrides overrides;
   // Where what must outlive the window is kept: the edits of a run, until it is closed. "": nowhere.
   std::filesystem::path journal_folder;
+  bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
 };
 
 class Session {

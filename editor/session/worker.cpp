@@ -86,7 +86,7 @@ void Session::Worker::loop() {
     run_commands();
     collect_load();
     if (auto result = recording_.take()) report(*std::move(result));
-    if (!loader_.busy() && watch_.changed() && hash_of(files_, options_.overrides) != loaded_) reload();
+    if (!loader_.busy() && watch_.changed() && hash_of(files_, options_) != loaded_) reload();
     if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
     measure();
     keep_journal();
@@ -179,7 +179,7 @@ void Session::Worker::collect_load() {
   if (!result) return;
   files_ = std::move(result->files);
   // A file that was saved while it was read is read again.
-  loaded_ = watch_.watch(files_, result->started) ? hash_of(files_, options_.overrides) : "";
+  loaded_ = watch_.watch(files_, result->started) ? hash_of(files_, options_) : "";
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)

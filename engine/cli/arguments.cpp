@@ -48,4 +48,10 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}{}", error.what(), help);
 }
 
+void add_floating_base_option(CLI::App& command, bool& floating_base) {
+  command.add_flag(
+      "--floating-base", floating_base,
+      "carry the root link of a URDF by a floating joint, named floating_base; else it is fixed");
+}
+
 }  // namespace torsor::cli

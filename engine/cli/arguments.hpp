@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a command line.
+// What is wrong with a command line, and an option that several take.
 
 #include <string>
 
@@ -13,5 +13,8 @@ namespace torsor::cli {
 // What the command line said that cannot be, with the nearest thing that can. For a program with commands and
 // for one without.
 std::string explain(CLI::App& app, const CLI::ParseError& error);
+
+// --floating-base. The flag must outlive the parsing.
+void add_floating_base_option(CLI::App& command, bool& floating_base);
 
 }  // namespace torsor::cli

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/model/urdf.hpp"
 
@@ -22,9 +23,7 @@ void add_robot_options(CLI::App& command, RobotOptions& options, const char* nam
       ->delimiter(',')
       ->expected(3);
   command.add_flag("--strict", options.strict, "refuse a URDF with an inertia that no body has");
-  command.add_flag(
-      "--floating-base", options.floating_base,
-      "carry the root link of a URDF by a floating joint, named floating_base; else it is fixed");
+  add_floating_base_option(command, options.floating_base);
 }
 
 namespace {

@@ -128,7 +128,7 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
       .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
   const auto journal = editor::journal_file(options.journal_folder, options.file);
   std::filesystem::create_directories(options.journal_folder);
-  const std::string hash = editor::hash_of({options.file}, {});
+  const std::string hash = editor::hash_of({options.file}, options);
   const editor::Journal left{
       hash,
       {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
@@ -164,7 +164,11 @@ TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
   std::filesystem::current_path(folder_);
   EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"p.lua"}, {}));
   EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"./p.lua"}, {}));
-  EXPECT_NE(editor::hash_of({file}, {}), editor::hash_of({file}, {{"damping", "1"}}));
+  EXPECT_NE(editor::hash_of({file}, {}),
+            editor::hash_of({file}, {.file = {}, .overrides = {{"damping", "1"}}, .journal_folder = {}}));
+  EXPECT_NE(
+      editor::hash_of({file}, {}),
+      editor::hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
   std::filesystem::current_path(folder_.parent_path());
 }
 

@@ -49,6 +49,25 @@ TEST_F(SessionTest, OpensARobotByItself) {
   EXPECT_EQ(settled(session)->state.step, 3);
 }
 
+TEST_F(SessionTest, CarriesTheRootOfAUrdfByAFloatingJointWhereAsked) {
+  const auto file = write("body.urdf",
+                          R"(<robot name="body"><link name="root"><inertial><mass value="1"/>
+                             <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)");
+  const auto opened = [&](const std::filesystem::path& path) {
+    Session session(shipped_plugins(),
+                    {.file = path, .overrides = {}, .journal_folder = {}, .floating_base = true});
+    settled(session);
+    session.go(1000);
+    return settled(session);
+  };
+  const auto now = opened(file);
+  ASSERT_TRUE(now->scene) << problems(*now);
+  ASSERT_EQ(now->state.q.size(), 7u);
+  EXPECT_EQ(now->scene->model().joints[0].name, "floating_base");
+  EXPECT_NEAR(now->state.q[2], -9.81 / 2, 1e-12) << "it falls for 1 s";
+  EXPECT_THAT(problems(*opened(write("p.lua", pendulum))), HasSubstr("--floating-base is for URDF files"));
+}
+
 TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
