@@ -21,7 +21,7 @@ constexpr ViewRow views[] = {
     {"g", "g", "gravity g"},
     {"bias", "b", "bias b = C v + g"},
     {"vdot", "v̇", "acceleration v̇"},
-    {"tau", "τ", "joint torque τ, of all that acts along the joints"},
+    {"tau", "τ", "joint torque τ of all that acts there"},
     {"J", "J", "frame Jacobian J"},
     {"split", "split", "M v̇ + C v + g, by joint and cause"},
 };

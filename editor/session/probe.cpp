@@ -19,6 +19,21 @@ Answer ask(Solver& solver, Quantity quantity, const State& state, const std::vec
   return answer;
 }
 
+std::vector<double> numbers(std::span<const double> x) {
+  return {x.begin(), x.end()};
+}
+
+// Of a simulation that is asked something; "" where it answers.
+template <class F>
+std::string failure_of(const F& f) {
+  try {
+    f();
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 double Spectrum::condition() const {
@@ -79,34 +94,26 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
     simulation_.reset();
     watch_.reset();
   }
-  if (!simulation_ || solver_id_ != moment_->solver()) solver_.reset();
-  stand(*moment_);
+  if (!simulation_ || solver_id_ != moment_->solver()) {
+    solver_id_ = moment_->solver();
+    solver_.reset();
+    simulate();
+  }
+  simulation_->restore(moment_->state);
+  std::vector<double> tau = moment_->torque();
+  tau.resize(state().v.size());  // none applied: zero
+  simulation_->restore_torque(tau);
 }
 
-void Probe::stand(const Moment& moment) {
+void Probe::simulate() {
   const Experiment& experiment = scene_->experiment;
-  const auto make_solver = [&](std::shared_ptr<const Model> model) {
-    return registry_.solver(moment.solver(), std::move(model));
+  const auto factory = [&](std::shared_ptr<const Model> model) {
+    return registry_.solver(solver_id_, std::move(model));
   };
-  if (!simulation_) {
-    simulation_.emplace(experiment.model, make_solver, experiment.integrator, experiment.dt,
-                        experiment.tolerances);
-    simulation_->set_gravity(experiment.gravity_W);
-    simulation_->set_load(experiment.load);
-  } else if (solver_id_ != moment.solver()) {
-    simulation_->change_solver(make_solver);
-  }
-  solver_id_ = moment.solver();
-  std::vector<double> tau = moment.torque();
-  tau.resize(size_t(experiment.model->n_v));  // none applied: zero
-  simulation_->restore_torque(tau);
-  simulation_->restore(moment.state);
-  try {
-    const auto torque = simulation_->joint_torque();
-    torque_ = {{torque.begin(), torque.end()}, ""};
-  } catch (const Error& error) {
-    torque_ = {{}, error.what()};
-  }
+  if (simulation_) return simulation_->change_solver(factory);
+  simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances);
+  simulation_->set_gravity(experiment.gravity_W);
+  simulation_->set_load(experiment.load);
 }
 
 Solver& Probe::prepared() {
@@ -118,15 +125,33 @@ const Solver& Probe::solver() {
   return prepared();
 }
 
+const JointForces& Probe::joint_forces() {
+  if (computed_.joint_forces) return *computed_.joint_forces;
+  JointForces& out = computed_.joint_forces.emplace();
+  out.failure = failure_of([&] {
+    out.torque = numbers(simulation_->torque());
+    out.friction = numbers(simulation_->friction());
+    out.constraint = numbers(simulation_->constraint());
+  });
+  return out;
+}
+
 const Answer& Probe::answer(Quantity quantity) {
   const auto found = computed_.answers.find(quantity);
   if (found != computed_.answers.end()) return found->second;
-  static const Answer nothing;  // is asked with the other quantities
-  const Answer& known = quantity == Quantity::inverse   ? acceleration()
-                        : quantity == Quantity::forward ? torque()
-                                                        : nothing;
-  return computed_.answers[quantity] =
-             known.failure.empty() ? ask(prepared(), quantity, state(), known.x) : known;
+  return computed_.answers[quantity] = compute(quantity);
+}
+
+// The forces of the load put their wrenches into the state as the acceleration is computed.
+Answer Probe::compute(Quantity quantity) {
+  if (quantity == Quantity::forward) {
+    Answer out;
+    out.failure = failure_of([&] { out.x = numbers(simulation_->acceleration()); });
+    return out;
+  }
+  if (quantity != Quantity::inverse) return ask(prepared(), quantity, state(), {});
+  const Answer& vdot = acceleration();
+  return vdot.failure.empty() ? ask(prepared(), quantity, state(), vdot.x) : vdot;
 }
 
 const Spectrum& Probe::mass_spectrum() {
@@ -142,15 +167,11 @@ const SkewResidual& Probe::skew() {
 const Split& Probe::split() {
   if (computed_.split) return *computed_.split;
   Split& out = computed_.split.emplace();
-  const Answer& vdot = acceleration();
-  out.failure = vdot.failure;
-  if (!out.failure.empty()) return out;
-  for (auto* part : {&out.inertial, &out.centrifugal, &out.coriolis, &out.gravity})
-    part->resize(state().v.size());
-  const Status status = prepared().torque_split(
-      state(), vdot.x.data(),
-      {out.inertial.data(), out.centrifugal.data(), out.coriolis.data(), out.gravity.data()});
-  if (!status) out.failure = prepared().explain(status);
+  out.failure = failure_of([&] {
+    const Simulation::TorqueSplit split = simulation_->torque_split();
+    out = {numbers(split.inertial), numbers(split.centrifugal), numbers(split.coriolis),
+           numbers(split.gravity), ""};
+  });
   return out;
 }
 
@@ -167,10 +188,10 @@ const SolverWatch& Probe::watch_solvers() {
       if (choice.refusal.empty()) solvers.push_back(registry_.solver(choice.id, scene_->experiment.model));
     watch_.emplace(std::move(solvers));
   }
-  const Answer& vdot = acceleration();
-  const std::vector<double> none(state().v.size());
-  watch_->advance(state(), vdot.failure.empty() ? vdot.x : none,
-                  torque().failure.empty() ? torque().x : none);
+  const auto or_zero = [&](const Answer& answer) {
+    return answer.failure.empty() ? answer.x : std::vector<double>(state().v.size(), 0.0);
+  };
+  watch_->advance(state(), or_zero(acceleration()), or_zero(torque()));
   return *watch_;
 }
 

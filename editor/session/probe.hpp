@@ -8,6 +8,7 @@
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {
 
@@ -49,6 +50,12 @@ struct Split {
   std::string failure;
 };
 
+// Some of what acts at the joints, [n_v] each, as Simulation has it.
+struct JointForces {
+  std::vector<double> torque, friction, constraint;
+  std::string failure;
+};
+
 class Probe {
  public:
   explicit Probe(const Registry& registry);
@@ -56,16 +63,17 @@ class Probe {
   // What follows is asked about this moment, which has a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
-  // It stands there.
+  // A simulation of the probe's own that stands where the run does.
   const Simulation& simulation() const { return *simulation_; }
   const State& state() const { return simulation_->state(); }
   // The solver in force.
   const Solver& solver();
-  // What acts along the joints (Simulation::joint_torque) beside the wrenches in state(); the acceleration they give.
-  const Answer& torque() const { return torque_; }
+  // All that acts at the joints beside the wrenches on bodies, [n_v]; the acceleration it gives.
+  const Answer& torque() { return answer(Quantity::inverse); }
   const Answer& acceleration() { return answer(Quantity::forward); }
+  const JointForces& joint_forces();
 
-  // What the solver in force says. Inverse dynamics is that of the acceleration, forward dynamics that of torque().
+  // What the solver in force says. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
   const Answer& answer(Quantity quantity);
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
@@ -79,21 +87,22 @@ class Probe {
   void watch_anew() { watch_.reset(); }
 
  private:
-  void stand(const Moment& moment);
+  void simulate();
   Solver& prepared();
+  Answer compute(Quantity quantity);
 
   const Registry& registry_;
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
   std::optional<Simulation> simulation_;
-  std::optional<Solver> solver_;  // that quantities are asked of
-  std::string solver_id_;         // as the moment names it
+  std::optional<Solver> solver_;
+  std::string solver_id_;  // as the moment names it
   std::optional<SolverWatch> watch_;
 
   // Of the moment.
-  Answer torque_;
   struct Computed {
     std::map<Quantity, Answer> answers;
+    std::optional<JointForces> joint_forces;
     std::optional<Spectrum> spectrum;
     std::optional<SkewResidual> skew;
     std::optional<Split> split;
