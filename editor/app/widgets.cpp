@@ -1,5 +1,7 @@
 #include "editor/app/widgets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -141,8 +143,13 @@ void value_row(const char* name, const std::string& value, const char* unit) {
   ImGui::TableNextColumn();
   dim_text(name);
   ImGui::TableNextColumn();
+  const float room = ImGui::GetContentRegionAvail().x;
   const float unit_width = *unit ? ImGui::CalcTextSize(unit).x + ImGui::GetStyle().ItemSpacing.x : 0;
-  clipped_text(value, ImGui::GetContentRegionAvail().x - unit_width);
+  if (*unit && ImGui::CalcTextSize(value.c_str()).x + unit_width > room) {
+    clipped_text(fmt::format("{} {}", value, unit), room);
+    return;
+  }
+  clipped_text(value, room);
   if (*unit) {
     ImGui::SameLine();
     dim_text(unit);

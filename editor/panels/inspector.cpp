@@ -11,9 +11,11 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/session/joint_report.hpp"
 #include "editor/session/position.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"
+#include "torsor/simulation/energy.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor {
@@ -29,11 +31,17 @@ std::string text(const Vec3<double>& v) {
   return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z);
 }
 
+// The names are as wide as the longest.
 bool begin_values(const char* id) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return false;
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(96));
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   return true;
+}
+
+void line_row(const Line& line) {
+  value_row(line.name.c_str(), line.value, line.unit.c_str());
+  tooltip(line.help);
 }
 
 void heading(const std::string& what, const std::string& name) {
@@ -70,6 +78,7 @@ struct Setting {
   std::string name;
   std::string_view unit;
   double value;
+  bool fixed = false;  // it cannot be set
 };
 Setting setting_of(const Editor& editor, int column, Sliders what) {
   const Model& model = editor.model();
@@ -80,7 +89,8 @@ Setting setting_of(const Editor& editor, int column, Sliders what) {
   }
   const std::string name = model.column_names()[size_t(column)];
   if (what == Sliders::velocity) return {name, model.column(column).v_unit(), now.state.v[size_t(column)]};
-  return {name, model.column(column).tau_unit(), now.torque()[size_t(column)]};
+  return {name, model.column(column).tau_unit(), now.torque()[size_t(column)],
+          model.drives[size_t(column)].passive};
 }
 
 Range range_of(const Joint& joint, const Setting& setting, Sliders what) {
@@ -117,9 +127,11 @@ void slider(Editor& editor, int column, Sliders what, const char* label) {
     ImGui::SameLine(width + scaled(8));
     ImGui::SetNextItemWidth(-1);
   }
-  const std::string format = fmt::format("%.4g {}", setting.unit);
+  const std::string format = setting.fixed ? "passive" : fmt::format("%.4g {}", setting.unit);
+  ImGui::BeginDisabled(setting.fixed);
   const bool changed = ImGui::SliderScalar(label ? label : "##value", ImGuiDataType_Double, &value,
                                            &range.low, &range.high, format.c_str());
+  ImGui::EndDisabled();
   InspectorPanel& panel = editor.inspector;
   if (ImGui::IsItemActivated()) panel.drag_has_edited = false;
   if (!changed || !std::isfinite(value)) return;
@@ -174,7 +186,7 @@ void all_sliders(Editor& editor, int first, int count) {
 void world(Editor& editor) {
   const Experiment& experiment = editor.scene().experiment;
   const Simulation& simulation = editor.probe.simulation();
-  const Snapshot& now = simulation.snapshot();
+  const Snapshot& now = editor.now->state;
   heading("World", "");
   if (begin_values("values")) {
     value_row("gravity", text(experiment.gravity_W), "m/s^2");
@@ -182,18 +194,17 @@ void world(Editor& editor) {
     value_row("kinetic", text(energy.kinetic), "J");
     value_row("potential", text(energy.potential), "J");
     value_row("elastic", text(energy.elastic), "J");
-    double sum = 0;
-    std::string works = "done on the robot since the start; negative where energy is taken:";
+    tooltip("of springs, and what forces keep");
     for (int k = 0; k < n_works; ++k) {
-      sum += now[Work(k)];
-      works += fmt::format("\n{} {} J", name(Work(k)), text(now[Work(k)]));
+      if (now[Work(k)] == 0) continue;
+      value_row(fmt::format("work of {}", name(Work(k))).c_str(), text(now[Work(k)]), "J");
+      tooltip("done on the robot since the start; negative where energy is taken");
     }
-    value_row("work", text(sum), "J");
-    tooltip(works.c_str());
-    value_row("error", text(simulation.ledger_error()), "J");
+    value_row("error", text(ledger_error(energy, now)), "J");
     tooltip("what the ledger lacks: the error of the integrator");
     value_row("state", fmt::format("{:016x}", state_hash(now)));
     tooltip("hash of the bits of the step and the state");
+    if (const Line modes = mode_report(simulation); !modes.value.empty()) line_row(modes);
     ImGui::EndTable();
   }
   ImGui::Spacing();
@@ -258,10 +269,8 @@ void joint(Editor& editor, const Joint& joint) {
     if (kind.user_pitch) value_row("pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
     const std::string range = limits(joint.lower, joint.upper);
     value_row("limits", range, range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
-    for (int k = joint.v_index; k < joint.v_index + kind.n_v; ++k) {
-      value_row("armature", text(model.armature[size_t(k)]), model.column(k).armature_unit().data());
-      value_row("damping", text(model.damping[size_t(k)]), model.column(k).damping_unit().data());
-    }
+    for (const Line& line : joint_report(editor.probe.simulation(), editor.probe.joint_forces(), joint))
+      line_row(line);
     ImGui::EndTable();
   }
   ImGui::Spacing();

@@ -144,6 +144,19 @@ test_every_scene_is_drawn() {
   done
 }
 
+test_joints_are_inspected() {
+  local name joint time
+  while read -r name joint time; do
+    actions "0 time.go $time" "0 scene.select joint $joint"
+    edit "scenes/$name.lua" --actions "$scratch/actions" --screenshot "$pictures/joint.$name.png"
+    expect "status of $name" 0 "$status"
+    expect "errors of $name" '' "$err"
+  done <<<'elastic_arm joint1 0.5
+stiction rail 1.9
+dropped_ball turn 0.5
+tumbling_body free 3'
+}
+
 test_play_scrub_back_play_on() {
   actions '0 time.speed 8' '0 time.play' '0.3 time.pause' '0.3 time.go 0.25' '0.3 scene.print' '0.3 time.play' '0.7 time.pause' \
     '0.7 time.go 1.5' '0.7 scene.print' '0.7 time.step_back' '0.7 time.step_back' '0.7 time.step 2' '0.7 scene.print' \
@@ -322,6 +335,9 @@ test_malformed() {
   expect_in "error of a bad size" "--size: 'big' is not WIDTHxHEIGHT" "$err"
   edit "$scene" --acton x
   expect_in "error of an unknown option" "did you mean '--actions'" "$err"
+  actions '0 scene.print' '0 window.quit'
+  edit "$scene" --floating-base --actions "$scratch/actions"
+  expect_in "what it says of a base in Lua" "problem: --floating-base is for URDF files" "$out"
   actions '0 time.go 1' '1 time.fly 2'
   edit "$scene" --actions "$scratch/actions"
   expect "status of an unknown action" 2 "$status"

@@ -1,0 +1,249 @@
+#include "editor/session/joint_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace torsor::editor {
+
+namespace {
+
+std::string text(double value) {
+  return fmt::format("{:.5g}", value);
+}
+
+bool touches(const Row& row, int column) {
+  return std::ranges::any_of(row, [=](const Term& term) { return term.index == column; });
+}
+
+// u = (v, rates of motors)
+double rate(const Row& row, const Snapshot& now) {
+  std::vector<double> u(now.v);
+  u.insert(u.end(), now.motor_v.begin(), now.motor_v.end());
+  return along(row, u.data());
+}
+
+// Of friction i. That of the link's side is the first of its column (Mechanism).
+std::string friction_name(const Simulation& simulation, size_t i) {
+  const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
+  const int column = all[i].column;
+  const bool first = std::none_of(all.begin(), all.begin() + std::ptrdiff_t(i),
+                                  [=](const FrictionElement& f) { return f.column == column; });
+  const bool of_link = first && simulation.model().drives[size_t(column)].friction.law != Friction::Law::none;
+  return of_link ? "friction" : "motor friction";
+}
+
+std::string friction_words(const Simulation& simulation, size_t i) {
+  const FrictionElement& friction = simulation.mechanism().frictions[i];
+  const Snapshot& now = simulation.snapshot();
+  const double direction = friction.holds() ? now.modes[i] : rate(friction.row, now);
+  if (direction == 0) return friction.holds() ? "holds" : "at rest";
+  return direction > 0 ? "slides forward" : "slides backward";
+}
+
+bool is_touched(const Simulation& simulation, size_t stop) {
+  return simulation.snapshot().modes[simulation.mechanism().frictions.size() + stop] != 0;
+}
+
+const char* side(const StopElement& stop) {
+  return stop.side > 0 ? "lower" : "upper";
+}
+
+class ColumnReport {
+ public:
+  ColumnReport(const Simulation& simulation, const JointForces& forces, int column)
+      : simulation_(simulation),
+        model_(simulation.model()),
+        mechanism_(simulation.mechanism()),
+        now_(simulation.snapshot()),
+        forces_(forces),
+        column_(column),
+        kind_(model_.column(column)) {}
+
+  std::vector<Line> lines() {
+    constants();
+    motor();
+    for (const SpringElement& spring : mechanism_.springs)
+      if (spring.row[0].index == column_) this->spring(spring);
+    for (size_t i = 0; i < mechanism_.frictions.size(); ++i)
+      if (mechanism_.frictions[i].column == column_) friction(i);
+    stops();
+    mimics();
+    forces();
+    return std::move(lines_);
+  }
+
+ private:
+  void add(std::string name, std::string value, std::string_view unit, std::string help) {
+    lines_.push_back({std::move(name), std::move(value), std::string(unit), std::move(help)});
+  }
+  const char* angle_or_length() const { return kind_.turns() ? "rad" : "m"; }
+  const char* torque_or_force() const { return kind_.turns() ? "torque" : "force"; }
+
+  void constants();
+  void motor();
+  void spring(const SpringElement& spring);
+  void friction(size_t i);
+  void stops();
+  void mimics();
+  void forces();
+
+  const Simulation& simulation_;
+  const Model& model_;
+  const Mechanism& mechanism_;
+  const Snapshot& now_;
+  const JointForces& forces_;
+  int column_;
+  const JointColumn& kind_;
+  double elastic_ = 0;  // force of its elastic joint on the link
+  bool held_ = false;   // something may hold it
+  std::vector<Line> lines_;
+};
+
+void ColumnReport::constants() {
+  if (const double armature = model_.armature[size_t(column_)]; armature != 0)
+    add("armature", text(armature), kind_.armature_unit(), "inertia of rotors, added to the diagonal of M");
+  if (const double damping = model_.damping[size_t(column_)]; damping != 0)
+    add("damping", text(damping), kind_.damping_unit(), "what is taken for each unit of its rate");
+}
+
+void ColumnReport::motor() {
+  const auto c = size_t(column_);
+  // The slider shows the constant one.
+  if (forces_.failure.empty() && forces_.torque[c] != simulation_.constant_torque()[c])
+    add(fmt::format("motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
+        "what the motor gives its joint now, with its function of time and its clamp");
+  const int m = mechanism_.driven[size_t(column_)] - mechanism_.n_v;
+  if (m < 0) return;
+  add("motor_q", text(now_.motor_q[size_t(m)]), angle_or_length(),
+      "theta: position of the motor, on the joint's side of its gear");
+  add("motor_v", text(now_.motor_v[size_t(m)]), kind_.v_unit(),
+      "theta_dot: rate of the motor, on the joint's side of its gear");
+}
+
+void ColumnReport::spring(const SpringElement& spring) {
+  const double x = mechanism_.position(spring.row, now_.q.data(), now_.motor_q.data()) - spring.rest;
+  const double force =
+      -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate(spring.row, now_);
+  const bool elastic = spring.row.size() == 2;
+  if (elastic) elastic_ = force;
+  add(elastic ? "deflection" : "from rest", text(x), angle_or_length(),
+      elastic ? "q - motor_q" : fmt::format("q less {:.5g}, where its spring is at rest", spring.rest));
+  add(fmt::format("{} {}", elastic ? "elastic" : "spring", torque_or_force()), text(force), kind_.tau_unit(),
+      elastic ? "of spring and damper between motor and link, on the link; the motor has the opposite"
+              : "of its spring, on the link");
+}
+
+void ColumnReport::friction(size_t i) {
+  const FrictionElement& friction = mechanism_.frictions[i];
+  const bool of_motor = friction.row.size() > 1 || friction.row[0].index != column_;
+  add(friction_name(simulation_, i), friction_words(simulation_, i), "",
+      fmt::format("{} friction; forward is where {} grows", name(friction.law.law),
+                  of_motor ? "the motor's angle" : "q"));
+  if (friction.memory >= 0)
+    add("bristles", text(now_.memory[size_t(friction.memory)]), angle_or_length(),
+        "deflection of the bristles of this friction");
+  const bool of_elastic_motor = friction.row[0].index >= mechanism_.n_v;
+  if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
+    add("motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
+        "what stiction gives the motor, on the joint's side of its gear: it balances spring and torque");
+}
+
+void ColumnReport::stops() {
+  std::string touched;
+  bool any = false;
+  for (size_t i = 0; i < mechanism_.stops.size(); ++i) {
+    const StopElement& stop = mechanism_.stops[i];
+    if (stop.index != column_) continue;
+    any = true;
+    if (is_touched(simulation_, i))
+      touched += fmt::format("{}{}", touched.empty() ? "" : " and ", side(stop));
+  }
+  if (!any) return;
+  add("stops", (touched.empty() ? "none" : touched) + " touched", "", "where its limits push against it");
+  held_ = true;
+}
+
+void ColumnReport::mimics() {
+  const std::vector<std::string> names = model_.column_names();
+  for (const Mimicry& mimic : model_.mimics) {
+    held_ |= mimic.of_column == column_;
+    if (mimic.column != column_) continue;
+    held_ = true;
+    const std::string& other = names[size_t(mimic.of_column)];
+    const std::string times = mimic.ratio == 1 ? other : fmt::format("{:.5g} {}", mimic.ratio, other);
+    add("mimics",
+        mimic.offset == 0
+            ? times
+            : fmt::format("{} {} {:.5g}", times, mimic.offset < 0 ? "-" : "+", std::abs(mimic.offset)),
+        "", "what its q is at all times");
+  }
+}
+
+void ColumnReport::forces() {
+  bool resisted = model_.damping[size_t(column_)] > 0;
+  for (const FrictionElement& friction : mechanism_.frictions) {
+    if (!touches(friction.row, column_)) continue;
+    resisted = true;
+    held_ |= friction.holds();
+  }
+  if (!resisted && !held_) return;
+  if (!forces_.failure.empty())
+    return add("forces", forces_.failure, "", "why friction and constraint are not known here");
+  if (resisted)
+    add(fmt::format("friction {}", torque_or_force()), text(forces_.friction[size_t(column_)]),
+        kind_.tau_unit(), "what friction and damping take at the joint, of the sign of its rate");
+  if (held_)
+    add("constraint", text(forces_.constraint[size_t(column_)]), kind_.tau_unit(),
+        "what stiction, stops and mimicry give at the joint");
+}
+
+}  // namespace
+
+std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces, const Joint& joint) {
+  const Model& model = simulation.model();
+  const std::vector<std::string> names = model.column_names();
+  const int n = traits(joint.kind).n_v;
+  std::vector<Line> out;
+  for (int c = joint.v_index; c < joint.v_index + n; ++c) {
+    const std::string entry = n == 1 ? "" : names[size_t(c)].substr(joint.name.size() + 1) + " ";
+    for (Line& line : ColumnReport(simulation, forces, c).lines()) {
+      line.name = entry + line.name;
+      out.push_back(std::move(line));
+    }
+  }
+  return out;
+}
+
+Line mode_report(const Simulation& simulation) {
+  const Mechanism& mechanism = simulation.mechanism();
+  const std::vector<std::string> names = simulation.model().column_names();
+  int holding = 0, sliding = 0, touched = 0;
+  Line out{"modes", "", "", ""};
+  const auto list = [&](int column, const std::string& words) {
+    out.help += fmt::format("{}{}: {}", out.help.empty() ? "" : "\n", names[size_t(column)], words);
+  };
+  for (size_t i = 0; i < mechanism.frictions.size(); ++i) {
+    const FrictionElement& friction = mechanism.frictions[i];
+    if (!friction.holds()) continue;
+    ++(simulation.snapshot().modes[i] == 0 ? holding : sliding);
+    list(friction.column, fmt::format("{} {}", friction_name(simulation, i), friction_words(simulation, i)));
+  }
+  for (size_t i = 0; i < mechanism.stops.size(); ++i) {
+    const StopElement& stop = mechanism.stops[i];
+    if (!is_touched(simulation, i)) continue;
+    ++touched;
+    list(stop.index, fmt::format("{} stop touched", side(stop)));
+  }
+  std::vector<std::string> counts;
+  if (holding > 0) counts.push_back(fmt::format("{} hold{}", holding, holding == 1 ? "s" : ""));
+  if (sliding > 0) counts.push_back(fmt::format("{} slide{}", sliding, sliding == 1 ? "s" : ""));
+  if (touched > 0 || (counts.empty() && !mechanism.stops.empty()))
+    counts.push_back(fmt::format("{} at a stop", touched > 0 ? std::to_string(touched) : "none"));
+  out.value = fmt::format("{}", fmt::join(counts, ", "));
+  return out;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,205 @@
+// What is said of a joint beside the rigid bodies: against closed forms of its springs and of what holds it.
+
+#include "editor/session/joint_report.hpp"
+
+#include <gmock/gmock.h>
+
+#include "editor/moments.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using namespace torsor::test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "name: value unit" of each line.
+std::vector<std::string> texts(const std::vector<Line>& lines) {
+  std::vector<std::string> out;
+  for (const Line& line : lines)
+    out.push_back(line.name + ": " + line.value + (line.unit.empty() ? "" : " ") + line.unit);
+  return out;
+}
+
+std::vector<std::string> report(Simulation& s, const std::string& joint) {
+  const auto list = [](std::span<const double> x) { return std::vector<double>(x.begin(), x.end()); };
+  const JointForces forces{list(s.torque()), list(s.friction()), list(s.constraint()), ""};
+  return texts(joint_report(s, forces, s.model().joints[size_t(s.model().joint(joint))]));
+}
+
+Simulation simulation(const RobotDescription& robot, const std::vector<double>& q,
+                      const std::vector<double>& v, const std::vector<double>& tau = {}) {
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  s.set_gravity({0, 0, 0});
+  s.set_load({.tau = tau});
+  s.set_state(q, v);
+  return s;
+}
+
+RobotDescription slider_with(const Drive& drive) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives = {drive};
+  return robot;
+}
+
+TEST(JointReport, SaysNothingOfABareJoint) {
+  Simulation s = simulation(slider(), {0.1}, {1});
+  EXPECT_THAT(report(s, "rail"), IsEmpty());
+  EXPECT_EQ(mode_report(s).value, "");
+}
+
+// k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5 (KHALIL 7.34).
+TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
+  RobotDescription robot = pendulum();
+  robot.links[0].joint.drives = {{.elasticity = Elasticity{.stiffness = 100, .cubic = 50, .damping = 3},
+                                  .motor = {.rotor_inertia = 0.1, .friction = {}}}};
+  Simulation s = simulation(robot, {0.5}, {1.5});
+  s.set_motors(std::vector{0.3}, std::vector{2.0});
+  EXPECT_THAT(report(s, "joint1"), ElementsAre("motor_q: 0.3 rad", "motor_v: 2 rad/s", "deflection: 0.2 rad",
+                                               "elastic torque: -18.9 N m"));
+}
+
+TEST(JointReport, GivesATorqueThatIsNotConstant) {
+  Simulation s = simulation(pendulum(), {0}, {0}, {1});
+  s.set_load({.tau = {1}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 2 * t; }});
+  EXPECT_THAT(report(s, "joint1"), IsEmpty()) << "2 t is 0";
+  while (s.steps() < 500) s.step();
+  EXPECT_THAT(report(s, "joint1"), ElementsAre("motor torque: 2 N m"));
+}
+
+// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction holds up to 30.
+TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
+  RobotDescription robot = pendulum();
+  const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
+  robot.links[0].joint.drives = {
+      {.elasticity = Elasticity{.stiffness = 100}, .motor = {.rotor_inertia = 0.1, .friction = dry}}};
+  Simulation s = simulation(robot, {0.5}, {0}, {7});
+  s.set_motors(std::vector{0.3}, std::vector{0.0});
+  EXPECT_THAT(report(s, "joint1"),
+              ElementsAre("motor_q: 0.3 rad", "motor_v: 0 rad/s", "deflection: 0.2 rad",
+                          "elastic torque: -20 N m", "motor friction: holds", "motor constraint: -27 N m"));
+  const double held = s.motor_v()[0];
+  s.step();
+  EXPECT_EQ(s.motor_v()[0], held);
+}
+
+// A spring of 10 N/m pulls by 2 N, friction holds up to 6 N.
+TEST(JointReport, SaysWhatHoldsAndHowMuch) {
+  const RobotDescription robot =
+      slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
+                   .spring = {.stiffness = 10, .rest = 0.3}});
+  Simulation held = simulation(robot, {0.5}, {0});
+  EXPECT_THAT(report(held, "rail"), ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: holds",
+                                                "friction force: 0 N", "constraint: 2 N"));
+  EXPECT_EQ(mode_report(held).value, "1 holds");
+  EXPECT_EQ(mode_report(held).help, "rail: friction holds");
+  Simulation sliding = simulation(robot, {0.5}, {-1});
+  EXPECT_THAT(report(sliding, "rail"),
+              ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: slides backward",
+                          "friction force: -4 N", "constraint: 0 N"));
+  EXPECT_EQ(mode_report(sliding).value, "1 slides");
+}
+
+TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
+  const Friction viscous{.law = Friction::Law::coulomb, .viscous = 2},
+      ramp{.law = Friction::Law::piecewise_linear, .coulomb = 3, .transition = 0.5};
+  Simulation both = simulation(
+      slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0}, {1});
+  EXPECT_THAT(report(both, "rail"), ElementsAre("armature: 1 kg", "friction: slides forward",
+                                                "motor friction: slides forward", "friction force: 5 N"));
+  EXPECT_EQ(mode_report(both).value, "") << "neither can hold";
+  Simulation motor = simulation(slider_with({.motor = {.friction = ramp}}), {0}, {0});
+  EXPECT_THAT(report(motor, "rail"), ElementsAre("motor friction: at rest", "friction force: 0 N"));
+}
+
+// Bristles of a_0 = 1e3 N/m that slide for long are bent by F_c / a_0.
+TEST(JointReport, GivesTheBristlesOfLugre) {
+  Simulation s = simulation(slider_with({.friction = {.law = Friction::Law::lugre,
+                                                      .coulomb = 2,
+                                                      .breakaway = 2,
+                                                      .bristle_stiffness = 1e3,
+                                                      .bristle_damping = 10}}),
+                            {0}, {1}, {2});
+  while (s.time() < 0.5) s.step();
+  EXPECT_THAT(report(s, "rail"),
+              ElementsAre("friction: slides forward", "bristles: 0.002 m", "friction force: 2 N"));
+}
+
+TEST(JointReport, SaysWhichStopIsTouched) {
+  RobotDescription robot = slider_with({.stop = Stop{}});
+  robot.links[0].joint.lower = 0.25;
+  robot.links[0].joint.upper = 0.75;
+  Simulation pressed = simulation(robot, {0.25}, {0}, {-3});
+  EXPECT_THAT(report(pressed, "rail"), ElementsAre("stops: lower touched", "constraint: 3 N"));
+  EXPECT_EQ(mode_report(pressed).value, "1 at a stop");
+  EXPECT_EQ(mode_report(pressed).help, "rail: lower stop touched");
+  Simulation above = simulation(robot, {0.75}, {0}, {3});
+  EXPECT_THAT(report(above, "rail"), ElementsAre("stops: upper touched", "constraint: -3 N"));
+  Simulation between = simulation(robot, {0.5}, {0}, {-3});
+  EXPECT_THAT(report(between, "rail"), ElementsAre("stops: none touched", "constraint: 0 N"));
+  EXPECT_EQ(mode_report(between).value, "none at a stop");
+}
+
+TEST(JointReport, CountsFrictionsAndStopsApart) {
+  const Friction dry{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 4};
+  RobotDescription robot = slider_with({.motor = {.friction = dry}, .stop = Stop{}});
+  robot.links[0].joint.lower = 0.25;
+  Simulation between = simulation(robot, {0.5}, {0});
+  EXPECT_EQ(report(between, "rail"), (std::vector<std::string>{"motor friction: holds", "stops: none touched",
+                                                               "friction force: 0 N", "constraint: 0 N"}));
+  EXPECT_EQ(mode_report(between).value, "1 holds");
+  Simulation pressed = simulation(robot, {0.25}, {0}, {-7});
+  EXPECT_EQ(report(pressed, "rail")[1], "stops: lower touched");
+  EXPECT_THAT(mode_report(pressed).value, testing::HasSubstr(", 1 at a stop"));
+}
+
+// Both joints feel what ties them: q2 + 0.5 q1 = 0.3 gives torques of 0.5 lambda and lambda.
+TEST(JointReport, SaysWhatAJointMimics) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[1].joint.mimic = Mimic{"joint1", -0.5, 0.3};
+  Simulation s = simulation(robot, {0, 0.3}, {0, 0}, {1, 0});
+  EXPECT_THAT(report(s, "joint2"),
+              ElementsAre("mimics: -0.5 joint1 + 0.3", testing::MatchesRegex("constraint: .* N m")));
+  const double lambda = s.constraint()[1];
+  EXPECT_NE(lambda, 0);
+  EXPECT_NEAR(s.constraint()[0], 0.5 * lambda, 1e-14);
+  EXPECT_THAT(report(s, "joint1"), ElementsAre(testing::MatchesRegex("constraint: .* N m")));
+  robot.links[1].joint.mimic = Mimic{"joint1", 1, -0.25};
+  Simulation shifted = simulation(robot, {0.5, 0.25}, {0, 0});
+  EXPECT_EQ(report(shifted, "joint2")[0], "mimics: joint1 - 0.25");
+}
+
+TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.kind = JointKind::spherical;
+  robot.links[0].joint.placement = ScrewPlacement{};
+  robot.links[0].joint.damping = std::vector{0.0, 0.5, 0.0};
+  Simulation s = simulation(robot, {1, 0, 0, 0}, {1, 2, 3});
+  EXPECT_THAT(report(s, "rail"), ElementsAre("wy damping: 0.5 N m s/rad", "wy friction torque: 1 N m"));
+}
+
+// A motor of a transmission moves two joints: at rest one of its two motors holds, and says so at its joint.
+TEST(JointReport, KnowsTheMotorsOfATransmission) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  const Friction dry{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};
+  robot.transmissions = {
+      {.joints = {"joint1", "joint2"},
+       .jacobian = {{1, 1}, {1, -1}},
+       .motors = {{.rotor_inertia = 0.1, .friction = dry}, {.rotor_inertia = 0.1, .friction = {}}},
+       .source = ""}};
+  Simulation s = simulation(robot, {0, 1}, {0, 0});
+  EXPECT_EQ(report(s, "joint1")[1], "motor friction: holds");
+  EXPECT_EQ(report(s, "joint2").size(), 3u)
+      << "armature, friction torque and constraint: it feels that motor";
+  EXPECT_EQ(mode_report(s).value, "1 holds");
+}
+
+TEST(JointReport, SaysWhyForcesAreNotKnown) {
+  const Simulation s = simulation(slider(2), {0}, {1});
+  const JointForces none{{}, {}, {}, "the mass matrix is singular"};
+  EXPECT_THAT(texts(joint_report(s, none, s.model().joints[0])),
+              ElementsAre("damping: 2 N s/m", "forces: the mass matrix is singular"));
+}
+
+}  // namespace
+}  // namespace torsor::editor::test
