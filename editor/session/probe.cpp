@@ -100,6 +100,11 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
     simulate();
   }
   simulation_->restore(moment_->state);
+  if (simulation_->present_model() != prepared_for_) {
+    prepared_for_ = simulation_->present_model();
+    solver_.reset();
+    watch_.reset();
+  }
   std::vector<double> tau = moment_->torque();
   tau.resize(state().v.size());  // none applied: zero
   simulation_->restore_torque(tau);
@@ -111,13 +116,14 @@ void Probe::simulate() {
     return registry_.solver(solver_id_, std::move(model));
   };
   if (simulation_) return simulation_->change_solver(factory);
-  simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances);
+  simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances,
+                      experiment.payloads);
   simulation_->set_gravity(experiment.gravity_W);
   simulation_->set_load(experiment.load);
 }
 
 Solver& Probe::prepared() {
-  if (!solver_) solver_.emplace(registry_.solver(solver_id_, scene_->experiment.model));
+  if (!solver_) solver_.emplace(registry_.solver(solver_id_, state().model_ptr()));
   return *solver_;
 }
 
@@ -185,7 +191,7 @@ const SolverWatch& Probe::watch_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
-      if (choice.refusal.empty()) solvers.push_back(registry_.solver(choice.id, scene_->experiment.model));
+      if (choice.refusal.empty()) solvers.push_back(registry_.solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }
   const auto or_zero = [&](const Answer& answer) {

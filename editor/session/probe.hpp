@@ -98,6 +98,7 @@ class Probe {
   std::optional<Solver> solver_;
   std::string solver_id_;  // as the moment names it
   std::optional<SolverWatch> watch_;
+  size_t prepared_for_ = 0;  // Simulation::present_model() that both are of
 
   // Of the moment.
   struct Computed {
