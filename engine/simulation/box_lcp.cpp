@@ -5,8 +5,17 @@
 
 namespace torsor {
 
+namespace {
+
+// Relative, of sums of n products.
+double rounding_of(Eigen::Index n) {
+  return 64 * std::numeric_limits<double>::epsilon() * double(n);
+}
+
+}  // namespace
+
 void factor(Eigen::MatrixXd& G, Eigen::LDLT<Eigen::MatrixXd>& out) {
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * double(G.rows());
+  const double rounding = rounding_of(G.rows());
   out.compute(G);
   if (out.vectorD().minCoeff() > rounding * out.vectorD().maxCoeff()) return;
   G.diagonal() *= 1 + rounding;
@@ -37,7 +46,9 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span
       const Eigen::VectorXd solved = ldlt.solve(b);
       lambda(inner) = solved;
     }
-    const Eigen::VectorXd w = G * lambda + c;
+    // Of redundant rows one may be at its bound while the others keep it from moving: then its w is rounding, of either sign.
+    const Eigen::VectorXd w = G * lambda + c,
+                          rounding = rounding_of(n) * (G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs());
     int wrong = -1;
     Bound next = Bound::none;
     for (int i = 0; i < n && wrong < 0; ++i) {
@@ -45,7 +56,8 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span
         wrong = i, next = Bound::lower;
       else if (at[i] == Bound::none && lambda[i] > upper[i])
         wrong = i, next = Bound::upper;
-      else if ((at[i] == Bound::lower && w[i] < 0) || (at[i] == Bound::upper && w[i] > 0))
+      else if ((at[i] == Bound::lower && w[i] < -rounding[i]) ||
+               (at[i] == Bound::upper && w[i] > rounding[i]))
         wrong = i, next = Bound::none;
     }
     if (wrong < 0) return true;

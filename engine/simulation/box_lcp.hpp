@@ -9,7 +9,7 @@ namespace torsor {
 // lambda with  w = G lambda + c  and for each entry one of
 //   lower < lambda < upper, w = 0      lambda = lower, w >= 0      lambda = upper, w <= 0
 // G symmetric and positive semidefinite (J M^-1 J^T). This is the minimum of 1/2 lambda^T G lambda + c^T lambda in a box, so w is
-// unique. Murty's principal pivoting with the least index, which ends for a positive definite G. False where it has not ended after
+// unique; where it is 0 to rounding it has no sign. Murty's principal pivoting with the least index, which ends for a positive definite G. False where it has not ended after
 // 50 n pivots.
 enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span<const double> lower,
