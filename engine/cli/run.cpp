@@ -90,9 +90,11 @@ void print_comparison(const RunComparison& comparison) {
 
 std::vector<std::byte> read_bytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
+  if (!in || !std::filesystem::is_regular_file(path))
+    throw Error(
+        fmt::format("the state '{}' cannot be read; `torsor run SCENE --save-state FILE` writes one", path));
   std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in && !in.eof()) throw Error(fmt::format("the state '{}' cannot be read", path));
-  if (bytes.empty()) throw Error(fmt::format("the state '{}' cannot be read, or is empty", path));
+  if (bytes.empty()) throw Error(fmt::format("the state '{}' is empty", path));
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
 }
@@ -103,6 +105,7 @@ void run_scene(const Options& options) {
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
   if (options.from_state) experiment.state = read_bytes(*options.from_state);
+  if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);

@@ -22,12 +22,34 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) cannot_write(folder, error.message());
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+std::filesystem::path part_of(std::filesystem::path path) {
+  return path += ".part";
+}
+
+File open_part(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    cannot_write(path, "it is there and is no regular file");
   make_folder(path.parent_path());
-  std::filesystem::path part = path;
-  part += ".part";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(part.c_str(), "w"), std::fclose);
-  if (!file) cannot_write(part, std::strerror(errno));
+  File file(std::fopen(part_of(path).c_str(), "w"), std::fclose);
+  if (!file) cannot_write(part_of(path), std::strerror(errno));
+  return file;
+}
+
+}  // namespace
+
+void require_writable(const std::filesystem::path& path) {
+  open_part(path);
+  std::filesystem::remove(part_of(path));
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  File file = open_part(path);
+  const std::filesystem::path part = part_of(path);
   const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
   const bool closed = std::fclose(file.release()) == 0;
   const std::string why = std::strerror(errno);
