@@ -85,7 +85,7 @@ void Mechanism::add_transmissions(const Model& model) {
 
 double dry_friction(const Friction& law, double s) {
   const bool decays = law.law == Friction::Law::stribeck || law.law == Friction::Law::lugre;
-  return law.coulomb + (decays ? (law.breakaway - law.coulomb) * std::exp(-law.decay * s) : 0);
+  return law.coulomb + (decays ? (law.breakaway - law.coulomb) * std::exp(std::min(-law.decay * s, 1.0)) : 0);
 }
 
 double sliding_friction(const Friction& law, double s) {

@@ -94,8 +94,8 @@ struct Mechanism {
   void add_transmissions(const Model& model);
 };
 
-// F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0 continues it smoothly: where a
-// trial of an integrator steps over the standstill.
+// F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0 continues it smoothly, far
+// beyond with a bound: where a trial of an integrator steps over the standstill.
 double dry_friction(const Friction& law, double s);  // F_c, or G with its decay: what is not viscous
 double sliding_friction(const Friction& law, double s);
 double holding_friction(const Friction& law);
