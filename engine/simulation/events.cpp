@@ -10,10 +10,19 @@
 
 namespace torsor {
 
+// Of guards. One that is zero at both ends of a step is left out: a friction that is at its bound where something else
+// holds its joint.
+double Simulation::lowest(std::span<const double> guards) const {
+  double out = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < guards.size(); ++i)
+    if (!idle_[i]) out = std::min(out, guards[i]);
+  return out;
+}
+
 // The lowest guard at a time within the last step; z1_ is the state there.
 double Simulation::lowest_guard(double t) {
   if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_)) require(motion_.failure());
-  return *std::min_element(g1_.begin(), g1_.end());
+  return lowest(g1_);
 }
 
 // Keeps what an event is looked for from, where a step starts.
@@ -47,8 +56,9 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
   if (motion_.guards() == 0) return std::nullopt;
   const double t1 = stepper_->time();
   if (!motion_.guard_values(t1, stepper_->state().data(), g1_)) require(motion_.failure());
+  for (size_t i = 0; i < idle_.size(); ++i) idle_[i] = g0_[i] == 0 && g1_[i] == 0;
   double after = t1;
-  if (*std::min_element(g1_.begin(), g1_.end()) >= 0) {
+  if (lowest(g1_) >= 0) {
     const auto grazed = grazing(t0);
     if (!grazed) return std::nullopt;
     after = *grazed;
@@ -61,8 +71,7 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
 Simulation::Event Simulation::search(double t0, double t) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   // Beside each end its guard, halved by Illinois where the other end stays.
-  double before = t0, g_before = *std::min_element(g0_.begin(), g0_.end()), after = t,
-         g_after = lowest_guard(t);
+  double before = t0, g_before = lowest(g0_), after = t, g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {
     const double early = t0 + std::ldexp(t - t0, -k);
     const double g = lowest_guard(early);

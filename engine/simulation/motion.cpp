@@ -234,6 +234,9 @@ bool Motion::fails(Status status, bool damped) {
 
 std::string Motion::explain(Status status) const {
   if (!load_failure_.empty()) return load_failure_;
+  if (bad_entry_ < 0 && TORSOR_STATUS_CODE(status.value) == Status::not_finite)
+    return fmt::format("the acceleration of joint '{}' is not a finite number",
+                       model().joint_of_column(TORSOR_STATUS_BODY(status.value)).name);
   if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
@@ -295,12 +298,12 @@ void Motion::powers(const double* u, double* works) const {
 
 bool Motion::forward(double ahead) {
   const bool damped = ahead > 0 && plant().damped_solver;
-  Solver& solver = damped ? *plants_[plant_].damped_solver : this->solver();
+  Solver& solver = solver_for(ahead);
   if (fails(solver.forward(state(), f_.data(), udot_.data()), damped)) return false;
   if (!coupled_.empty() && fails(invert_mass_matrix(solver, udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] = f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
-  return hold();
+  return hold(ahead);
 }
 
 // M_inverse_, and from the solver's vdot that of the full armature.
@@ -322,9 +325,9 @@ void Motion::push_apart(const Row& row, int column) {
   }
 }
 
-// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration.
-Status Motion::delassus(std::span<const Row* const> rows) {
-  if (fails(invert_mass_matrix(solver()))) return failure_;
+// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration; M as forward() has it.
+Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
+  if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver)) return failure_;
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
@@ -336,12 +339,12 @@ Status Motion::delassus(std::span<const Row* const> rows) {
 
 // udot += M^-1 J^T lambda with J udot = a:  (J M^-1 J^T) lambda = a - J udot, a = 0 but for prescribed motion. Then what is held
 // stands still to the last bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
-bool Motion::hold() {
+bool Motion::hold(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size()), n_always = n - int(held_guards_.size());
   prescribed_power_ = 0;
   if (n == 0) return true;
-  if (!delassus(held_)) return false;
+  if (!delassus(held_, ahead)) return false;
   lambda_.resize(n);
   for (int r = 0; r < n; ++r)
     lambda_[r] = held_acceleration(size_t(r)) - along(*held_[size_t(r)], udot_.data());

@@ -115,8 +115,11 @@ class Motion : public System {
   void add_springs(const double* theta, const double* u);
   void add_friction(const double* u, const double* memory, double* memory_dot);
   void powers(const double* u, double* works) const;
+  Solver& solver_for(double ahead) {
+    return ahead > 0 && plant().damped_solver ? *plants_[plant_].damped_solver : solver();
+  }
   bool forward(double ahead);
-  bool hold();
+  bool hold(double ahead);
   bool fails(Status status, bool damped = false);
   bool go_to(double t);
   bool apply(const double* memory, double* memory_dot, double* works);
@@ -124,7 +127,7 @@ class Motion : public System {
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
-  Status delassus(std::span<const Row* const> rows);
+  Status delassus(std::span<const Row* const> rows, double ahead = 0);
   // What the rate and the acceleration of a row of held_ must be.
   double held_rate(size_t row) const { return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0; }
   double held_acceleration(size_t row) const {
@@ -135,6 +138,7 @@ class Motion : public System {
   void gather_always();
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
   Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
+  bool is_over(const Row& row, double leaving, double window) const;
   bool is_touched(int guard, const Snapshot& at) const;
   Status settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
                 bool struck);

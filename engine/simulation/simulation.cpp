@@ -55,6 +55,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       approach0_(mechanism().stops.size()),
       approach1_(approach0_),
       fallen_(g0_.size()),
+      idle_(g0_.size()),
       split_(4 * size_t(model->n_v)),
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_) {
@@ -217,8 +218,10 @@ void Simulation::check_start() const {
   for (const StopElement& stop : mechanism().stops) {
     const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
     if (stop.side * (p - stop.limit) < 0)
-      throw Error(fmt::format("joint '{}' stands at {:.9g}, beyond its stop at {:.9g}", name_of(stop.index),
-                              p, stop.limit));
+      throw Error(fmt::format(
+          "joint '{}' stands at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
+          "the limit",
+          name_of(stop.index), p, stop.limit));
   }
   // A coordinate and what it mimics are decimals; each is rounded once, and so is their combination.
   constexpr double rounding = 1e-9;

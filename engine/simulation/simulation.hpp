@@ -109,6 +109,7 @@ class Simulation {
   void check_start() const;
   void require(Status status);
   void evaluate();
+  double lowest(std::span<const double> guards) const;
   double lowest_guard(double t);
   void note_start();
   std::optional<Event> find_event(double t0);
@@ -134,7 +135,7 @@ class Simulation {
   Snapshot now_, next_;
   std::vector<double> z_, z0_, z1_;                      // of the integrator
   std::vector<double> g0_, g1_, approach0_, approach1_;  // guards at both ends of a step
-  std::vector<char> fallen_;
+  std::vector<char> fallen_, idle_;
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
 };

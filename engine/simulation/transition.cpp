@@ -27,7 +27,7 @@ Status Motion::accelerate(const Snapshot& at, double time) {
 }
 
 bool Motion::guard_values(double t, const double* z, std::span<double> g) {
-  if (held_guards_.empty() ? !put(t, z) : !rate(t, z, 0, zdot_.data())) return false;
+  if (held_guards_.empty() ? !put(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
   for (size_t i = 0; i < g.size(); ++i) {
@@ -49,6 +49,11 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
 // The rates of change of the guards of open stops, [stops].
 void Motion::approach(const double* z, std::span<double> rates) const {
   for (size_t i = 0; i < rates.size(); ++i) rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
+}
+
+// Whether what leaves a stop at this rate is back within the window, under the accelerations last found.
+bool Motion::is_over(const Row& row, double leaving, double window) const {
+  return 2 * leaving < -window * along(row, udot_.data());
 }
 
 // Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry and
@@ -87,12 +92,15 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     for (size_t r = first; r < rows.size(); ++r)
       if (restitution[r] == 0 && impulse[Eigen::Index(r)] > 0) u[size_t((*rows[r])[0].index)] = 0;
     set_velocities(at, u);
+    // Frictions slide as the impact leaves them.
+    for (size_t i = 0; i < n_friction; ++i)
+      if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
+        at.modes[i] = speed > 0 ? 1 : -1;
     for (size_t r = first; r < rows.size(); ++r) {
       const double leaving = along(*rows[r], u.data());
       if (restitution[r] == 0 || leaving <= 0) continue;
       if (Status status = accelerate(at, time); !status) return status;
-      const double pull = -along(*rows[r], udot_.data());
-      if (pull > 0 && 2 * leaving < window * pull) restitution[r] = 0, again = true;
+      if (is_over(*rows[r], leaving, window)) restitution[r] = 0, again = true;
     }
   }
   return {};
@@ -132,7 +140,7 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   held_.clear();
   held_guards_.clear();
   pack(at, z_);
-  if (!rate(time, z_.data(), 0, zdot_.data())) return failure_;
+  if (!rate(time, z_.data(), damped_, zdot_.data())) return failure_;
   std::vector<const Row*> rows = always_;
   const size_t first = rows.size();
   std::vector<double> lower(first, -infinite), upper(first, infinite);
@@ -142,7 +150,7 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
     const double most = friction ? holding_friction(mechanism_.frictions[size_t(i)].law) : infinite;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
-  if (Status status = delassus(rows); !status) return status;
+  if (Status status = delassus(rows, damped_); !status) return status;
   Eigen::VectorXd c(Eigen::Index(rows.size())), force;
   for (size_t r = 0; r < rows.size(); ++r)
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
@@ -167,15 +175,21 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   const double before = energy(state(), mechanism_, at).kinetic;
   std::vector<double> u(at.v);
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
-  std::vector<int> hit, stopping;
+  std::vector<int> hit, stopping, low;
   for (int i = 0; i < guards(); ++i) {
-    const double mode = at.modes[size_t(i)];
+    const double speed = along(row_of(i), u.data()), mode = at.modes[size_t(i)];
     if (size_t(i) >= mechanism_.frictions.size()) {
-      const bool nears = along(row_of(i), u.data()) < 0;
-      if (mode == 0 && nears && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
+      if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
+      // Of a rebound too low to be told from the stop, only its end is seen.
+      if (mode == 0 && speed > 0 && fallen[size_t(i)] && window > 0) low.push_back(i);
     } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
       stopping.push_back(i);
     }
+  }
+  if (!low.empty()) {
+    if (Status status = accelerate(at, time); !status) return status;
+    for (const int i : low)
+      if (is_over(row_of(i), along(row_of(i), u.data()), window)) stopping.push_back(i);
   }
   if (!hit.empty()) {
     if (Status status = impact(at, time, hit, window, u); !status) return status;
@@ -183,7 +197,8 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     if (Status status = standstill(at, stopping, u); !status) return status;
   }
   now().v = at.v;
-  at[hit.empty() ? Work::friction : Work::stops] += energy(state(), mechanism_, at).kinetic - before;
+  at[hit.empty() && low.empty() ? Work::friction : Work::stops] +=
+      energy(state(), mechanism_, at).kinetic - before;
   return settle(at, time, u, fallen, !hit.empty());
 }
 
