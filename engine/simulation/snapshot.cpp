@@ -35,7 +35,17 @@ struct Head {
   uint64_t count;
   int64_t step;
   double energy_zero, next_step;
+  uint64_t hash;  // of what follows the head, and of step, energy_zero and next_step
 };
+
+uint64_t hash_of(const Head& head, std::span<const std::byte> numbers) {
+  Hash hash;
+  hash.add(head.step);
+  hash.add(head.energy_zero);
+  hash.add(head.next_step);
+  hash.add(numbers.data(), numbers.size());
+  return hash.value();
+}
 
 size_t count_of(const Snapshot& snapshot) {
   size_t count = 0;
@@ -46,15 +56,16 @@ size_t count_of(const Snapshot& snapshot) {
 }  // namespace
 
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) {
-  Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step};
+  Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step, 0};
   std::memcpy(head.magic, magic, sizeof magic);
   std::vector<std::byte> out(sizeof head + head.count * sizeof(double));
-  std::memcpy(out.data(), &head, sizeof head);
   std::byte* to = out.data() + sizeof head;
   Snapshot::for_each_array(snapshot, [&](const auto& part) {
     std::memcpy(to, part.data(), part.size() * sizeof(double));
     to += part.size() * sizeof(double);
   });
+  head.hash = hash_of(head, std::span(out).subspan(sizeof head));
+  std::memcpy(out.data(), &head, sizeof head);
   return out;
 }
 
@@ -73,6 +84,8 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
     throw Error(
         "the saved state was made under other forces: it can go on only under the same ones, of the same "
         "versions, parameters and frames");
+  if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
+    throw Error("the saved state is damaged: its numbers are not those that were saved");
   out.step = head.step;
   out.energy_zero = head.energy_zero;
   out.next_step = head.next_step;

@@ -48,7 +48,7 @@ struct Origin {
 };
 
 // All of a snapshot, to the bit, with its origin. from_bytes() puts it into a snapshot of the right
-// sizes; throws Error for other bytes, another origin or other sizes, and then leaves out as it was.
+// sizes; throws Error for other bytes, damaged ones, another origin or other sizes, and then leaves out as it was.
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
 

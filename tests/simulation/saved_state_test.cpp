@@ -75,6 +75,11 @@ TEST(SavedState, OfAnotherIsRefused) {
   EXPECT_THAT(error_of(other_dt, bytes), HasSubstr("another dt"));
   for (size_t size = 0; size < bytes.size(); size += 7)
     EXPECT_NE(error_of(s, {bytes.begin(), bytes.begin() + long(size)}), "");
+  for (size_t k = 0; k < bytes.size(); ++k) {
+    std::vector<std::byte> damaged = bytes;
+    damaged[k] ^= std::byte{1};
+    EXPECT_NE(error_of(s, damaged), "") << "byte " << k;
+  }
   bytes.push_back(std::byte{});
   EXPECT_THAT(error_of(s, bytes), HasSubstr("cut short, or has grown"));
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
