@@ -101,7 +101,7 @@ void CsvFile::close() {
   if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
 }
 
-CsvTable read_csv(const std::filesystem::path& path) {
+CsvTable read_csv(const std::filesystem::path& path, bool whole) {
   std::ifstream in(path);
   std::string line;
   if (!std::getline(in, line))
@@ -109,7 +109,7 @@ CsvTable read_csv(const std::filesystem::path& path) {
   CsvTable table;
   for (const std::string& field : csv_fields(line))
     table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));
-  for (int number = 2; std::getline(in, line); ++number)
+  for (int number = 2; std::getline(in, line) && (whole || !in.eof()); ++number)
     read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), table.values);
   return table;
 }

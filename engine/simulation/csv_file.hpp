@@ -34,7 +34,8 @@ struct CsvTable {
   std::vector<Column> columns;
   std::vector<double> values;  // [rows][columns]
 };
-// Throws Error, with the line, for what CsvFile would not have written.
-CsvTable read_csv(const std::filesystem::path& path);
+// Throws Error, with the line, for what CsvFile would not have written. Where it is not whole, as after a run that was killed, a
+// last line without an end is left out: it may be a part of a row.
+CsvTable read_csv(const std::filesystem::path& path, bool whole = true);
 
 }  // namespace torsor

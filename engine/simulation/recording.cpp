@@ -85,12 +85,17 @@ void understand(Recording& recording, const fs::path& file, void (*use)(const Js
   }
 }
 
+bool says_it_is_cut(const std::string& description) {
+  const Json json = Json::parse(description, nullptr, false);
+  return json.is_object() && json.contains("complete") && json["complete"] == false;
+}
+
 Recording read_csv_recording(const fs::path& path) {
-  CsvTable table = read_csv(path);
-  Recording recording{std::move(table.columns), {}, std::move(table.values), "", ""};
   const fs::path side = side_file(path);
+  const std::string description = fs::exists(side) ? text_of(side) : "";
+  CsvTable table = read_csv(path, !says_it_is_cut(description));
+  Recording recording{std::move(table.columns), {}, std::move(table.values), description, ""};
   if (!fs::exists(side)) return recording;
-  recording.description = text_of(side);
   understand(recording, side, add_side_file);
   return recording;
 }

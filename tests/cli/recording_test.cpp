@@ -108,6 +108,14 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
               HasSubstr("(4999): 4.999"));
 }
 
+TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
+  const std::string scene = file("arm.lua", two_links);
+  kill_at(500000, "recordings/arm.csv", {"run", scene, "--format", "csv", "--set", "duration=100000"});
+  const Output convert = torsor({"convert", "recordings/arm.csv", "whole.h5"});
+  EXPECT_EQ(convert.exit_code, 0) << convert.err;
+  EXPECT_THAT(convert.err, HasSubstr("the program ended before the run did"));
+}
+
 TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
   const std::string scene = file("arm.lua", two_links);
   for (const char* format : {"h5", "csv"}) {
@@ -122,6 +130,9 @@ TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
   EXPECT_EQ(convert.exit_code, 0) << convert.err;
   EXPECT_THAT(convert.err, HasSubstr("too large"));
   EXPECT_GT(std::ranges::count(read("part.csv"), '\n'), 2000);
+  const Output other = torsor({"convert", "recordings/arm.csv", "part.h5"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("too large"));
 }
 
 TEST_F(RecordingCommands, PlotDrawsEveryCurveWithItsUnit) {

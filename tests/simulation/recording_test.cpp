@@ -82,6 +82,25 @@ TEST_F(Recordings, SayWhyTheyAreNotComplete) {
   }
 }
 
+// A part of a row may look like a row: "0.25" cut to "0.2".
+TEST_F(Recordings, ALineThatWasCutIsLeftOut) {
+  for (const bool whole : {false, true}) {
+    const auto file = create(folder_ / "a.csv");
+    for (int k = 0; k < 3; ++k) file->write(row_of(k));
+    file->close(description(whole));
+    const std::string text = read(folder_ / "a.csv");
+    write(folder_ / "a.csv", text.substr(0, text.size() - 1));
+    EXPECT_EQ(read_recording(folder_ / "a.csv").rows(), whole ? 3 : 2);
+    write(folder_ / "a.csv", text.substr(0, text.size() - 30));
+    if (whole) {
+      EXPECT_THAT([&] { read_recording(folder_ / "a.csv"); },
+                  testing::ThrowsMessage<Error>(HasSubstr("a.csv:4:")));
+    } else {
+      EXPECT_EQ(read_recording(folder_ / "a.csv").rows(), 2);
+    }
+  }
+}
+
 TEST_F(Recordings, AnotherExtensionIsRefused) {
   EXPECT_THAT([&] { create(folder_ / "a.mat"); },
               testing::ThrowsMessage<Error>(HasSubstr("ends in .h5 or .csv")));
