@@ -137,8 +137,8 @@ struct Registry::Impl {
     };
     try {
       auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
-      require_frames(*object, parameters);
       for (const Parameter& parameter : parameters) set_parameter(*object, model, parameter);
+      require_frames(*object, parameters);
       return make(std::move(object));
     } catch (const UnsupportedModel& error) {
       throw UnsupportedModel(with_file(error.what()), error.reason);

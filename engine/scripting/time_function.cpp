@@ -111,24 +111,36 @@ void check_frozen(lua_State* L) {
   lua_settop(L, frozen - 1);
 }
 
-// A kept function, called with what push puts on the stack; read sees what it returns, so many results, from an index on.
+// A function that a run asks, as it is asked: the owner is named in its errors.
+struct Asked {
+  std::shared_ptr<LoadedScript> script;
+  int function;
+  std::string owner;
+  int results = 1;
+};
+
+// Called with what push puts on the stack; read sees what it returns from an index on.
 template <class Push, class Read>
-void call(LoadedScript& script, int function, int results, const Push& push, const Read& read) {
+void call(const Asked& asked, const Push& push, const Read& read) {
+  LoadedScript& script = *asked.script;
   const std::lock_guard turn(script.mutex);
   script.box.renew_budget();
   script.box.run([&](lua_State* L) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, asked.function);
     const int first = lua_gettop(L);
     push(L);
-    lua_call(L, lua_gettop(L) - first, results);
+    lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+    if (const int count = lua_gettop(L) - first + 1; count != asked.results)
+      throw Error(fmt::format("{} returns {} values; {} needed", asked.owner, count,
+                              asked.results == 1 ? "one is" : "two are"));
     check_frozen(L);
     read(L, first);
   });
 }
 template <class Read>
-void call_with_time(LoadedScript& script, int function, int results, double t, const Read& read) {
+void call_with_time(const Asked& asked, double t, const Read& read) {
   call(
-      script, function, results, [t](lua_State* L) { lua_pushnumber(L, t); }, read);
+      asked, [t](lua_State* L) { lua_pushnumber(L, t); }, read);
 }
 
 // A number for one entry, else a list of as many.
@@ -167,24 +179,27 @@ namespace {
 
 using Script = std::shared_ptr<LoadedScript>;
 
-std::function<Wrench<double>(double)> wrench_of_time(const RunFunction& wrench, const Script& script) {
-  const std::string owner = fmt::format("{}: the function of time for '{}'", wrench.source, wrench.name);
-  return [script, owner, function = wrench.function](double t) {
+Asked of_time(const RunFunction& made, const Script& script) {
+  return {script, made.function, fmt::format("{}: the function of time for '{}'", made.source, made.name)};
+}
+
+std::function<Wrench<double>(double)> wrench_of_time(const Asked& asked) {
+  return [asked](double t) {
     Wrench<double> out;
-    call_with_time(*script, function, 1, t, [&](lua_State* L, int result) {
-      out = read_wrench(TableReader(L, result, {owner, "its result"}, {"moment", "force"}));
+    call_with_time(asked, t, [&](lua_State* L, int result) {
+      out = read_wrench(TableReader(L, result, {asked.owner, "its result"}, {"moment", "force"}));
     });
     return out;
   };
 }
 
 Prescription prescription(const RunFunction& motion, const Script& script) {
-  const std::string owner = fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name);
-  return {motion.index,
-          [script, owner, function = motion.function](double t, std::span<double> v, std::span<double> vdot) {
-            call_with_time(*script, function, 2, t, [&](lua_State* L, int result) {
-              read_entries(L, result, {owner, "its velocity"}, v);
-              read_entries(L, result + 1, {owner, "its acceleration, a second result,"}, vdot);
+  const Asked asked{script, motion.function,
+                    fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name), 2};
+  return {motion.index, [asked](double t, std::span<double> v, std::span<double> vdot) {
+            call_with_time(asked, t, [&](lua_State* L, int result) {
+              read_entries(L, result, {asked.owner, "its velocity"}, v);
+              read_entries(L, result + 1, {asked.owner, "its acceleration"}, vdot);
             });
           }};
 }
@@ -192,25 +207,26 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
 // The law of one robot: t and the entries of its joints' q and v, in column order, give torques in this order.
 SampledControl sampled_control(const RunFunction& control, const ControlLaw& law, const Script& script,
                                std::shared_ptr<const Model> model) {
-  const std::string owner = fmt::format("{}: the control of '{}'", control.source, control.name);
-  return {law.period, [script, owner, model, function = control.function, robot = control.index,
-                       of_motors = law.of_motors](const SampledControl::Measured& at, std::span<double> tau) {
+  const Asked asked{script, control.function,
+                    fmt::format("{}: the control of '{}'", control.source, control.name)};
+  return {law.period, [asked, model, robot = size_t(control.index), of_motors = law.of_motors](
+                          const SampledControl::Measured& at, std::span<double> tau) {
             std::vector<double> q(at.q.begin(), at.q.end()), v(at.v.begin(), at.v.end());
             for (size_t c = 0, motor = 0; of_motors && c < v.size(); ++c)
               if (model->drives[c].elasticity) {
                 q[size_t(model->coordinate[c])] = at.motor_q[motor];
                 v[c] = at.motor_v[motor++];
               }
-            const Robot& columns = model->robots[size_t(robot)];
+            const Robot& columns = model->robots[robot];
             call(
-                *script, function, 1,
+                asked,
                 [&](lua_State* L) {
                   lua_pushnumber(L, at.t);
                   push_list(L, std::span(q).subspan(size_t(columns.first_q), size_t(columns.n_q)));
                   push_list(L, std::span(v).subspan(size_t(columns.first_v), size_t(columns.n_v)));
                 },
                 [&](lua_State* L, int result) {
-                  read_entries(L, result, {owner, "its torques"},
+                  read_entries(L, result, {asked.owner, "its torques"},
                                tau.subspan(size_t(columns.first_v), size_t(columns.n_v)));
                 });
           }};
@@ -232,7 +248,7 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
   };
   for (const RunFunction& wrench : made.wrenches) {
     freeze_function(wrench);
-    load.wrench_of_time.emplace_back(wrench.index, wrench_of_time(wrench, script));
+    load.wrench_of_time.emplace_back(wrench.index, wrench_of_time(of_time(wrench, script)));
   }
   for (const RunFunction& motion : made.motions) {
     freeze_function(motion);
@@ -242,14 +258,16 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
     freeze_function(control);
     load.controls.push_back(sampled_control(control, law, script, made.experiment.model));
   }
-  for (const RunFunction& torque : made.torques) freeze_function(torque);
-  if (!made.torques.empty())
-    load.tau_of_time = [script, torques = made.torques](double t, std::span<double> tau) {
-      for (const RunFunction& torque : torques)
-        call_with_time(*script, torque.function, 1, t, [&](lua_State* now, int result) {
-          tau[size_t(torque.index)] += number_at(
-              now, result,
-              {fmt::format("{}: the function of time for '{}'", torque.source, torque.name), "its result"});
+  std::vector<std::pair<size_t, Asked>> torques;
+  for (const RunFunction& torque : made.torques) {
+    freeze_function(torque);
+    torques.emplace_back(size_t(torque.index), of_time(torque, script));
+  }
+  if (!torques.empty())
+    load.tau_of_time = [torques](double t, std::span<double> tau) {
+      for (const auto& torque : torques)
+        call_with_time(torque.second, t, [&](lua_State* now, int result) {
+          tau[torque.first] += number_at(now, result, {torque.second.owner, "its result"});
         });
     };
   lua_settop(L, frozen - 1);

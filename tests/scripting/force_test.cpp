@@ -88,6 +88,8 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
               HasSubstr("force 'ground': radius[2] is no number, as those before it are"));
   EXPECT_THAT(load_error("world:force('ground', { plane = { frme = 'world' } })"),
               HasSubstr("force 'ground': unknown key 'frme' in plane; did you mean 'frame'?"));
+  EXPECT_THAT(load_error("world:force('ground', { plan = 'world' })"),
+              HasSubstr("scene.lua:8: 'force.ground' has no parameter 'plan'; did you mean 'plane'?"));
   EXPECT_THAT(load_error("world:force('ground', { 'world' })"),
               HasSubstr("has the key [1]; names of parameters"));
   EXPECT_THAT(load_error("world:force('ground')"), HasSubstr("world:force takes the name of a force plugin"));
@@ -151,6 +153,10 @@ TEST(TimeFunctions, DependOnTimeAlone) {
       {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }", "require is for the time"},
       {"cart:apply{ tau = { rail = function(t) return 'x' end } }",
        "scene.lua:8: the function of time for 'rail': its result is the text 'x'; a number is needed"},
+      {"cart:apply{ tau = { rail = function(t) return 1, 2 end } }",
+       "scene.lua:8: the function of time for 'rail' returns 2 values; one is needed"},
+      {"cart:apply{ wrenches = { tip = function(t) end } }",
+       "scene.lua:8: the function of time for 'tip' returns 0 values; one is needed"},
       {"cart:apply{ tau = { rail = function(t) return 0 / 0 end } }",
        "its result is nan; a finite number is needed"},
       {"cart:apply{ wrenches = { tip = function(t) return { force = {1, 2} } end } }",

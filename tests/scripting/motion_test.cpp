@@ -63,7 +63,7 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
               HasSubstr("scene.lua:11: robot 'cart': there is no moving joint 'rale'; did you mean 'rail'?"));
   EXPECT_THAT(prescribed("rail = 1"), HasSubstr("motion.rail is a number; it must be a function of t"));
   EXPECT_THAT(prescribed("rail = function(t) return 1 end"),
-              HasSubstr("scene.lua:11: the prescribed motion of 'rail': its acceleration, a second result,"));
+              HasSubstr("scene.lua:11: the prescribed motion of 'rail' returns 1 values; two are needed"));
   EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"), HasSubstr("its velocity has 2 entries"));
   EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("contradicts itself"));
   EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
