@@ -15,6 +15,13 @@ void fail_at(const std::string& source, const std::string& text) {
   throw Error(source.empty() ? text : source + ": " + text);
 }
 
+const std::string& joint_source(const LinkDescription& link) {
+  return link.joint.source.empty() ? link.source : link.joint.source;
+}
+void fail_joint(const LinkDescription& link, const std::string& text) {
+  fail_at(joint_source(link), fmt::format("joint '{}': {}", link.joint.name, text));
+}
+
 void check_name(const char* what, const std::string& name, const std::string& source) {
   if (!is_plain_text(name))
     fail_at(source,
@@ -53,10 +60,6 @@ void check_fixed(const LinkDescription& link) {
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "limits");
-}
-
-[[noreturn]] void fail_joint(const LinkDescription& link, const std::string& what) {
-  fail_at(link.source, fmt::format("joint '{}': {}", link.joint.name, what));
 }
 
 void check_columns(const LinkDescription& link, const char* what, const PerColumn& values) {
@@ -117,20 +120,20 @@ void check_numbers(const LinkDescription& link) {
   if (joint.name.empty())
     fail_at(link.source,
             fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
-  const auto refuse = [&](const char* what, double value, const char* rule) {
-    fail_at(link.source, fmt::format("joint '{}': {} is {}; it must be {}", joint.name, what, value, rule));
+  const auto refuse = [&](const char* what, double value, const std::string& rule) {
+    fail_joint(link, fmt::format("{} is {}; it must {}", what, value, rule));
   };
-  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "a finite number");
+  if (!std::isfinite(joint.pitch)) refuse("pitch", joint.pitch, "be a finite number");
   if (!traits(joint.kind).user_pitch && joint.pitch != 0)
-    refuse("pitch", joint.pitch, "left out: only a helical joint has one");
+    refuse("pitch", joint.pitch, "be left out: only a helical joint has one");
   check_columns(link, "armature", joint.armature);
   check_columns(link, "damping", joint.damping);
   check_kind(link);
   if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
-    refuse("the lower limit", joint.lower, "at most the upper limit");
-  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not negative");
+    refuse("the lower limit", joint.lower, fmt::format("be at most the upper one, {}", joint.upper));
+  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not be negative");
   check_drives(link);
-  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not negative");
+  if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not be negative");
 }
 
 // Checks the inertia as a body, by the robot's policy.

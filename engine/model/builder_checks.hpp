@@ -11,6 +11,11 @@ namespace torsor {
 // Throws Error: "source: text", or the text where there is no source.
 [[noreturn]] void fail_at(const std::string& source, const std::string& text);
 
+// "file:line" of its joint.
+const std::string& joint_source(const LinkDescription& link);
+// Throws Error: "source: joint 'NAME': text".
+[[noreturn]] void fail_joint(const LinkDescription& link, const std::string& text);
+
 // Throws Error where a name could not stand on one line of a recording.
 void check_name(const char* what, const std::string& name, const std::string& source);
 

@@ -14,9 +14,7 @@ namespace torsor {
 void check_drives(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointTraits& kind = traits(joint.kind);
-  const auto refuse = [&](const std::string& text) {
-    fail_at(link.source, fmt::format("joint '{}': {}", joint.name, text));
-  };
+  const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
   if (!joint.drives.empty() && int(joint.drives.size()) != kind.n_v)
     refuse(
         fmt::format("it has {} drives; a {} joint has {} columns", joint.drives.size(), kind.name, kind.n_v));
@@ -53,7 +51,7 @@ struct Follower {
   std::string circle = fmt::format("'{}'", model.joints[size_t(start)].name);
   for (int k = followers.at(start).target; k != start; k = followers.at(k).target)
     circle += fmt::format(" -> '{}'", model.joints[size_t(k)].name);
-  fail_at(followers.at(start).description->source,
+  fail_at(joint_source(*followers.at(start).description),
           fmt::format("joints mimic each other in a circle: {} -> '{}'; one of them must move by itself",
                       circle, model.joints[size_t(start)].name));
 }
@@ -61,9 +59,7 @@ struct Follower {
 // Its joint and the one that it mimics.
 Follower find(const LinkDescription& link, const std::string& prefix, const Model& model) {
   const Mimic& mimic = *link.joint.mimic;
-  const auto refuse = [&](const std::string& text) {
-    fail_at(link.source, fmt::format("joint '{}': {}", link.joint.name, text));
-  };
+  const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
   if (!std::isfinite(mimic.ratio) || !std::isfinite(mimic.offset))
     refuse("ratio and offset of what it mimics must be finite numbers");
   const auto index_of = [&](const std::string& name) {

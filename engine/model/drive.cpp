@@ -39,7 +39,8 @@ std::optional<std::string> defect(const Friction& f) {
            {"the bristle damping of the friction", f.bristle_damping, false}}))
     return found;
   if ((decays || f.law == Law::coulomb) && f.breakaway < f.coulomb)
-    return fmt::format("the static friction {} is below the Coulomb friction {}", f.breakaway, f.coulomb);
+    return fmt::format("the static friction is {}; it must be at least the Coulomb friction, {}", f.breakaway,
+                       f.coulomb);
   return std::nullopt;
 }
 

@@ -108,6 +108,8 @@ class Resolver {
     const bool input = values.target == Target::input;
     const bool adds = values.target == Target::tau || values.target == Target::motor_tau || input;
     for (size_t k = 0; k < given.size(); ++k)
+      if (adds && given[k] != 0) need_actuator(v_index + int(k), values.source);
+    for (size_t k = 0; k < given.size(); ++k)
       out[k] = (input ? input_gain(values, v_index + int(k)) : 1) * given[k] + (adds ? out[k] : 0);
     if (!of_q) return;
     try {
@@ -125,6 +127,12 @@ class Resolver {
                                       "amplifier_gain in its motor",
                                       out_.model->joint_of_column(column).name));
     return motor.torque_constant * motor.amplifier_gain;
+  }
+
+  void need_actuator(int column, const std::string& source) const {
+    if (out_.model->drives[size_t(column)].passive)
+      fail(source, fmt::format("joint '{}' is passive: no torque can be applied to it",
+                               out_.model->joint_of_column(column).name));
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {
@@ -211,8 +219,7 @@ class Resolver {
            fmt::format(
                "tau of joint '{}' is a function of time, but has {} entries; a wrench may be one there",
                torque.joint, n));
-    if (out_.model->drives[size_t(column)].passive)
-      fail(torque.source, fmt::format("joint '{}' is passive: no torque can be applied to it", torque.joint));
+    need_actuator(column, torque.source);
     if (std::any_of(robot_.motions.begin(), robot_.motions.end(),
                     [&](const JointFunction& motion) { return motion.joint == torque.joint; }))
       fail(torque.source,

@@ -17,6 +17,16 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
                               scene.string()));
 }
 
+// What is wrong where a run starts is told with its scene.
+Run start(const Experiment& experiment, const SolverSource& make_solver, const std::vector<Change>& changes,
+          const std::filesystem::path& scene) {
+  try {
+    return Run(experiment, make_solver, changes);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", scene.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
@@ -26,7 +36,7 @@ RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
       identify_(std::move(identify)),
       scene_(scene.string()),
       changes_(std::move(changes)),
-      run_(experiment_, make_solver, changes_),
+      run_(start(experiment_, make_solver, changes_, scene)),
       path_(recording) {
   refuse_to_replace(scene, recording);
   file_ = create_recording(path_, run_.columns(), experiment_.record,

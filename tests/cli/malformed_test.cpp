@@ -35,10 +35,16 @@ world:add(arm)
 return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } )" +
                                  experiment + "}\n");
   }
-  static std::string link(const std::string& inertia = "mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(),
+  static std::string link(const std::string& inertia = good_inertia(),
                           const std::string& joint = "\"revolute\", name = \"j\", axis = {0, 1, 0}") {
     return "name = \"l\", joint = { " + joint + " }, inertia = { " + inertia + " }";
   }
+  // A revolute joint with these keys.
+  static std::string with(const std::string& keys, const std::string& joint = "j") {
+    std::string text = link(good_inertia(), "'revolute', name = '" + joint + "', axis = {0, 1, 0}, " + keys);
+    return text.replace(text.find("\"l\""), 3, joint == "j" ? "'l'" : "'" + joint + "'");
+  }
+  static std::string good_inertia() { return "mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(); }
   static std::string tensor() { return "{ Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 }"; }
 };
 
@@ -96,6 +102,107 @@ TEST_F(Malformed, Numbers) {
                          "\"revolute\", name = \"j\", standard_dh = {a = 1, alpha = 0, d = 0, theta = 0}, "
                          "modified_dh = {alpha = 0, d = 0, theta = 0, r = 0}"))},
       {"standard_dh", "modified_dh"});
+}
+
+TEST_F(Malformed, Drives) {
+  const auto refused = [&](const std::string& keys, const std::string& said) {
+    expect_refused({"run", scene(with(keys))}, {"scene.lua:4: ", said});
+  };
+  const std::string motor = ", motor = { rotor_inertia = 1e-3 }";
+  refused("elastic = { stiffness = -1 }" + motor, "stiffness of the elastic joint is -1");
+  refused("elastic = { stiffness = 0 }" + motor, "positive");
+  refused("elastic = { stiffness = 1, cubic = -1 }" + motor, "cubic stiffness of the elastic joint is -1");
+  refused("elastic = { stiffness = 1 }", "has no motor; say motor");
+  refused("spring = { stiffness = -1 }", "stiffness of the spring is -1");
+  refused("friction = { 'coulomb', coulomb = -1 }", "Coulomb friction is -1");
+  refused("friction = { 'coulomb', coulomb = 2, static = 1 }",
+          "the static friction is 1; it must be at least the Coulomb friction, 2");
+  refused("friction = { 'stribeck', coulomb = 1, static = 2, decay = 0 }", "decay of the friction is 0");
+  refused("friction = { 'lugre', coulomb = 0, static = 2, decay = 1, bristle_stiffness = 1 }",
+          "Coulomb friction is 0");
+  refused("friction = { 'coulumb', coulomb = 1 }", "unknown law 'coulumb'");
+  refused("friction = { 'coulumb', coulomb = 1 }", "did you mean 'coulomb'?");
+  refused("motor = { rotor_inertia = 1e-3, gear_ratio = 0 }", "gear ratio is 0");
+  refused("limits = { lower = 1, upper = -1 }", "the lower limit is 1; it must be at most the upper one, -1");
+  refused("limits = { effort = -1 }", "the effort limit is -1; it must not be negative");
+  refused("limits = { lower = -1, upper = 1 }, stop = { restitution = 2 }", "it must be from 0 to 1");
+  expect_refused(
+      {"run", scene(with("limits = { upper = 1 }, stop = { restitution = 0 }") + " }\narm:set{ q = {2}")},
+      {"scene.lua: joint 'j' stands at 2, beyond its stop at 1", "move the limit"});
+}
+
+TEST_F(Malformed, Mimics) {
+  const auto other = [](const std::string& name, const std::string& of) {
+    return " }\narm:link{ " + with("mimic = { joint = '" + of + "' }", name);
+  };
+  const auto mimics = [](const std::string& of) { return with("mimic = { joint = '" + of + "' }"); };
+  expect_refused({"run", scene(mimics("j"))}, {"scene.lua:4: ", "in a circle: 'j' -> 'j'"});
+  expect_refused({"run", scene(mimics("k") + other("k", "j"))}, {"scene.lua:4: ", "'j' -> 'k' -> 'j'"});
+  expect_refused({"run", scene(mimics("k") + other("k", "m") + other("m", "j"))},
+                 {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; one of them must move by itself"});
+  expect_refused({"run", scene(mimics("kk") + " }\narm:link{ " + with("damping = 0", "k"))},
+                 {"scene.lua:4: joint 'j'", "did you mean 'k'?"});
+}
+
+TEST_F(Malformed, Integrators) {
+  const auto refused = [&](const std::string& entry, const std::string& said) {
+    expect_refused({"run", scene(link(), ", integrator = { " + entry + " }")}, {"scene.lua:7: ", said});
+  };
+  refused("'rk5', dt = 1e-3", "unknown name 'rk5'");
+  refused("'rk5', dt = 1e-3", "did you mean 'rk4'?");
+  for (const char* dt : {"0", "-1", "0/0", "math.huge"})
+    refused("'rk4', dt = " + std::string(dt), "integrator.dt is ");
+  for (const char* name : {"dormand_prince", "fehlberg", "dirk", "bdf"})
+    for (const std::string key : {"rtol", "atol"})
+      for (const char* value : {"0", "-1", "0/0", "math.huge"})
+        refused("'" + std::string(name) + "', dt = 1e-3, " + key + " = " + value,
+                "integrator." + key + " is ");
+  for (const char* name : {"euler", "semi_implicit_euler", "rk4", "implicit_midpoint"})
+    refused("'" + std::string(name) + "', dt = 1e-3, rtol = 1e-6", "integrator has rtol");
+}
+
+TEST_F(Malformed, StatesAndLoads) {
+  const auto refused = [&](const std::string& call, const std::string& said,
+                           const std::string& joint = "damping = 0") {
+    expect_refused({"run", scene(with(joint) + " }\n" + call.substr(0, call.rfind('}')))},
+                   {"scene.lua:5: ", said});
+  };
+  for (const char* call : {"arm:apply{ tau = { j = 1 } }", "arm:apply{ motor_tau = { j = 1 } }",
+                           "arm:apply{ tau = {1} }", "arm:apply{ tau = { j = function(t) return 1 end } }"})
+    refused(call, "joint 'j' is passive: no torque can be applied to it", "passive = true");
+  refused("arm:apply{ wrenches = { ll = { force = {1, 0, 0} } } }",
+          "no link or frame 'll'; did you mean 'l'?");
+  refused("arm:set{ motor_q = { j = 1 } }", "joint 'j' is not elastic");
+  expect_refused({"run", scene(link(good_inertia(), "'floating', name = 'b'") +
+                               " }\narm:set{ q = { b = {0, 0, 0, 0, 0, 0, 0} }")},
+                 {"scene.lua:5: ", "joint 'b': the quaternion", "has norm 0"});
+  expect_refused(
+      {"run", scene(with("damping = 0") + " }\narm:transmission{ joints = {'j'}, jacobian = {{0}}, motors = "
+                                          "{ { rotor_inertia = 1 } }")},
+      {"scene.lua:5: transmission: ", "singular"});
+}
+
+TEST_F(Malformed, SavedStates) {
+  const std::string good = scene(link());
+  ASSERT_EQ(torsor({"run", good, "--save-state", "state", "--duration", "0.005"}).exit_code, 0);
+  const std::string bytes = read("state");
+  std::filesystem::remove(folder_ / "state");
+  std::filesystem::remove_all(folder_ / "recordings");
+  const auto refused = [&](const std::string& state, const std::string& said) {
+    expect_refused({"run", good, "--from-state", state}, {said});
+  };
+  refused("nowhere", "the state 'nowhere' cannot be read");
+  refused(folder_.string(), "cannot be read");
+  refused(file("empty", ""), "is empty");
+  refused(file("text", "no state"), "scene.lua: this is not a saved state");
+  refused(file("part", bytes.substr(0, bytes.size() - 3)), "scene.lua: the saved state is cut short");
+  std::string damaged = bytes;
+  damaged.back() ^= 1;
+  refused(file("damaged", damaged), "scene.lua: the saved state is damaged");
+  expect_refused({"run", scene(with("damping = 3")), "--from-state", file("whole", bytes)},
+                 {"scene.lua: the saved state is of another model"});
+  expect_refused({"run", good, "--save-state", "/proc/nowhere/state"}, {"cannot write"});
+  expect_refused({"run", good, "--save-state", folder_.string()}, {"no regular file"});
 }
 
 TEST_F(Malformed, Trees) {
