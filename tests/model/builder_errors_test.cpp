@@ -215,6 +215,11 @@ TEST(BuilderErrors, JointNumbers) {
               says("arm.lua:12", "knee", "2", "limit"));
   EXPECT_THAT(set(&JointDescription::velocity_limit, -1), says("arm.lua:12", "knee", "velocity limit"));
   EXPECT_THAT(set(&JointDescription::effort_limit, nan), says("arm.lua:12", "knee", "effort limit"));
+  EXPECT_THAT(message([](RobotDescription& r) {
+                r.links[1].joint.source = "arm.urdf:7";
+                r.links[1].joint.effort_limit = -1;
+              }),
+              says("arm.urdf:7", "knee", "the effort limit is -1; it must not be negative"));
 }
 
 TEST(BuilderErrors, ColumnOrder) {
