@@ -140,7 +140,10 @@ void ColumnReport::friction(size_t i) {
   const FrictionElement& friction = mechanism_.frictions[i];
   const bool of_motor = friction.row.size() > 1 || friction.row[0].index != column_;
   add(friction_name(simulation_, i), friction_words(simulation_, i), "",
-      fmt::format("{} friction; forward is where {} grows", name(friction.law.law),
+      fmt::format("{} friction{}; forward is where {} grows", name(friction.law.law),
+                  friction.motor_law
+                      ? fmt::format(", and its motor's {} friction", name(friction.motor_law->law))
+                      : "",
                   of_motor ? "the motor's angle" : "q"));
   if (friction.memory >= 0)
     add("bristles", text(now_.memory[size_t(friction.memory)]), angle_or_length(),

@@ -65,6 +65,15 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   if (!experiment.load.forces.empty()) fmt::print("forces       {}\n", names_of(experiment.load.forces));
+  for (const Prescription& prescription : experiment.load.prescriptions)
+    fmt::print("prescribed   the motion of '{}'\n",
+               experiment.model->joints[size_t(prescription.joint)].name);
+  for (const SampledControl& control : experiment.load.controls)
+    fmt::print("control      asked every {:g} s\n", control.period);
+  for (const Payload& payload : experiment.payloads)
+    fmt::print("payload      {:g} kg on '{}' from {:g} s{}\n", payload.inertia_F.m,
+               experiment.model->frames[size_t(payload.frame)].name, payload.attach,
+               std::isfinite(payload.release) ? fmt::format(" to {:g} s", payload.release) : "");
   fmt::print("steps        {} ({:g} s simulated)\n", s.steps(), s.time());
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);

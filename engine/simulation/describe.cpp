@@ -159,6 +159,18 @@ nlohmann::ordered_json describe(const Force& force) {
   return {{"id", force.id()}, {"version", force.descriptor().version}, {"parameters", parameters}};
 }
 
+nlohmann::ordered_json describe(const Payload& payload, const std::string& frame) {
+  const SpatialInertia<double>& M = payload.inertia_F;
+  const Twist<double>& V = payload.V_WP;
+  return {{"frame", frame},
+          {"mass", M.m},
+          {"first_moment", {M.h.x, M.h.y, M.h.z}},
+          {"inertia_about_origin", {M.I.xx, M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz}},
+          {"attach", payload.attach},
+          {"release", number(payload.release)},
+          {"twist", {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json describe(const Experiment& experiment) {
@@ -168,9 +180,19 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
   const Vec3<double>& g = experiment.gravity_W;
   auto forces = nlohmann::ordered_json::array();
   for (const auto& force : experiment.load.forces) forces.push_back(describe(*force));
+  auto payloads = nlohmann::ordered_json::array(), prescribed = payloads, controls = payloads;
+  for (const Payload& payload : experiment.payloads)
+    payloads.push_back(describe(payload, experiment.model->frames[size_t(payload.frame)].name));
+  for (const Prescription& prescription : experiment.load.prescriptions)
+    prescribed.push_back(experiment.model->joints[size_t(prescription.joint)].name);
+  for (const SampledControl& control : experiment.load.controls)
+    controls.push_back({{"period", control.period}});
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
           {"forces", forces},
+          {"payloads", payloads},
+          {"prescribed_joints", prescribed},
+          {"sampled_controls", controls},
           {"compare", experiment.compare},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},

@@ -6,9 +6,23 @@
 
 namespace torsor {
 
-bool FrictionElement::holds() const {
+namespace {
+
+bool can_hold(const Friction& law) {
   return (law.law == Friction::Law::coulomb || law.law == Friction::Law::stribeck) &&
          holding_friction(law) > 0;
+}
+
+}  // namespace
+
+bool FrictionElement::holds() const {
+  return can_hold(law);
+}
+double FrictionElement::sliding(double s) const {
+  return sliding_friction(law, s) + (motor_law ? sliding_friction(*motor_law, s) : 0);
+}
+double FrictionElement::holding() const {
+  return holding_friction(law) + (motor_law ? holding_friction(*motor_law) : 0);
 }
 
 double Mechanism::position(const Row& row, const double* q, const double* theta) const {
@@ -33,8 +47,12 @@ Mechanism::Mechanism(const Model& model)
         springs.push_back({{{c, 1.0}, {driven[c], -1.0}}, 0, e->stiffness, e->cubic, e->damping});
       if (drive.spring.stiffness > 0)
         springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
-      add_friction(drive.friction, {{c, 1.0}}, c);
-      add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
+      if (!drive.elasticity && can_hold(drive.friction) && can_hold(drive.motor.friction)) {
+        frictions.push_back({{{c, 1.0}}, drive.friction, -1, c, drive.motor.friction});
+      } else {
+        add_friction(drive.friction, {{c, 1.0}}, c);
+        add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
+      }
       add_clamp(drive.motor, joint, c);
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
@@ -63,7 +81,7 @@ double ClampElement::of(double torque, double rate) const {
 void Mechanism::add_friction(const Friction& law, const Row& row, int column) {
   if (law.law == Friction::Law::none) return;
   const bool bristles = law.law == Friction::Law::lugre;
-  frictions.push_back({row, law, bristles ? n_memory++ : -1, column});
+  frictions.push_back({row, law, bristles ? n_memory++ : -1, column, std::nullopt});
 }
 
 // The rate of motor m is row m of J_qm^-1.

@@ -9,6 +9,7 @@
 // J_held udot = 0. The mass matrix of u is diag(M, I_a), M with the full armature of coupled transmissions.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,7 +43,11 @@ struct FrictionElement {
   Friction law;
   int memory = -1;  // of the bristles of lugre
   int column;       // of the joint it is in
+  // Of the joint's rigid motor, where both can hold: at one rate both do, or both slide.
+  std::optional<Friction> motor_law = std::nullopt;
   bool holds() const;
+  double sliding(double s) const;  // of both, as sliding_friction() and holding_friction()
+  double holding() const;
 };
 // side (p - limit) >= 0: a lower limit has side +1, an upper one -1.
 struct StopElement {

@@ -269,21 +269,22 @@ void Motion::add_springs(const double* theta, const double* u) {
 
 void Motion::add_friction(const double* u, const double* memory, double* memory_dot) {
   for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
-    const auto& [row, law, bristle, column] = mechanism_.frictions[i];
-    const double s = along(row, u);
+    const FrictionElement& element = mechanism_.frictions[i];
+    const Friction& law = element.law;
+    const double s = along(element.row, u);
     double force = 0;
     if (law.law == Friction::Law::lugre) {
-      const double z = memory[bristle],
+      const double z = memory[element.memory],
                    zdot = s - law.bristle_stiffness * std::abs(s) * z / dry_friction(law, std::abs(s));
-      memory_dot[bristle] = zdot;
+      memory_dot[element.memory] = zdot;
       force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
-    } else if (!mechanism_.frictions[i].holds()) {
+    } else if (!element.holds()) {
       force = std::copysign(sliding_friction(law, std::abs(s)), s);
     } else if (modes_[i] != 0) {
-      force = modes_[i] * sliding_friction(law, modes_[i] * s);
+      force = modes_[i] * element.sliding(modes_[i] * s);
     }
-    push(row, -force, f_.data());
-    push(row, force, friction_.data());
+    push(element.row, -force, f_.data());
+    push(element.row, force, friction_.data());
     friction_power_ += force * s;
   }
 }

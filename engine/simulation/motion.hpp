@@ -85,7 +85,8 @@ class Motion : public System {
   // Rates of change of the guards of open stops, [stops].
   void approach(const double* z, std::span<double> rates) const;
   // Makes the impacts and changes of mode at a snapshot, where these guards have fallen below zero, [guards]; none: decides anew
-  // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops.
+  // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops, what
+  // keeps prescribed joints at their rates then to Work::motors.
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
   // From a snapshot in the present plant to the next one, at the time of its change: payloads come and go. Kinetic energy that
   // attaching takes goes to Work::stops, all that payloads have otherwise to Work::changes.
@@ -164,6 +165,7 @@ class Motion : public System {
   std::vector<double> z_, zdot_;                          // of who asks beside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
+  double prescribed_impact_ = 0;  // work of what drives prescribed joints in the last impact
   std::vector<Row> stop_rows_;
   std::vector<const Row*> held_;  // always_, then those of held_guards_
   std::vector<int> held_guards_;

@@ -244,6 +244,21 @@ void Recorder::add_comparison(Compared quantity, const std::vector<std::string>&
   });
 }
 
+namespace {
+
+std::string fastest(const Simulation& simulation) {
+  const std::vector<double>& v = simulation.state().v;
+  const auto largest =
+      std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (largest == v.end()) return "";
+  const int column = int(largest - v.begin());
+  return fmt::format("; joint '{}' is the fastest, at {:.3g} {}",
+                     simulation.model().joint_of_column(column).name, *largest,
+                     simulation.model().column(column).v_unit());
+}
+
+}  // namespace
+
 std::span<const double> Recorder::sample(Simulation& simulation,
                                          std::span<const Disagreement> disagreements) {
   double* out = row_.data();
@@ -251,9 +266,9 @@ std::span<const double> Recorder::sample(Simulation& simulation,
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)
     if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
-      throw Error(fmt::format(
-          "at t = {:.9g} s: the signal {} is not a finite number: the motion has diverged, try a smaller dt",
-          simulation.time(), columns_[k].name));
+      simulation.fail(
+          fmt::format("the signal {} is not a finite number; the motion has diverged: try a smaller dt{}",
+                      columns_[k].name, fastest(simulation)));
   return row_;
 }
 

@@ -52,6 +52,8 @@ class Simulation {
   // Error, naming time, joint, cond(M) and what to try, where the step cannot be made (singular M, a value that is not
   // finite); the simulation then stands at its last good step.
   void step();
+  // Throws the Error of a motion that went wrong here: with the time, the step and cond(M).
+  [[noreturn]] void fail(const std::string& what);
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
@@ -123,7 +125,6 @@ class Simulation {
   void restart(double t);
   void advance(double t_end);
   void commit();
-  [[noreturn]] void fail(const std::string& what);
 
   void fit_memory();
 

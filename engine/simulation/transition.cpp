@@ -40,7 +40,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
     } else if (modes_[i] != 0) {
       g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
     } else {
-      g[i] = holding_friction(mechanism_.frictions[i].law) * (1 + margin) - std::abs(guard_lambda_[i]);
+      g[i] = mechanism_.frictions[i].holding() * (1 + margin) - std::abs(guard_lambda_[i]);
     }
   }
   return true;
@@ -92,6 +92,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     for (size_t r = first; r < rows.size(); ++r)
       if (restitution[r] == 0 && impulse[Eigen::Index(r)] > 0) u[size_t((*rows[r])[0].index)] = 0;
     set_velocities(at, u);
+    prescribed_impact_ = 0;
+    for (size_t r = 0; r < first; ++r) prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
     // Frictions slide as the impact leaves them.
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
@@ -147,7 +149,7 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   const size_t n_friction = mechanism_.frictions.size();
   for (const int i : at_rest) {
     const bool friction = size_t(i) < n_friction;
-    const double most = friction ? holding_friction(mechanism_.frictions[size_t(i)].law) : infinite;
+    const double most = friction ? mechanism_.frictions[size_t(i)].holding() : infinite;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
   if (Status status = delassus(rows, damped_); !status) return status;
@@ -197,8 +199,10 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     if (Status status = standstill(at, stopping, u); !status) return status;
   }
   now().v = at.v;
+  const double driven = hit.empty() ? 0 : prescribed_impact_;
+  at[Work::motors] += driven;
   at[hit.empty() && low.empty() ? Work::friction : Work::stops] +=
-      energy(state(), mechanism_, at).kinetic - before;
+      energy(state(), mechanism_, at).kinetic - before - driven;
   return settle(at, time, u, fallen, !hit.empty());
 }
 
@@ -271,9 +275,11 @@ Status Motion::exchange(Snapshot& at, double time) {
     if (Status status = impact(at, time, {}, 0, u); !status) return status;
     now().v = at.v;
   }
-  const double lost = energy(state(), mechanism_, at).sum() - before - gained;
+  const double driven = struck ? prescribed_impact_ : 0;
+  at[Work::motors] += driven;
   at[Work::changes] += gained;
-  at[struck ? Work::stops : Work::changes] += lost;
+  at[struck ? Work::stops : Work::changes] +=
+      energy(state(), mechanism_, at).sum() - before - gained - driven;
   return settle(at, time, u, std::vector<char>(size_t(guards())), struck);
 }
 

@@ -97,9 +97,10 @@ struct Case {
 class Fuzz : public testing::TestWithParam<Case> {
  protected:
   static Simulation start(const RandomMechanism& mechanism, double dt) {
-    Simulation s(mechanism.model, solver_factory(GetParam().solver), GetParam().integrator, dt);
+    Simulation s(mechanism.model, solver_factory(GetParam().solver), GetParam().integrator, dt, {},
+                 mechanism.payloads);
     s.set_gravity(mechanism.gravity_W);
-    s.set_load({.tau = mechanism.tau});
+    s.set_load(mechanism.load);
     s.set_state(mechanism.q, mechanism.v);
     return s;
   }

@@ -1,6 +1,7 @@
 #include "fuzz/random_mechanism.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/random_robot.hpp"
 
@@ -99,24 +100,78 @@ std::vector<double> equip(Random& random, RobotDescription& robot) {
   return starts;
 }
 
+// A joint that nothing else holds, where there is one, swings.
+void prescribe(Random& random, RandomMechanism& out) {
+  const Model& model = *out.model;
+  const int j = random.below(int(model.joints.size()));
+  const Joint& joint = model.joints[size_t(j)];
+  const size_t n = size_t(traits(joint.kind).n_v);
+  const std::vector<double> v0 = random_values(random, int(n), 1), A = random_values(random, int(n), 1);
+  const double w = random.uniform(1, 20);
+  const Prescription swing{j, [=](double t, std::span<double> v, std::span<double> vdot) {
+                             for (size_t k = 0; k < n; ++k) {
+                               v[k] = v0[k] + A[k] * std::sin(w * t);
+                               vdot[k] = w * A[k] * std::cos(w * t);
+                             }
+                           }};
+  try {
+    (void)Prescribed(model, {swing});
+  } catch (const Error&) {
+    return;
+  }
+  out.load.prescriptions = {swing};
+  for (size_t k = 0; k < n; ++k) {
+    out.v[size_t(joint.v_index) + k] = v0[k];
+    out.load.tau[size_t(joint.v_index) + k] = 0;
+  }
+}
+
+// Damps what has a motor, by what it measured last.
+void control(Random& random, RandomMechanism& out) {
+  std::vector<bool> driven;
+  for (const Drive& drive : out.model->drives) driven.push_back(!drive.passive);
+  for (const Prescription& prescription : out.load.prescriptions) {
+    const Joint& joint = out.model->joints[size_t(prescription.joint)];
+    for (int k = 0; k < traits(joint.kind).n_v; ++k) driven[size_t(joint.v_index + k)] = false;
+  }
+  out.load.controls = {
+      {random.uniform(1e-3, 3e-2), [driven](const SampledControl::Measured& at, std::span<double> tau) {
+         for (size_t k = 0; k < tau.size(); ++k)
+           if (driven[k]) tau[k] = -0.05 * std::clamp(at.v[k], -20.0, 20.0);
+       }}};
+}
+
+void carry(Random& random, RandomMechanism& out) {
+  const int frame = random.below(int(out.model->frames.size()));
+  if (out.model->frames[size_t(frame)].body == 0) return;
+  Payload payload{.frame = frame, .inertia_F = random_inertia(random, 0.2, random.uniform(0.1, 2))};
+  payload.attach = chance(random, 0.3) ? 0 : random.uniform(0, 0.25);
+  if (chance(random, 0.5)) payload.release = payload.attach + random.uniform(1e-4, 0.2);
+  payload.V_WP = {random.vector(1), random.vector(1)};
+  out.payloads.push_back(payload);
+}
+
 }  // namespace
 
 RandomMechanism random_mechanism(uint64_t seed) {
   Random random(seed);
   RobotDescription robot = random_robot(2 + random.below(5), Shape::tree, seed, Kinds::every);
   const std::vector<double> starts = equip(random, robot);
-  RandomMechanism out{build(robot), {}, {}, {}, random.vector(10)};
+  RandomMechanism out{build(robot), {}, {}, {}, {}, random.vector(10)};
   const Model& model = *out.model;
   out.q = random_position(random, model, 1);
   out.v = random_values(random, model.n_v, 2);
-  out.tau = random_values(random, model.n_v, 10);
+  out.load.tau = random_values(random, model.n_v, 10);
   size_t single = 0;
   for (const LinkDescription& link : robot.links)
     if (traits(link.joint.kind).n_v == 1)
       out.q[size_t(model.joints[size_t(model.joint(link.joint.name))].q_index)] = starts[single++];
+  for (size_t k = 0; k < out.load.tau.size(); ++k)
+    if (model.drives[k].passive) out.load.tau[k] = 0;
+  if (chance(random, 0.4)) prescribe(random, out);
+  if (chance(random, 0.4)) control(random, out);
+  while (chance(random, 0.4)) carry(random, out);
   follow_mimics(model, out.q, out.v);
-  for (size_t k = 0; k < out.tau.size(); ++k)
-    if (model.drives[k].passive) out.tau[k] = 0;
   return out;
 }
 

@@ -129,6 +129,28 @@ TEST(Friction, NeverAddsEnergy) {
   }
 }
 
+// A joint and its rigid motor have one rate: they hold together with up to 3 + 2 N, and slide together against 2 + 1 N.
+TEST(Friction, OfAJointAndItsMotorActAsOne) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].friction = coulomb(2, 3);
+  robot.links[0].joint.drives[0].motor.friction = coulomb(1, 2);
+  Simulation s(build(robot), solver_factory(), Integrator::dormand_prince, 1e-2);
+  ASSERT_EQ(s.mechanism().frictions.size(), 1u);
+  s.set_load({.tau = {4.99}});
+  for (int k = 0; k < 10; ++k) s.step();
+  EXPECT_EQ(s.state().v[0], 0);
+  EXPECT_NEAR(s.constraint()[0], -4.99, 1e-14);
+  s.change_torque(std::vector<double>{5.01});
+  for (int k = 0; k < 100; ++k) s.step();
+  EXPECT_NEAR(s.state().v[0], 2.01, 1e-12);
+  EXPECT_NEAR(s.friction()[0], 3, 1e-14);
+  s.change_torque(std::vector<double>{0});
+  for (int k = 0; k < 100; ++k) s.step();
+  EXPECT_EQ(s.state().v[0], 0);
+  EXPECT_NEAR(s.state().q()[0], 2.01 / 2 + 2.01 * 2.01 / 6, 1e-11);
+}
+
 RobotDescription ball(double restitution) {
   RobotDescription robot = slider();
   LinkDescription& link = robot.links[0];

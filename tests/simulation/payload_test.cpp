@@ -164,6 +164,22 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   for (int k = 0; k < 20; ++k) s.step();
   EXPECT_EQ(s.state().v[0], 2);
   EXPECT_NEAR(s.state().v[1], 4.0 / 4 - 2, 1e-14);  // 1 kg at 4 m/s takes up 3 kg
+  EXPECT_NEAR(s.snapshot()[Work::stops], 0.5 * 4 * 1 - 0.5 * 1 * 16, 1e-13);
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
+}
+
+// A platform that is driven takes up a load at rest: what drives it gives twice the energy that the load gets.
+TEST(Payload, IsCarriedOffByADrive) {
+  const auto model = build(slider());
+  Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
+               {{.frame = model->frame("cart"), .inertia_F = point(3), .attach = 0.1}});
+  Load load;
+  load.prescriptions = {{0, [](double, std::span<double> v, std::span<double> a) { v[0] = 2, a[0] = 0; }}};
+  s.set_load(load);
+  for (int k = 0; k < 20; ++k) s.step();
+  EXPECT_NEAR(s.snapshot()[Work::motors], 12, 1e-13);
+  EXPECT_NEAR(s.snapshot()[Work::stops], -6, 1e-13);
+  EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
 TEST(Payload, GoesOnFromASnapshot) {

@@ -219,6 +219,8 @@ TEST(Prescribed, CarriesItsWalls) {
   EXPECT_NEAR(s.state().q()[0], 14, 1e-11);
   EXPECT_NEAR(s.state().q()[1], 0, 1e-11);
   EXPECT_NEAR(s.state().v[1], -0.3, 1e-14);
+  EXPECT_NEAR(s.snapshot()[Work::stops], 0, 1e-14);
+  EXPECT_NEAR(s.snapshot()[Work::motors], 0.5 * (0.4 * 0.4 - 1), 1e-13);
 }
 
 // Who mimics it moves with it, by the ratio.
