@@ -56,9 +56,7 @@ class Evaluated {
     return X.R * V.v + cross(X.R * V.w, p - X.p);
   }
   size_t body(const FramePlace& at) const { return size_t(frame_at(*model, {at.name}).body); }
-  FramePlace place(const std::string& name) {
-    return {name, random.pose(0.5)};
-  }
+  FramePlace place(const std::string& name) { return {name, random.pose(0.5)}; }
 
   Random random;
   std::shared_ptr<const Model> model;

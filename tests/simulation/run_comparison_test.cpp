@@ -121,20 +121,25 @@ SolverSource with_noting() {
 }
 
 // The acceleration that a compared solver gives is that of the run, whatever acts: wrenches and torques of forces, springs and frictions
-// of joints, what holds them.
+// of joints, what holds them, rotors that move two of them.
 TEST(RunComparison, ComparesTheMotionThatIsRun) {
-  RobotDescription robot = planar_n_link(Vector::Ones(3), Vector::Ones(3));
+  RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";
   Drive& first = robot.links[0].joint.drives.emplace_back();
   first.spring = {.stiffness = 40, .rest = 0.2};
   first.friction = {.law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 1, .breakaway = 1};
   robot.links[2].joint.drives.emplace_back().friction = {
       .law = Friction::Law::coulomb, .coulomb = 1e4, .breakaway = 1e4};  // held
+  robot.transmissions = {
+      {.joints = {"joint2", "joint4"},
+       .jacobian = {{0.5, 0.5}, {0.5, -0.5}},
+       .motors = {{.rotor_inertia = 0.4, .friction = {}}, {.rotor_inertia = 0.1, .friction = {}}},
+       .source = ""}};
   Experiment experiment = short_swing({"noting"});
   experiment.model = build(robot);
-  experiment.q = {0.5, 0.2, -0.3};
-  experiment.v = {0, 1, 0};
-  experiment.load.tau = {1, 2, 3};
+  experiment.q = {0.5, 0.2, -0.3, 0.1};
+  experiment.v = {0, 1, 0, -1};
+  experiment.load.tau = {1, 2, 3, 4};
   experiment.load.forces = {
       force(
           "spring_damper", experiment.model,
@@ -151,8 +156,8 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
       [&](std::span<const double> row) {
         Simulation& simulation = run.simulation();
         const auto vdot = simulation.acceleration();
-        ASSERT_EQ(compared_vdot.size(), 3u);
-        EXPECT_TRUE(agree(Vector::Map(compared_vdot.data(), 3), Vector::Map(vdot.data(), 3)));
+        ASSERT_EQ(compared_vdot.size(), 4u);
+        EXPECT_TRUE(agree(Vector::Map(compared_vdot.data(), 4), Vector::Map(vdot.data(), 4)));
         EXPECT_LE(row[1], 1e-10);
         EXPECT_LE(row[2], 1e-10);
         EXPECT_EQ(simulation.state().v[2], 0) << "held";
