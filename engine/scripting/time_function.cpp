@@ -131,7 +131,7 @@ void call(const Asked& asked, const Push& push, const Read& read) {
     push(L);
     lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
     if (const int count = lua_gettop(L) - first + 1; count != asked.results)
-      throw Error(fmt::format("{} returns {} values; {} needed", asked.owner, count,
+      throw Error(fmt::format("{} returns {} value{}; {} needed", asked.owner, count, count == 1 ? "" : "s",
                               asked.results == 1 ? "one is" : "two are"));
     check_frozen(L);
     read(L, first);
@@ -226,7 +226,7 @@ SampledControl sampled_control(const RunFunction& control, const ControlLaw& law
                   push_list(L, std::span(v).subspan(size_t(columns.first_v), size_t(columns.n_v)));
                 },
                 [&](lua_State* L, int result) {
-                  read_entries(L, result, {asked.owner, "its torques"},
+                  read_entries(L, result, {asked.owner, "its result"},
                                tau.subspan(size_t(columns.first_v), size_t(columns.n_v)));
                 });
           }};
