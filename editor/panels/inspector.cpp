@@ -78,7 +78,7 @@ struct Setting {
   std::string name;
   std::string_view unit;
   double value;
-  bool fixed = false;  // it cannot be set
+  std::string fixed = "";  // why it cannot be set
 };
 Setting setting_of(const Editor& editor, int column, Sliders what) {
   const Model& model = editor.model();
@@ -88,9 +88,11 @@ Setting setting_of(const Editor& editor, int column, Sliders what) {
     return {here.name, here.unit, position(model, now.state.q, column)};
   }
   const std::string name = model.column_names()[size_t(column)];
-  if (what == Sliders::velocity) return {name, model.column(column).v_unit(), now.state.v[size_t(column)]};
+  const char* told = editor.probe.simulation().is_prescribed(column) ? "prescribed" : "";
+  if (what == Sliders::velocity)
+    return {name, model.column(column).v_unit(), now.state.v[size_t(column)], told};
   return {name, model.column(column).tau_unit(), now.torque()[size_t(column)],
-          model.drives[size_t(column)].passive};
+          model.drives[size_t(column)].passive ? "passive" : told};
 }
 
 Range range_of(const Joint& joint, const Setting& setting, Sliders what) {
@@ -127,8 +129,12 @@ void slider(Editor& editor, int column, Sliders what, const char* label) {
     ImGui::SameLine(width + scaled(8));
     ImGui::SetNextItemWidth(-1);
   }
-  const std::string format = setting.fixed ? "passive" : fmt::format("%.4g {}", setting.unit);
-  ImGui::BeginDisabled(setting.fixed);
+  const bool fixed = !setting.fixed.empty();
+  const std::string number = fmt::format("%.4g {}", setting.unit);
+  const std::string format = !fixed                      ? number
+                             : what == Sliders::velocity ? number + ", " + setting.fixed
+                                                         : setting.fixed;
+  ImGui::BeginDisabled(fixed);
   const bool changed = ImGui::SliderScalar(label ? label : "##value", ImGuiDataType_Double, &value,
                                            &range.low, &range.high, format.c_str());
   ImGui::EndDisabled();

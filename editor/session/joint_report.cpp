@@ -103,6 +103,9 @@ class ColumnReport {
 };
 
 void ColumnReport::constants() {
+  if (simulation_.is_prescribed(column_))
+    add("motion", "prescribed", "",
+        "it moves as it is told, whatever acts on it; constraint is what that takes");
   if (const double armature = model_.armature[size_t(column_)]; armature != 0)
     add("armature", text(armature), kind_.armature_unit(), "inertia of rotors, added to the diagonal of M");
   if (const double damping = model_.damping[size_t(column_)]; damping != 0)
@@ -192,6 +195,7 @@ void ColumnReport::forces() {
     resisted = true;
     held_ |= friction.holds();
   }
+  held_ |= simulation_.is_prescribed(column_);
   if (!resisted && !held_) return;
   if (!forces_.failure.empty())
     return add("forces", forces_.failure, "", "why friction and constraint are not known here");
@@ -200,7 +204,7 @@ void ColumnReport::forces() {
         kind_.tau_unit(), "what friction and damping take at the joint, of the sign of its rate");
   if (held_)
     add("constraint", text(forces_.constraint[size_t(column_)]), kind_.tau_unit(),
-        "what stiction, stops and mimicry give at the joint");
+        "what stiction, stops, mimicry and prescribed motion give at the joint");
 }
 
 }  // namespace

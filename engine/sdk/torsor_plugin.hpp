@@ -235,23 +235,27 @@ constexpr SolverTable make_solver() {
 template <class P>
 inline constexpr SolverTable solver_table = make_solver<P>();
 
+struct ForceTable {
+  torsor_force table;
+  bool complete;
+};
 template <class P>
-constexpr torsor_force make_force() {
+constexpr ForceTable make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
-  offer<P, Call_evaluate>(table.evaluate);
+  const bool evaluate = offer<P, Call_evaluate>(table.evaluate);
   if constexpr (requires { P::is_contact; }) table.is_contact = P::is_contact;
-  return table;
+  return {table, evaluate};
 }
 template <class P>
-inline constexpr torsor_force force_table = make_force<P>();
+inline constexpr ForceTable force_table = make_force<P>();
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  constexpr bool force = force_table<P>.evaluate != nullptr;
+  constexpr bool force = force_table<P>.complete;
   static_assert(solver_table<P>.complete != force, "a solver offers inverse or forward, a force evaluate");
   if constexpr (force)
-    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P> : nullptr;
+    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
   else
     return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/simulation/box_lcp.hpp"
-
 namespace torsor {
 
 namespace {

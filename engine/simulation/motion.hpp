@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "torsor/dynamics/solver.hpp"
+#include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
 #include "torsor/simulation/held_rows.hpp"
 #include "torsor/simulation/integrator.hpp"
@@ -143,7 +144,8 @@ class Motion : public System {
   bool is_touched(int guard, const Snapshot& at) const;
   Status settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
                 bool struck);
-  Status decide(Snapshot& at, double time, std::span<const int> at_rest);
+  Status decide(Snapshot& at, double time, std::vector<int> at_rest);
+  Status balance(const Snapshot& at, double time, std::span<const int> at_rest, std::vector<Bound>& bound);
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
   double damped_;

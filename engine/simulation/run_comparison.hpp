@@ -40,7 +40,8 @@ class RunComparison {
 
  private:
   std::vector<std::string> names_;
-  std::vector<Comparison> comparisons_;  // by present_model(); the experiment's own solver is the first of each
+  std::vector<Comparison>
+      comparisons_;  // by present_model(); the experiment's own solver is the first of each
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;
   long long rows_ = 0;

@@ -366,10 +366,20 @@ Simulation::TorqueSplit Simulation::torque_split() {
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
+// Where the energy is wrong by a tenth of the largest part of it, the motion has left the one that it integrates.
+bool Simulation::has_diverged() const {
+  const Energy now = energy();
+  double largest = std::max({std::abs(now.kinetic), std::abs(now.potential), std::abs(now.elastic)});
+  for (const double work : now_.work) largest = std::max(largest, std::abs(work));
+  return std::abs(ledger_error()) > 0.1 * largest;
+}
+
 void Simulation::require(Status status) {
   if (status) return;
-  const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite;
-  fail(motion_.explain(status) +
+  const std::string what = motion_.explain(status);
+  stand_here();
+  const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite || has_diverged();
+  fail(what +
        (diverged
             ? fmt::format(
                   "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)

@@ -81,6 +81,7 @@ class Simulation {
   // What the bodies get along their joints of all that acts there, springs, forces and coupled rotors among it, [n_v]:
   //   M vdot + C v + g = joint_torque + sum J^T F, with the M, and the wrenches in state(), that solvers know
   std::span<const double> joint_torque();
+  bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
@@ -109,6 +110,7 @@ class Simulation {
   void check_torque(std::span<const double> tau) const;
   void prescribe(double t);
   void check_start() const;
+  bool has_diverged() const;
   void require(Status status);
   void evaluate();
   double lowest(std::span<const double> guards) const;

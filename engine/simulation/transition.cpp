@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "torsor/dynamics/kinematics.hpp"
-#include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 
@@ -59,7 +58,8 @@ bool Motion::is_over(const Row& row, double leaving, double window) const {
 // Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry and
 // prescribed motion kept:
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
-// A rebound that would be over within the window ends the bouncing: e = 0.
+// What leaves a stop and would be back within the window does not leave: a rebound has e = 0 then, and what another stop threw off
+// is kept by J u+ = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
@@ -90,7 +90,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) =
         Eigen::Map<const Eigen::VectorXd>(before.data(), Eigen::Index(u.size())) + Y * impulse;
     for (size_t r = first; r < rows.size(); ++r)
-      if (restitution[r] == 0 && impulse[Eigen::Index(r)] > 0) u[size_t((*rows[r])[0].index)] = 0;
+      if (restitution[r] == 0 && (impulse[Eigen::Index(r)] > 0 || lower[r] < 0))
+        u[size_t((*rows[r])[0].index)] = 0;
     set_velocities(at, u);
     prescribed_impact_ = 0;
     for (size_t r = 0; r < first; ++r) prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
@@ -98,11 +99,16 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
         at.modes[i] = speed > 0 ? 1 : -1;
+    Snapshot after = at;
+    for (const int i : touched) after.modes[size_t(i)] = along(row_of(i), u.data()) == 0;
     for (size_t r = first; r < rows.size(); ++r) {
       const double leaving = along(*rows[r], u.data());
-      if (restitution[r] == 0 || leaving <= 0) continue;
-      if (Status status = accelerate(at, time); !status) return status;
-      if (is_over(*rows[r], leaving, window)) restitution[r] = 0, again = true;
+      if (leaving <= 0) continue;
+      if (Status status = accelerate(after, time); !status) return status;
+      if (!is_over(*rows[r], leaving, window)) continue;
+      again = true;
+      if (restitution[r] == 0) lower[r] = -infinite;
+      restitution[r] = 0;
     }
   }
   return {};
@@ -135,9 +141,33 @@ void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
-// What stands still and may hold: the force between its bounds that keeps it, or the bound that does not.
-Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
-  for (const int i : at_rest) at.modes[size_t(i)] = 0;
+// What stands still and may hold: the force between its bounds that keeps it, or the bound that does not. A friction that lets go
+// pushes with less than what it held with: what it leaves to the others is seen by deciding once more without it.
+Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
+  std::vector<Bound> bound;
+  for (bool again = true; again;) {
+    again = false;
+    for (const int i : at_rest) at.modes[size_t(i)] = 0;
+    if (Status status = balance(at, time, at_rest, bound); !status) return status;
+    for (size_t r = at_rest.size(); r-- > 0;) {
+      const size_t i = size_t(at_rest[r]);
+      if (i >= mechanism_.frictions.size()) {
+        at.modes[i] = bound[r] == Bound::none;
+      } else if (bound[r] != Bound::none) {
+        at.modes[i] = -double(bound[r]);
+        const FrictionElement& friction = mechanism_.frictions[i];
+        if (friction.sliding(0) == friction.holding()) continue;
+        at_rest.erase(at_rest.begin() + std::ptrdiff_t(r));
+        again = true;
+      }
+    }
+  }
+  return {};
+}
+
+// Which of the rows at rest, [at_rest], get the force that keeps them so, and which one at a bound.
+Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_rest,
+                       std::vector<Bound>& bound) {
   stand(at, time);
   held_.clear();
   held_guards_.clear();
@@ -146,9 +176,8 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   std::vector<const Row*> rows = always_;
   const size_t first = rows.size();
   std::vector<double> lower(first, -infinite), upper(first, infinite);
-  const size_t n_friction = mechanism_.frictions.size();
   for (const int i : at_rest) {
-    const bool friction = size_t(i) < n_friction;
+    const bool friction = size_t(i) < mechanism_.frictions.size();
     const double most = friction ? mechanism_.frictions[size_t(i)].holding() : infinite;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
@@ -156,12 +185,9 @@ Status Motion::decide(Snapshot& at, double time, std::span<const int> at_rest) {
   Eigen::VectorXd c(Eigen::Index(rows.size())), force;
   for (size_t r = 0; r < rows.size(); ++r)
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
-  std::vector<Bound> bound(rows.size());
+  bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
-  for (size_t r = first; r < rows.size(); ++r) {
-    const size_t i = size_t(at_rest[r - first]);
-    at.modes[i] = i < n_friction ? -double(bound[r]) : bound[r] == Bound::none;
-  }
+  bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(first));
   return {};
 }
 
@@ -227,7 +253,7 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std:
       mode = 0;
     }
   }
-  if (Status status = decide(at, time, at_rest); !status) return status;
+  if (Status status = decide(at, time, std::move(at_rest)); !status) return status;
   gather(at.modes.data());
   return {};
 }

@@ -48,6 +48,17 @@ TEST(JointReport, SaysNothingOfABareJoint) {
   EXPECT_EQ(mode_report(s).value, "");
 }
 
+// A cart of 1 kg that is to speed up at 3 m/s^2 takes 3 N.
+TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
+  Simulation s = simulation(slider(), {0}, {0});
+  Load load;
+  load.prescriptions = {{0, [](double t, std::span<double> v, std::span<double> vdot) {
+                           v[0] = 3 * t, vdot[0] = 3;
+                         }}};
+  s.set_load(load);
+  EXPECT_THAT(report(s, "rail"), ElementsAre("motion: prescribed", "constraint: 3 N"));
+}
+
 // k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5 (KHALIL 7.34).
 TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
   RobotDescription robot = pendulum();

@@ -129,6 +129,29 @@ TEST(Friction, NeverAddsEnergy) {
   }
 }
 
+// A block on a cart, each held by up to 6 N and sliding against 1 N: the cart lets go, and what its jolt asks of the block's friction
+// is seen at once.
+TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
+  RobotDescription robot = slider();
+  LinkDescription second = robot.links[0];
+  second.name = "second", second.joint.name = "second", second.parent = "cart";
+  robot.links[0].joint.drives = {Drive{.friction = coulomb(1, 6)}};
+  second.joint.drives = {Drive{.friction = coulomb(1, 6)}};
+  robot.links.push_back(second);
+  // cart: 2 kg with the second on it; tau_1 = 6.5 breaks it loose at (6.5 - 1) / 2 = 2.75 m/s^2, which asks 2.75 N of the second.
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
+  s.set_load({.tau = {6.5, 5}});
+  s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
+  EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, 0}));
+  s.set_load({.tau = {6.5, -4}});  // 4 + 2.75 > 6: it slides back
+  s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
+  EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, -1}));
+  for (int k = 0; k < 100; ++k) s.step();
+  // M = [2 1; 1 1]: a = 6.5 - 1 + 4 - 1, b = -3 - a
+  EXPECT_NEAR(s.state().v[0], 8.5, 1e-12);
+  EXPECT_NEAR(s.state().v[1], -11.5, 1e-12);
+}
+
 // A joint and its rigid motor have one rate: they hold together with up to 3 + 2 N, and slide together against 2 + 1 N.
 TEST(Friction, OfAJointAndItsMotorActAsOne) {
   RobotDescription robot = slider();
