@@ -195,11 +195,19 @@ class Resolver {
   }
 
   void add(const CarriedPayload& carried) {
+    if (carried.payload.attach >= out_.duration)
+      fail(carried.source,
+           fmt::format("a payload is attached at {:g} s, where the experiment of {:g} s is over",
+                       carried.payload.attach, out_.duration));
     out_.payloads.push_back(carried.payload);
     out_.payloads.back().frame = frame_named(carried.frame, carried.source);
   }
 
   void add(const ControlLaw& law) {
+    const auto elastic = [&](const Drive& drive) { return drive.elasticity.has_value(); };
+    const auto first_drive = out_.model->drives.begin() + columns_.first_v;
+    if (law.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
+      fail(law.source, "a control measures motors, but no joint is elastic: leave measures out");
     const Robot& first = out_.model->robots.front();
     made_.controls.push_back(
         {{int(&columns_ - &first), law.law.key, robot_.description.name, law.source}, law});

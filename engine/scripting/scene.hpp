@@ -109,7 +109,9 @@ struct LoadedScript {
   }
   SceneContext scene;
   Sandbox box;
-  std::mutex mutex;  // of functions of time
+  std::mutex mutex;  // of functions that the run asks
+  // What these reach, 0 until one is called, and calls since that was last looked at.
+  size_t frozen_entries = 0, calls_since_look = 0;
 };
 
 // What is being built; throws Error where that has ended.

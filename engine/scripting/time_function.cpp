@@ -19,9 +19,9 @@ bool same(lua_State* L, int a, int b) {
   return is_nan(a) && is_nan(b);
 }
 
-void refuse_coroutine() {
-  throw Error(
-      "a function that the run asks cannot use a coroutine from outside: it would go on from call to call");
+void refuse_to_go_on(const char* what) {
+  throw Error(fmt::format(
+      "a function that the run asks cannot use {} from outside: it would go on from call to call", what));
 }
 
 // Remembers what the object on top holds and what can be reached from it; pops it. frozen: the table's index.
@@ -30,10 +30,13 @@ void freeze(lua_State* L, int frozen) {
   Sandbox::of(L).charge(L, 10);
   Sandbox::of(L).check_depth(L);
   const int object = lua_gettop(L), type = lua_type(L, object);
-  if (type == LUA_TTHREAD) refuse_coroutine();
+  if (type == LUA_TTHREAD) refuse_to_go_on("a coroutine");
   if (type == LUA_TFUNCTION && lua_iscfunction(L, object)) {
-    for (int i = 1; lua_getupvalue(L, object, i); ++i)
-      if (lua_type(L, -1) == LUA_TTHREAD) refuse_coroutine();
+    for (int i = 1; lua_getupvalue(L, object, i); ++i) {
+      if (lua_type(L, -1) == LUA_TTHREAD) refuse_to_go_on("a coroutine");
+      // Of our functions, iterators count where they are.
+      if (lua_type(L, -1) == LUA_TNUMBER) refuse_to_go_on("an iterator");
+    }
     return lua_settop(L, object - 1);
   }
   lua_pushvalue(L, object);
@@ -69,10 +72,7 @@ void freeze(lua_State* L, int frozen) {
 
 [[noreturn]] void refuse_change(const std::string& what) {
   throw Error(
-      fmt::format("a function that the run asks changes {}: it is called again and again, and must depend on "
-                  "its arguments "
-                  "alone",
-                  what));
+      fmt::format("changes {}: it is called again and again, and must depend on its arguments alone", what));
 }
 
 // Whether the function at `object` has the upvalues of its copy.
@@ -105,7 +105,7 @@ void check_frozen(lua_State* L) {
   const int frozen = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, frozen); lua_pop(L, 1)) {
     const int copy = lua_gettop(L), object = copy - 1;
-    Sandbox::of(L).charge(L, 10);
+    Sandbox::of(L).charge(L, 10 + (lua_istable(L, object) ? (long long)lua_rawlen(L, object) : 0));
     lua_istable(L, object) ? check_table(L, object, copy) : check_function(L, object, copy);
   }
   lua_settop(L, frozen - 1);
@@ -118,6 +118,20 @@ struct Asked {
   std::string owner;
   int results = 1;
 };
+
+// Whether what functions reach is to be looked at after this call: each time where it is little, and so often that it costs
+// no more than some hundred entries a call where it is much, as a recorded motion is.
+bool is_due(LoadedScript& script, lua_State* L) {
+  if (script.frozen_entries == 0) {
+    lua_getfield(L, LUA_REGISTRYINDEX, frozen_table);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+      script.frozen_entries += 1 + size_t(lua_rawlen(L, -2));
+    lua_pop(L, 1);
+  }
+  if (++script.calls_since_look * 256 < script.frozen_entries) return false;
+  script.calls_since_look = 0;
+  return true;
+}
 
 // Called with what push puts on the stack; read sees what it returns from an index on.
 template <class Push, class Read>
@@ -133,7 +147,11 @@ void call(const Asked& asked, const Push& push, const Read& read) {
     if (const int count = lua_gettop(L) - first + 1; count != asked.results)
       throw Error(fmt::format("{} returns {} value{}; {} needed", asked.owner, count, count == 1 ? "" : "s",
                               asked.results == 1 ? "one is" : "two are"));
-    check_frozen(L);
+    if (is_due(script, L)) try {
+        check_frozen(L);
+      } catch (const Error& error) {
+        throw Error(fmt::format("{} {}", asked.owner, error.what()));
+      }
     read(L, first);
   });
 }
@@ -196,12 +214,14 @@ std::function<Wrench<double>(double)> wrench_of_time(const Asked& asked) {
 Prescription prescription(const RunFunction& motion, const Script& script) {
   const Asked asked{script, motion.function,
                     fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name), 2};
-  return {motion.index, [asked](double t, std::span<double> v, std::span<double> vdot) {
+  return {motion.index,
+          [asked](double t, std::span<double> v, std::span<double> vdot) {
             call_with_time(asked, t, [&](lua_State* L, int result) {
               read_entries(L, result, {asked.owner, "its velocity"}, v);
               read_entries(L, result + 1, {asked.owner, "its acceleration"}, vdot);
             });
-          }};
+          },
+          motion.source};
 }
 
 // The law of one robot: t and the entries of its joints' q and v, in column order, give torques in this order.
@@ -209,8 +229,9 @@ SampledControl sampled_control(const RunFunction& control, const ControlLaw& law
                                std::shared_ptr<const Model> model) {
   const Asked asked{script, control.function,
                     fmt::format("{}: the control of '{}'", control.source, control.name)};
-  return {law.period, [asked, model, robot = size_t(control.index), of_motors = law.of_motors](
-                          const SampledControl::Measured& at, std::span<double> tau) {
+  return {law.period,
+          [asked, model, robot = size_t(control.index), of_motors = law.of_motors](
+              const SampledControl::Measured& at, std::span<double> tau) {
             std::vector<double> q(at.q.begin(), at.q.end()), v(at.v.begin(), at.v.end());
             for (size_t c = 0, motor = 0; of_motors && c < v.size(); ++c)
               if (model->drives[c].elasticity) {
@@ -229,7 +250,8 @@ SampledControl sampled_control(const RunFunction& control, const ControlLaw& law
                   read_entries(L, result, {asked.owner, "its result"},
                                tau.subspan(size_t(columns.first_v), size_t(columns.n_v)));
                 });
-          }};
+          },
+          control.source};
 }
 
 }  // namespace

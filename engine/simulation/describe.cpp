@@ -163,12 +163,18 @@ nlohmann::ordered_json describe(const Payload& payload, const std::string& frame
   const SpatialInertia<double>& M = payload.inertia_F;
   const Twist<double>& V = payload.V_WP;
   return {{"frame", frame},
-          {"mass", M.m},
-          {"first_moment", {M.h.x, M.h.y, M.h.z}},
-          {"inertia_about_origin", {M.I.xx, M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz}},
-          {"attach", payload.attach},
-          {"release", number(payload.release)},
-          {"twist", {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}}};
+          {"mass_kg", M.m},
+          {"first_moment_kg_m", {{"frame", frame}, {"value", {M.h.x, M.h.y, M.h.z}}}},
+          {"inertia_kg_m2",
+           {{"frame", frame},
+            {"order", "xx, yy, zz, xy, xz, yz about its origin"},
+            {"value", {M.I.xx, M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz}}}},
+          {"attach_s", payload.attach},
+          {"release_s", number(payload.release)},
+          {"twist_before",
+           {{"frame", "world axes, at the frame's origin"},
+            {"order", "angular in rad/s, linear in m/s"},
+            {"value", {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}}}}};
 }
 
 }  // namespace
@@ -186,7 +192,7 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
   for (const Prescription& prescription : experiment.load.prescriptions)
     prescribed.push_back(experiment.model->joints[size_t(prescription.joint)].name);
   for (const SampledControl& control : experiment.load.controls)
-    controls.push_back({{"period", control.period}});
+    controls.push_back({{"period_s", control.period}});
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
           {"forces", forces},

@@ -10,10 +10,14 @@
 
 namespace torsor {
 
+namespace {
+constexpr double infinite = std::numeric_limits<double>::infinity();
+}
+
 // Of guards. One that is zero at both ends of a step is left out: a friction that is at its bound where something else
 // holds its joint.
 double Simulation::lowest(std::span<const double> guards) const {
-  double out = std::numeric_limits<double>::infinity();
+  double out = infinite;
   for (size_t i = 0; i < guards.size(); ++i)
     if (!idle_[i]) out = std::min(out, guards[i]);
   return out;
@@ -110,6 +114,9 @@ void Simulation::make_event(const Event& event) {
   motion_.unpack(t, z1_, next_);
   // A rebound shorter than a thousandth of a step is not to be seen in any record.
   require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
+  // A method of low order sees no flight shorter than its first step.
+  if (std::isfinite(motion_.flight()))
+    next_.next_step = std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_.flight() / 16);
   restart(t);
 }
 

@@ -25,6 +25,7 @@ void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& res
 
 void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given) {
   rows_.clear();
+  redundant_ = false;
   for (const bool several : {false, true})
     for (const Row* row : rows)
       if ((row->size() > 1) == several) add(*row, given);
@@ -37,7 +38,11 @@ void HeldRows::add(const Row& row, std::span<const char> given) {
   const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
   double largest = 0;
   for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));
-  if (largest == 0) return;
+  if (largest == 0) {
+    redundant_ |=
+        !std::all_of(row.begin(), row.end(), [&](const Term& term) { return given[size_t(term.index)]; });
+    return;
+  }
   // The first term that is not small beside the others: of mimicry, who mimics.
   const auto pivot = std::find_if(
       row.begin(), row.end(), [&](const Term& term) { return size(size_t(term.index)) >= 1e-3 * largest; });

@@ -14,6 +14,8 @@ namespace torsor {
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);
+  // Whether a row adds nothing to the others: how they share their forces is open then.
+  bool redundant() const { return redundant_; }
   void project(double* u) const;
 
  private:
@@ -23,6 +25,7 @@ class HeldRows {
     std::vector<double> rest;  // [n_u]: u[pivot] = -rest . u
   };
   std::vector<Reduced> rows_;
+  bool redundant_ = false;
 };
 
 }  // namespace torsor

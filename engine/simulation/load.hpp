@@ -22,6 +22,7 @@ struct SampledControl {
   double period;  // s
   // Puts torques of the motors, [n_v]; may throw Error.
   std::function<void(const Measured&, std::span<double> tau)> law;
+  std::string source = "";  // where it was said, "file:line", for messages
 };
 
 // Functions of time are asked for within steps and must give the same for the same t; they may throw Error.

@@ -344,9 +344,10 @@ bool Motion::hold(double ahead) {
   prescribed_power_ = 0;
   if (n == 0) return true;
   if (!delassus(held_, ahead)) return false;
-  lambda_.resize(n);
+  free_.resize(n);
   for (int r = 0; r < n; ++r)
-    lambda_[r] = held_acceleration(size_t(r)) - along(*held_[size_t(r)], udot_.data());
+    free_[r] = along(*held_[size_t(r)], udot_.data()) - held_acceleration(size_t(r));
+  lambda_ = -free_;
   factor(G_, factor_);
   factor_.solveInPlace(lambda_);
   for (int r = 0; r < n; ++r) {

@@ -8,6 +8,8 @@
 // guard, a function of the state, falls below zero:
 //   sliding friction  the rate in the direction of sliding         held friction  what holds could hold more by this
 //   open stop         the way to it                                closed stop    the force it pushes with
+// Of frictions and stops that hold what others hold already, as in a joint and its mimic, the forces are open: there a held friction's
+// guard is above zero as long as some forces within all bounds hold.
 //
 // At some times payloads come or go: the bodies are then those of another plant.
 
@@ -47,6 +49,7 @@ class Motion : public System {
   std::vector<std::shared_ptr<const Model>> models() const;
   size_t present_model() const { return plant_; }
   const std::vector<double>& changes() const { return changes_; }
+  const std::vector<Payload>& payloads() const { return payloads_; }
   void set_gravity(const Vec3<double>& gravity_W);
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
   // With all of tau; the layout may become another. Throws Error as Prescribed, and then changes nothing.
@@ -89,6 +92,8 @@ class Motion : public System {
   // what holds. A rebound that would be over within the window, s, is none. Energy that impacts take goes to Work::stops, what
   // keeps prescribed joints at their rates then to Work::motors.
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
+  // The shortest time, s, in which what the last transition made leave a stop is back; infinite where nothing left.
+  double flight() const { return flight_; }
   // From a snapshot in the present plant to the next one, at the time of its change: payloads come and go. Kinetic energy that
   // attaching takes goes to Work::stops, all that payloads have otherwise to Work::changes.
   Status exchange(Snapshot& at, double time);
@@ -98,8 +103,9 @@ class Motion : public System {
     return applied_.energy(state(), at.memory.data() + mechanism_.n_memory);
   }
 
-  Status failure() const { return failure_; }  // of the last rate() that gave none
-  std::string explain(Status status) const;    // a sentence for one of its statuses
+  Status failure() const { return failure_; }                  // of the last rate() that gave none
+  bool load_failed() const { return !load_failure_.empty(); }  // and not the bodies' motion
+  std::string explain(Status status) const;                    // a sentence for one of its statuses
 
  private:
   // The bodies between two changes of payloads.
@@ -146,6 +152,7 @@ class Motion : public System {
                 bool struck);
   Status decide(Snapshot& at, double time, std::vector<int> at_rest);
   Status balance(const Snapshot& at, double time, std::span<const int> at_rest, std::vector<Bound>& bound);
+  double shared_margin() const;
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
   double damped_;
@@ -168,13 +175,14 @@ class Motion : public System {
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
   double prescribed_impact_ = 0;  // work of what drives prescribed joints in the last impact
+  double flight_ = 0;  // s, the shortest from the last impact back to a stop; infinite where there is none
   std::vector<Row> stop_rows_;
   std::vector<const Row*> held_;  // always_, then those of held_guards_
   std::vector<int> held_guards_;
   HeldRows held_rows_;
   std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature
   Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x rows], J M^-1 J^T
-  Eigen::VectorXd lambda_;
+  Eigen::VectorXd lambda_, free_;  // of held_: forces, and what J udot - a is without them
   Eigen::LDLT<Eigen::MatrixXd> factor_;
   std::vector<double> guard_lambda_;  // [guards] force of those that hold
   Status failure_;

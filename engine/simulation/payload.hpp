@@ -29,6 +29,9 @@ void check(const Model& model, std::span<const Payload> payloads);
 // The times > 0 at which one comes or goes, ascending.
 std::vector<double> changes(std::span<const Payload> payloads);
 
+// With times that are one but for rounding made one, and the end of a step of dt where they are that.
+std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt);
+
 // The models from time to time of these, [changes + 1]: with the payloads that are on then. Throws Error as check().
 std::vector<std::shared_ptr<const Model>> laden_models(const std::shared_ptr<const Model>& model,
                                                        std::span<const Payload> payloads);

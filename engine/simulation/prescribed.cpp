@@ -43,20 +43,33 @@ Prescribed::Prescribed(const Model& model, std::vector<Prescription> prescriptio
     : prescriptions_(std::move(prescriptions)) {
   const Mechanism mechanism(model);
   first_.push_back(0);
-  for (const Prescription& prescription : prescriptions_) {
-    const Joint& joint = model.joints.at(size_t(prescription.joint));
+  for (size_t i = 0; i < prescriptions_.size(); ++i) {
+    const Joint& joint = model.joints.at(size_t(prescriptions_[i].joint));
     names_.push_back(joint.name);
+    follow_.emplace_back();
     for (int k = 0; k < traits(joint.kind).n_v; ++k) {
       const int column = joint.v_index + k;
-      if (moves(column)) throw Error(fmt::format("the motion of joint '{}' is prescribed twice", joint.name));
+      if (moves(column)) fail(i, "is prescribed twice");
       if (const std::string why = hindrance(model, mechanism, column); !why.empty())
-        throw Error(fmt::format("the motion of joint '{}' is prescribed, but it {}", joint.name, why));
+        fail(i, "is prescribed, but it " + why);
       rows_.push_back({{column, 1.0}});
+      for (int c = 0; c < model.n_v; ++c)
+        if (follows(model, c, column)) follow_.back().push_back(c);
     }
     first_.push_back(rows_.size());
   }
   v_.resize(rows_.size());
   vdot_.resize(rows_.size());
+}
+
+void Prescribed::fail(size_t prescription, const std::string& what) const {
+  const std::string& source = prescriptions_[prescription].source;
+  throw Error(fmt::format("{}{}the motion of joint '{}' {}", source, source.empty() ? "" : ": ",
+                          names_[prescription], what));
+}
+
+size_t Prescribed::prescription_of(size_t row) const {
+  return size_t(std::upper_bound(first_.begin(), first_.end(), row) - first_.begin()) - 1;
 }
 
 bool Prescribed::moves(int column) const {
@@ -65,10 +78,20 @@ bool Prescribed::moves(int column) const {
 
 void Prescribed::check_torque(std::span<const double> tau) const {
   for (size_t i = 0; i < prescriptions_.size(); ++i)
-    for (size_t k = first_[i]; k < first_[i + 1]; ++k)
-      if (tau[size_t(rows_[k][0].index)] != 0)
-        throw Error(
-            fmt::format("the motion of joint '{}' is prescribed: no torque can be applied to it", names_[i]));
+    for (const int column : follow_[i])
+      if (tau[size_t(column)] != 0)
+        fail(i, "is prescribed: no torque can be applied to it, or to what mimics it");
+}
+
+void Prescribed::check_rates(double t, std::span<const double> v, double rounding) {
+  go_to(t);
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    const double given = v[size_t(rows_[k][0].index)];
+    if (std::abs(given - v_[k]) > rounding * std::max(1.0, std::abs(v_[k])))
+      fail(prescription_of(k),
+           fmt::format("is prescribed: it moves at {:.9g} at t = {:.9g} s and cannot be put to {:.9g}", v_[k],
+                       t, given));
+  }
 }
 
 void Prescribed::go_to(double t) {
@@ -77,43 +100,53 @@ void Prescribed::go_to(double t) {
     prescriptions_[i].motion(t, std::span(v_).subspan(first, n), std::span(vdot_).subspan(first, n));
     for (size_t k = first; k < first + n; ++k)
       if (!std::isfinite(v_[k]) || !std::isfinite(vdot_[k]))
-        throw Error(
-            fmt::format("the prescribed motion of joint '{}' is not finite at t = {:.9g} s", names_[i], t));
+        fail(i, fmt::format("is prescribed, but not finite at t = {:.9g} s", t));
   }
 }
 
-// Whether vdot(t) is the central difference of v over 2 h, up to its error: a part in a thousand of the larger of both, which
-// holds where the motion is resolved by h, and the rounding of v. Leaves the row that is not, and its quotient.
-bool Prescribed::derives(double t, double h, size_t& row, double& quotient) {
-  go_to(t - h);
-  const std::vector<double> before = v_;
-  go_to(t + h);
-  const std::vector<double> after = v_;
+Prescribed::Sample Prescribed::sample(double t) {
   go_to(t);
-  double largest = 0;
-  for (size_t k = 0; k < rows_.size(); ++k)
-    largest = std::max({largest, std::abs(vdot_[k]), std::abs(after[k] - before[k]) / (2 * h)});
-  for (row = 0; row < rows_.size(); ++row) {
-    quotient = (after[row] - before[row]) / (2 * h);
-    const double rounding =
-        8 * std::numeric_limits<double>::epsilon() * (std::abs(before[row]) + std::abs(after[row])) / h;
-    if (!(std::abs(quotient - vdot_[row]) <= 1e-3 * largest + rounding)) return false;
-  }
-  return true;
+  return {v_, vdot_};
 }
 
-// A motion may have corners: two places within a step are not both beside one.
+// Each column is judged by the largest of its own accelerations in the step. vdot is to be the central difference of v over 2 h, to a
+// part in a thousand and the rounding of v, at one of two places and for one of several h: a motion may have a corner, and turn
+// many times in a step. And v must not jump: by more than twice what the largest vdot would give.
 void Prescribed::check_derivative(double t, double dt) {
-  size_t row = 0;
-  double quotient = 0;
-  const double h = 1e-3 * dt;
-  if (rows_.empty() || derives(t + 0.3 * dt, h, row, quotient)) return;
-  if (derives(t + 0.7 * dt, h, row, quotient)) return;
-  const auto joint = std::upper_bound(first_.begin(), first_.end(), row) - first_.begin() - 1;
-  throw Error(fmt::format(
-      "the prescribed motion of joint '{}' contradicts itself: at t = {:.9g} s its acceleration is "
-      "{:.9g}, but its velocity changes by {:.9g} a second",
-      names_[size_t(joint)], t + 0.7 * dt, vdot_[row], quotient));
+  if (rows_.empty()) return;
+  const Sample start = sample(t), middle = sample(t + dt / 2), end = sample(t + dt);
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const double a[] = {start.vdot[row], middle.vdot[row], end.vdot[row]};
+    const double largest = std::max({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
+    double wrong = 0, found = 0;
+    bool right = false;
+    for (const double h : {1e-3 * dt, 1e-5 * dt, 1e-6 * dt})
+      for (const double place : {0.3, 0.7}) {
+        if (right) continue;
+        const double at = t + place * dt;
+        const double before = sample(at - h).v[row], after = sample(at + h).v[row],
+                     stated = sample(at).vdot[row];
+        // The times themselves are rounded: h by a part.
+        const double taken = (at + h) - (at - h), quotient = (after - before) / taken;
+        const double rounding =
+            8 * std::numeric_limits<double>::epsilon() * (std::abs(before) + std::abs(after)) / h;
+        const double scale = std::max({largest, std::abs(stated), std::abs(quotient)});
+        right = std::abs(quotient - stated) <= 1e-3 * scale + rounding;
+        wrong = stated, found = quotient;
+      }
+    if (!right)
+      fail(prescription_of(row),
+           fmt::format("is prescribed and contradicts itself: near t = {:.9g} s its acceleration is "
+                       "{:.9g}, but its velocity changes by {:.9g} a second",
+                       t + 0.7 * dt, wrong, found));
+    const double change = end.v[row] - start.v[row];
+    if (std::abs(change) > 2 * dt * largest + 1e-9 * (1 + std::abs(end.v[row])))
+      fail(
+          prescription_of(row),
+          fmt::format("is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from {:.9g} "
+                      "to {:.9g}, which its acceleration of {:.9g} at most does not give; make it continuous",
+                      t, t + dt, start.v[row], end.v[row], largest));
+  }
 }
 
 }  // namespace torsor

@@ -266,7 +266,7 @@ std::span<const double> Recorder::sample(Simulation& simulation,
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)
     if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
-      simulation.fail(
+      simulation.fail_moving(
           fmt::format("the signal {} is not a finite number; the motion has diverged: try a smaller dt{}",
                       columns_[k].name, fastest(simulation)));
   return row_;

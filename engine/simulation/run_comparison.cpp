@@ -50,7 +50,7 @@ RunComparison::RunComparison(const Experiment& experiment, const SolverSource& m
       now_(names_.size() * n_compared),
       worst_(names_.size() * n_compared) {
   check_compared(experiment);
-  for (const auto& model : laden_models(experiment.model, experiment.payloads))
+  for (const auto& model : laden_models(experiment.model, whole_steps(experiment.payloads, experiment.dt)))
     comparisons_.push_back(prepare(experiment, model, make_solver));
 }
 

@@ -17,6 +17,8 @@ bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
 
+constexpr double rate_rounding = 1e-9;  // of rates that are decimals
+
 // Of M, from its eigenvalues; nothing where it cannot be had.
 std::optional<double> condition(Solver& solver, const State& state) {
   std::vector<double> M(size_t(state.model().n_v) * size_t(state.model().n_v));
@@ -24,20 +26,6 @@ std::optional<double> condition(Solver& solver, const State& state) {
   const auto values = symmetric_eigenvalues(M);
   if (!values) return std::nullopt;
   return values->front() > 0 ? values->back() / values->front() : std::numeric_limits<double>::infinity();
-}
-
-// A time that is a whole number of steps but for the rounding of two decimals is the end of that step.
-double snapped(double t, double dt) {
-  const double whole = std::round(t / dt) * dt;
-  return std::abs(t - whole) <= 8 * std::numeric_limits<double>::epsilon() * t ? whole : t;
-}
-
-std::vector<Payload> snapped(std::vector<Payload> payloads, double dt) {
-  for (Payload& payload : payloads) {
-    payload.attach = snapped(payload.attach, dt);
-    payload.release = snapped(payload.release, dt);
-  }
-  return payloads;
 }
 
 }  // namespace
@@ -49,7 +37,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       integrator_(integrator),
       tolerances_(tolerances),
       motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0,
-              snapped(payloads, dt)),
+              whole_steps(payloads, dt)),
       g0_(size_t(motion_.guards())),
       g1_(g0_),
       approach0_(mechanism().stops.size()),
@@ -138,46 +126,6 @@ void Simulation::redecide(Snapshot& at, double t) {
   require(motion_.transition(at, t, fallen_, 0));
 }
 
-// Asks the controls whose time it is, or all.
-void Simulation::sample(Snapshot& at, double t, bool all) {
-  const size_t n = at.v.size();
-  for (size_t k = 0; k < motion_.load().controls.size(); ++k) {
-    const auto& [period, law] = motion_.load().controls[k];
-    if (!all && snapped(std::round(t / period) * period, dt_) != t) continue;
-    const auto tau = std::span(at.held).subspan(k * n, n);
-    std::fill(tau.begin(), tau.end(), 0.0);
-    try {
-      law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
-      check_torque(tau);
-    } catch (const Error& error) {
-      fail(error.what());
-    }
-  }
-}
-
-// The first time after t at which a payload comes or goes, or a control is asked.
-double Simulation::next_instant(double t) const {
-  const std::vector<double>& changes = motion_.changes();
-  const auto change = std::upper_bound(changes.begin(), changes.end(), t);
-  double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
-  for (const SampledControl& control : motion_.load().controls) {
-    double k = std::floor(t / control.period);
-    while (snapped(k * control.period, dt_) <= t) ++k;
-    first = std::min(first, snapped(k * control.period, dt_));
-  }
-  return first;
-}
-
-void Simulation::make_instant(double t) {
-  motion_.unpack(t, stepper_->state(), next_);
-  const std::vector<double>& changes = motion_.changes();
-  if (std::binary_search(changes.begin(), changes.end(), t)) require(motion_.exchange(next_, t));
-  sample(next_, t, false);
-  motion_.stand(next_, t);
-  redecide(next_, t);
-  restart(t);
-}
-
 void Simulation::set_gravity(const Vec3<double>& gravity_W) {
   motion_.set_gravity(gravity_W);
   start();
@@ -188,9 +136,10 @@ void Simulation::set_load(const Load& load) {
   for (const SampledControl& control : load.controls)
     if (!(control.period >= 1e-3 * dt_) || !std::isfinite(control.period))
       throw Error(fmt::format(
-          "a control is asked every {:g} s; that must be a positive number, and not less than a thousandth "
-          "of the step of {:g} s",
-          control.period, dt_));
+          "{}{}a control is asked every {:g} s, at a rate of {:g} Hz; that must be a positive number, and "
+          "the "
+          "time not less than a thousandth of the step of {:g} s",
+          control.source, control.source.empty() ? "" : ": ", control.period, 1 / control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_.set_load(full);
@@ -237,20 +186,14 @@ void Simulation::check_start() const {
   }
 }
 
-// Gives prescribed joints their rates, where v says nothing else.
+// Gives prescribed joints their rates; v says these, or 0.
 void Simulation::prescribe(double t) {
   Prescribed& prescribed = motion_.prescribed();
   prescribed.go_to(t);
-  for (size_t k = 0; k < prescribed.rows().size(); ++k) {
-    const int column = prescribed.rows()[k][0].index;
-    double& v = now_.v[size_t(column)];
-    if (v != 0 && v != prescribed.rate(k))
-      throw Error(
-          fmt::format("the motion of joint '{}' is prescribed: it moves at {:.9g} at t = {:.9g} s and cannot "
-                      "be put to {:.9g}",
-                      model().joint_of_column(column).name, prescribed.rate(k), t, v));
-    v = prescribed.rate(k);
-  }
+  for (size_t k = 0; k < prescribed.rows().size(); ++k)
+    if (double& v = now_.v[size_t(prescribed.rows()[k][0].index)]; v == 0) v = prescribed.rate(k);
+  prescribed.check_rates(t, now_.v, rate_rounding);
+  prescribed.put_rates(now_.v.data());
 }
 
 // Motors move with their joints: by as much as these move.
@@ -377,13 +320,15 @@ bool Simulation::has_diverged() const {
 void Simulation::require(Status status) {
   if (status) return;
   const std::string what = motion_.explain(status);
+  if (motion_.load_failed()) fail(what);
   stand_here();
   const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite || has_diverged();
-  fail(what +
-       (diverged
-            ? fmt::format(
-                  "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)
-            : ""));
+  fail_moving(
+      what +
+      (diverged
+           ? fmt::format(
+                 "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)
+           : ""));
 }
 
 // The stepper goes on from next_, where the motion stands.
@@ -402,7 +347,7 @@ void Simulation::advance(double t_end) {
   try {
     moved = stepper_->advance(t_end);
   } catch (const Error& error) {
-    fail(error.what());
+    fail_moving(error.what());
   }
   if (!moved) require(motion_.failure());
 }
@@ -435,7 +380,7 @@ void Simulation::advance_to_next() {
     next_.next_step = stepper_->next_step();
     if (const auto event = find_event(t0)) {
       if (++events > most_events)
-        fail(
+        fail_moving(
             fmt::format("more than {} impacts and changes between rest and motion in one step of {:g} s; try "
                         "a smaller dt",
                         most_events, dt_));
@@ -461,9 +406,13 @@ void Simulation::commit() {
 
 void Simulation::fail(const std::string& what) {
   stand_here();
+  throw Error(fmt::format("at t = {:.9g} s (step {}): {}", time(), now_.step, what));
+}
+
+void Simulation::fail_moving(const std::string& what) {
+  stand_here();
   const auto cond = condition(motion_.solver(), state());
-  throw Error(fmt::format("at t = {:.9g} s (step {}): {}{}", time(), now_.step, what,
-                          cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
+  fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
 // A snapshot goes on only in the model and at the dt that it was made in: its time is a number of steps.
@@ -472,7 +421,9 @@ Origin Simulation::origin() const {
   for (const auto& model : models()) made_in.add(fingerprint(*model));
   made_in.add(motion_.changes());
   made_in.add(dt_);
+  for (const Payload& payload : motion_.payloads()) made_in.add(std::vector{payload.V_WP});
   for (const auto& force : motion_.load().forces) under.add(force->fingerprint());
+  for (const SampledControl& control : motion_.load().controls) under.add(control.period);
   return {made_in.value(), under.value()};
 }
 
@@ -483,6 +434,7 @@ std::vector<std::byte> Simulation::save() const {
 void Simulation::load(std::span<const std::byte> bytes) {
   Snapshot loaded = now_;
   from_bytes(bytes, origin(), loaded);
+  motion_.prescribed().check_rates(double(loaded.step) * dt_, loaded.v, rate_rounding);
   restore(loaded);
 }
 

@@ -53,7 +53,7 @@ class Simulation {
   // finite); the simulation then stands at its last good step.
   void step();
   // Throws the Error of a motion that went wrong here: with the time, the step and cond(M).
-  [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void fail_moving(const std::string& what);
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
@@ -96,6 +96,7 @@ class Simulation {
   }  // of the equations of motion that steps have asked for
 
  private:
+  [[noreturn]] void fail(const std::string& what);
   struct Event {
     double before, after;  // times on both sides of the first guard's zero
   };
@@ -104,6 +105,7 @@ class Simulation {
   void decide();
   void redecide(Snapshot& at, double t);
   void sample(Snapshot& at, double t, bool all);
+  double instant(const SampledControl& control, double k) const;
   double next_instant(double t) const;
   void make_instant(double t);
   void put_state(double t, std::span<const double> q, std::span<const double> v);

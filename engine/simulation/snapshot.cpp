@@ -82,8 +82,9 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
         "the saved state is of another model, or of another dt: it can go on only where it was saved");
   if (other_forces)
     throw Error(
-        "the saved state was made under other forces: it can go on only under the same ones, of the same "
-        "versions, parameters and frames");
+        "the saved state was made under other forces or controls: it can go on only under the same ones, of "
+        "the "
+        "same versions, parameters, frames and rates");
   if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
     throw Error("the saved state is damaged: its numbers are not those that were saved");
   out.step = head.step;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "torsor/model/error.hpp"
 
@@ -247,20 +248,23 @@ class Bdf : public Sundials {
     check(CVodeSetUserData(cv, this));
     check(CVodeSetErrHandlerFn(cv, keep_message, this));
     check(CVodeWFtolerances(cv, weights));
-    if (std::isfinite(tolerances.max_step)) check(CVodeSetMaxStep(cv, tolerances.max_step));
+    limit_step(tolerances.max_step);
     make_newton();
     check(CVodeSetLinearSolver(cv, linear_.get(), matrix_.get()));
     check(CVodeSetJacFn(cv, jacobian));
   }
 
-  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it.
-  void start(double t, std::span<const double> z, double) override {
+  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it, no longer than first.
+  void start(double t, std::span<const double> z, double first) override {
     put(t, z);
     check(CVodeReInit(cvode_.get(), t, z_.get()));
+    starts_ = true;
+    limit_step(first > 0 ? std::min(first, tolerances_.max_step) : tolerances_.max_step);
   }
   bool advance(double t_end) override {
     if (!begin_step(t_end)) return true;
     check(CVodeSetStopTime(cvode_.get(), t_end));
+    if (!std::exchange(starts_, false)) limit_step(tolerances_.max_step);
     return done(CVode(cvode_.get(), t_end, z_.get(), &t_, CV_ONE_STEP));
   }
   bool state_at(double t, std::span<double> z) override {
@@ -270,7 +274,12 @@ class Bdf : public Sundials {
   }
 
  private:
+  void limit_step(double most) {
+    check(CVodeSetMaxStep(cvode_.get(), std::isfinite(most) ? most : 0));  // 0: no limit
+  }
+
   std::unique_ptr<void, Free<free_cvode>> cvode_;
+  bool starts_ = true;
 };
 
 }  // namespace

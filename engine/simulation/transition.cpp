@@ -29,6 +29,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   if (held_guards_.empty() ? !put(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
+  const double shared = held_rows_.redundant() && !held_guards_.empty() ? shared_margin() : 0;
   for (size_t i = 0; i < g.size(); ++i) {
     if (i >= n) {
       const StopElement& stop = mechanism_.stops[i - n];
@@ -38,11 +39,32 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
       g[i] = 1;
     } else if (modes_[i] != 0) {
       g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
+    } else if (held_rows_.redundant()) {
+      g[i] = shared;
     } else {
       g[i] = mechanism_.frictions[i].holding() * (1 + margin) - std::abs(guard_lambda_[i]);
     }
   }
   return true;
+}
+
+// Above zero where forces within all bounds hold what is held: by the share of F_s that is left in the forces as hold() splits them, and
+// by what is missing there where another split holds.
+double Motion::shared_margin() const {
+  const size_t first = always_.size();
+  std::vector<double> lower(held_.size(), -infinite), upper(held_.size(), infinite);
+  double least = 1;
+  for (size_t r = first; r < held_.size(); ++r) {
+    const size_t i = size_t(held_guards_[r - first]);
+    const bool friction = i < mechanism_.frictions.size();
+    const double most = friction ? mechanism_.frictions[i].holding() * (1 + margin) : infinite;
+    lower[r] = friction ? -most : 0, upper[r] = most;
+    if (friction) least = std::min(least, 1 - std::abs(lambda_[Eigen::Index(r)]) / most);
+  }
+  if (least >= 0) return least;
+  Eigen::VectorXd force;
+  std::vector<Bound> bound(held_.size());
+  return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_still(G_, free_, force) ? -least : least;
 }
 
 // The rates of change of the guards of open stops, [stops].
@@ -99,13 +121,18 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
         at.modes[i] = speed > 0 ? 1 : -1;
+    flight_ = infinite;
     Snapshot after = at;
     for (const int i : touched) after.modes[size_t(i)] = along(row_of(i), u.data()) == 0;
     for (size_t r = first; r < rows.size(); ++r) {
       const double leaving = along(*rows[r], u.data());
       if (leaving <= 0) continue;
       if (Status status = accelerate(after, time); !status) return status;
-      if (!is_over(*rows[r], leaving, window)) continue;
+      if (!is_over(*rows[r], leaving, window)) {
+        const double back = -along(*rows[r], udot_.data());
+        if (back > 0) flight_ = std::min(flight_, 2 * leaving / back);
+        continue;
+      }
       again = true;
       if (restitution[r] == 0) lower[r] = -infinite;
       restitution[r] = 0;
@@ -187,6 +214,12 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
   bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
+  // What is at its bound where others hold it stays.
+  HeldRows together;
+  together.set(rows, given_);
+  if (together.redundant())
+    for (size_t r = first; r < rows.size(); ++r)
+      if (lower[r] < 0 && is_still(G_, c, force, int(r))) bound[r] = Bound::none;
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(first));
   return {};
 }
@@ -198,6 +231,7 @@ bool Motion::is_touched(int guard, const Snapshot& at) const {
 }
 
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
+  flight_ = infinite;
   if (guards() == 0) return {};
   stand(at, time);
   const double before = energy(state(), mechanism_, at).kinetic;
@@ -262,6 +296,7 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std:
 // free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum J^T G_p J this is
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status Motion::exchange(Snapshot& at, double time) {
+  flight_ = infinite;
   State& old = now();
   old.set_q(at.q);
   old.v = at.v;

@@ -137,7 +137,9 @@ TEST(TimeFunctions, DependOnTimeAlone) {
     const char *said, *message;
   } cases[] = {
       {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
-       "changes the variable 'n': it is called again and again, and must depend on its arguments alone"},
+       "scene.lua:8: the function of time for 'rail' changes the variable 'n': it is called again and again, "
+       "and "
+       "must depend on its arguments alone"},
       {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
        "changes the entry 'last' of a table"},
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
@@ -170,6 +172,11 @@ TEST(TimeFunctions, DependOnTimeAlone) {
   EXPECT_THAT(load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
                          "cart:apply{ tau = { rail = function(t) return go() end } }"),
               HasSubstr("scene.lua:9: a function that the run asks cannot use a coroutine from outside"));
+  for (const char* iterator : {"string.gmatch('1 2', '%d')", "pairs({1, 2})"})
+    EXPECT_THAT(
+        load_error(std::string("local next_one = ") + iterator +
+                   "\ncart:apply{ tau = { rail = function(t) return tonumber((next_one())) or 0 end } }"),
+        HasSubstr("scene.lua:9: a function that the run asks cannot use an iterator from outside"));
   EXPECT_THAT(load_error("cart:apply{ tau = { rial = function(t) return 1 end } }"),
               HasSubstr("there is no moving joint 'rial'; did you mean 'rail'?"));
   EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"), HasSubstr("a number"));

@@ -71,7 +71,8 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(
       error_of(
           "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:set{ v = { rail = 2 } }"),
-      HasSubstr("it moves at 1 at t = 0 s and cannot be put to 2"));
+      HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: it moves at 1 at t = 0 s and cannot "
+                "be put to 2"));
   EXPECT_THAT(error_of("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
                        "{ rail = 2 } }"),
               HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
@@ -99,9 +100,13 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   EXPECT_EQ(payload("frame = 'wheel'"), "");
   EXPECT_THAT(payload("frame = 'weel'"),
               HasSubstr("there is no link or frame 'weel'; did you mean 'wheel'?"));
-  EXPECT_THAT(payload("frame = 'wheel', attach = 2, release = 1"),
-              HasSubstr("scene.lua:10: payload of 'wheel': it is released at 1 s, not after 2 s"));
+  EXPECT_THAT(payload("frame = 'wheel', attach = 0.5, release = 0.2"),
+              HasSubstr("scene.lua:10: payload of 'wheel': it is released at 0.2 s, not after 0.5 s"));
   EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
+  EXPECT_THAT(
+      payload("frame = 'wheel', attach = 1"),
+      HasSubstr(
+          "scene.lua:10: robot 'cart': a payload is attached at 1 s, where the experiment of 1 s is over"));
   EXPECT_THAT(error_of("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
                        "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
               HasSubstr("scene.lua:9: payload of 'wheel': inertia breaks"));
@@ -141,7 +146,12 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(
       error_of(
           "local n = 0 cart:control{ rate = 10, law = function(t, q, v) n = n + 1 return { n, 0 } end }"),
-      HasSubstr("changes the variable 'n'"));
+      HasSubstr("scene.lua:9: the control of 'cart' changes the variable 'n'"));
+  // What is much is looked at now and then, and so found.
+  EXPECT_THAT(
+      error_of("local big = {} for k = 1, 20000 do big[k] = k end\n"
+               "cart:control{ rate = 1000, law = function(t, q, v) big[7] = t return { big[3], 0 } end }"),
+      HasSubstr("changes the entry '7' of a table"));
 }
 
 }  // namespace

@@ -205,6 +205,30 @@ TEST(Payload, GoesOnFromASnapshot) {
   EXPECT_THROW(make(0.6).load(saved), Error);
 }
 
+// One that goes as another comes, by decimals that are one but for rounding: both at once, so the cart is never laden twice.
+TEST(Payload, GoesAsTheNextOneComes) {
+  const auto model = build(slider());
+  const int cart = model->frame("cart");
+  for (const double dt : {0.1, 0.25}) {
+    Experiment experiment;
+    experiment.model = model;
+    experiment.q = {0}, experiment.v = {3};
+    experiment.dt = dt, experiment.duration = 0.5;
+    experiment.compare = {"newton_euler"};
+    experiment.payloads = {
+        {.frame = cart,
+         .inertia_F = point(2),
+         .attach = 0.1,
+         .release = 0.1 + 0.2,
+         .V_WP = {{0, 0, 0}, {3, 0, 0}}},
+        {.frame = cart, .inertia_F = point(4), .attach = 0.3, .V_WP = {{0, 0, 0}, {-2, 0, 0}}}};
+    torsor::Run run(experiment, solver_source());
+    run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+    EXPECT_NEAR(run.simulation().state().v[0], (3 - 8) / 5.0, 1e-14);
+    EXPECT_EQ(run.simulation().models().size(), 3u);
+  }
+}
+
 TEST(Payload, IsComparedWithTheOtherSolvers) {
   Experiment experiment = swing({"newton_euler", "lagrange_christoffel", "lie_group"});
   experiment.payloads = {

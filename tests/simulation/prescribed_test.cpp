@@ -308,7 +308,60 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refused(slider(), load), HasSubstr("contradicts itself"));
   load = cart_moves(
       *build(slider()), [](double) { return std::nan(""); }, [](double) { return 0.0; });
-  EXPECT_THAT(refused(slider(), load), HasSubstr("the prescribed motion of joint 'rail' is not finite"));
+  EXPECT_THAT(refused(slider(), load), HasSubstr("the motion of joint 'rail' is prescribed, but not finite"));
+}
+
+// A velocity that jumps would be an impulse that nothing sees; a wrong derivative is found beside a joint that is much faster; a
+// motion that turns often in a step is right.
+TEST(Prescribed, JudgesEachColumnForItself) {
+  const RobotDescription two = carrying(block());
+  const auto with = [&](const std::function<double(double)>& v, const std::function<double(double)>& a,
+                        double fast) {
+    Load load = cart_moves(*build(two), v, a);
+    load.prescriptions.push_back({1, [=](double t, std::span<double> rate, std::span<double> change) {
+                                    rate[0] = fast * std::sin(50 * t),
+                                    change[0] = 50 * fast * std::cos(50 * t);
+                                  }});
+    return load;
+  };
+  const auto zero = [](double) { return 0.0; };
+  EXPECT_EQ(refused(two, with([](double t) { return t; }, [](double) { return 1.0; }, 100)), "");
+  EXPECT_THAT(refused(two, with([](double t) { return t; }, zero, 100)),
+              HasSubstr("'rail' is prescribed and contradicts"));
+  EXPECT_THAT(refused(two, with([](double t) { return t < 4e-4 ? 0.0 : 1.0; }, zero, 0)),
+              HasSubstr("'rail' is prescribed and jumps"));
+  EXPECT_THAT(refused(two, with([](double t) { return t < 1e-3 ? 0.0 : 1.0; }, zero, 0)),
+              HasSubstr("'rail' is prescribed and jumps"));
+  const double w = 2e5;  // 32 turns in a step
+  EXPECT_EQ(refused(two, with([=](double t) { return std::sin(w * t); },
+                              [=](double t) { return w * std::cos(w * t); }, 0)),
+            "");
+}
+
+// What mimics it can be driven by nothing either.
+TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
+  RobotDescription two = carrying(block());
+  two.links[1].joint.mimic = Mimic{"rail", 1, 0};
+  Load load = cart_moves(
+      *build(two), [](double) { return 1.0; }, [](double) { return 0.0; });
+  load.tau = {0, 1};
+  EXPECT_THAT(refused(two, load), HasSubstr("no torque can be applied to it, or to what mimics it"));
+}
+
+// A state that was saved under another motion does not go on.
+TEST(Prescribed, LoadsNoStateOfOtherRates) {
+  const auto model = build(slider());
+  const auto at = [&](double speed) {
+    Simulation s(model, solver_factory(), Integrator::rk4, 1e-2);
+    s.set_load(cart_moves(
+        *model, [=](double) { return speed; }, [](double) { return 0.0; }));
+    s.step();
+    return s;
+  };
+  Simulation one = at(1), two = at(2);
+  EXPECT_NO_THROW(one.load(at(1).save()));
+  EXPECT_THROW(two.load(one.save()), Error);
+  EXPECT_EQ(two.state().v[0], 2);
 }
 
 // A motion may start with a jerk, and turn a corner.

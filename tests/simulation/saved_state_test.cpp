@@ -130,10 +130,10 @@ TEST(SavedState, OfOtherForcesIsRefused) {
       pulled({{"spring_damper", spring(30, 0.5)}, {"fluid_drag", wind}}),
   };
   for (Simulation& other : others)
-    EXPECT_EQ(
-        error_of(other, bytes),
-        "the saved state was made under other forces: it can go on only under the same ones, of the same "
-        "versions, parameters and frames");
+    EXPECT_EQ(error_of(other, bytes),
+              "the saved state was made under other forces or controls: it can go on only under the same "
+              "ones, of the "
+              "same versions, parameters, frames and rates");
   EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("made under other forces"));
 }
 

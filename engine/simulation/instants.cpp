@@ -1,0 +1,90 @@
+// Times at which something changes within a step: payloads come and go, controls are asked.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Whether two times are one but for the rounding of the decimals they are made of.
+bool is_same(double a, double b) {
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::abs(a - b) <= 8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
+
+// The end of a step, where it is that.
+double whole_step(double t, double dt) {
+  const double whole = std::round(t / dt) * dt;
+  return is_same(t, whole) ? whole : t;
+}
+
+}  // namespace
+
+// Times that are one become one, that of a step's end where it is there.
+std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
+  std::vector<double*> times;
+  for (Payload& payload : payloads) {
+    times.push_back(&payload.attach);
+    times.push_back(&payload.release);
+  }
+  for (size_t i = 0; i < times.size(); ++i) {
+    *times[i] = whole_step(*times[i], dt);
+    for (size_t j = 0; j < i; ++j)
+      if (is_same(*times[i], *times[j])) *times[i] = *times[j];
+  }
+  return payloads;
+}
+
+// The k-th time of a control.
+double Simulation::instant(const SampledControl& control, double k) const {
+  const double t = k * control.period;
+  for (const double change : motion_.changes())
+    if (is_same(t, change)) return change;
+  return whole_step(t, dt_);
+}
+
+// The first time after t at which a payload comes or goes, or a control is asked.
+double Simulation::next_instant(double t) const {
+  const std::vector<double>& changes = motion_.changes();
+  const auto change = std::upper_bound(changes.begin(), changes.end(), t);
+  double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
+  for (const SampledControl& control : motion_.load().controls) {
+    double k = std::floor(t / control.period);
+    while (instant(control, k) <= t) ++k;
+    first = std::min(first, instant(control, k));
+  }
+  return first;
+}
+
+// Asks the controls whose time it is, or all.
+void Simulation::sample(Snapshot& at, double t, bool all) {
+  const size_t n = at.v.size();
+  for (size_t i = 0; i < motion_.load().controls.size(); ++i) {
+    const SampledControl& control = motion_.load().controls[i];
+    if (!all && instant(control, std::round(t / control.period)) != t) continue;
+    const auto tau = std::span(at.held).subspan(i * n, n);
+    std::fill(tau.begin(), tau.end(), 0.0);
+    try {
+      control.law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
+      check_torque(tau);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+  }
+}
+
+void Simulation::make_instant(double t) {
+  motion_.unpack(t, stepper_->state(), next_);
+  const std::vector<double>& changes = motion_.changes();
+  if (std::binary_search(changes.begin(), changes.end(), t)) require(motion_.exchange(next_, t));
+  sample(next_, t, false);
+  motion_.stand(next_, t);
+  redecide(next_, t);
+  restart(t);
+}
+
+}  // namespace torsor
