@@ -83,6 +83,7 @@ class Assembly {
     walk();
     add_user_frames();
     add_mimics(robot_, prefix_, model_);
+    add_elastic_rotors(robot_, prefix_, model_);
     add_transmissions(robot_, prefix_, model_);
     entry.n_joint = int(model_.joints.size()) - entry.first_joint;
     entry.n_q = model_.n_q - entry.first_q;

@@ -58,6 +58,7 @@ struct JointDescription {
   PerColumn armature = 0, damping = 0;
   std::vector<Drive> drives = {};  // of each column; empty: none has one
   std::optional<Mimic> mimic = std::nullopt;
+  std::optional<ElasticDrive> elastic_drive = std::nullopt;  // of rotors alone (rotor_body.hpp)
   // Of joints of one column.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();

@@ -112,6 +112,16 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
   }
 }
 
+void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model) {
+  const auto column = [&](const std::string& name) {
+    return model.joints[size_t(model.joint(prefix + name))].v_index;
+  };
+  for (const LinkDescription& link : robot.links)
+    if (const auto& drive = link.joint.elastic_drive)
+      model.elastic_rotors.push_back(
+          {column(drive->joint), column(link.joint.name), drive->ratio, drive->elasticity});
+}
+
 namespace {
 
 [[noreturn]] void refuse(const TransmissionDescription& group, const std::string& text) {

@@ -12,6 +12,9 @@ void check_drives(const LinkDescription& link);
 // there, what has no coordinate of its own, or itself in a circle.
 void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
 
+// Fills model.elastic_rotors with those of the robot.
+void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model);
+
 // Fills model.transmissions with those of the robot, and puts their armature on its diagonal. Throws Error for joints that are not
 // there, have an actuator already or none of their own, and for a Jacobian that has no inverse.
 void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model);

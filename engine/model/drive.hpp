@@ -80,6 +80,13 @@ struct Mimic {
   double ratio = 1, offset = 0;
 };
 
+// Of a rotor that is a body: it drives another joint by a spring, at 1/ratio of its own coordinate.
+struct ElasticDrive {
+  std::string joint;
+  double ratio = 1;
+  Elasticity elasticity;
+};
+
 // Why there is no such drive, in words that follow the name of a joint; nothing where there is.
 std::optional<std::string> defect(const Drive& drive);
 

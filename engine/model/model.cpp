@@ -154,6 +154,10 @@ uint64_t fingerprint(const Model& model) {
   for (const Mimicry& mimic : model.mimics)
     for (const double value : {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
       hash.add(value);
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    for (const double value : {double(rotor.column), double(rotor.rotor_column), rotor.ratio,
+                               rotor.elasticity.stiffness, rotor.elasticity.cubic, rotor.elasticity.damping})
+      hash.add(value);
   for (const Transmission& group : model.transmissions) {
     hash.add(group.columns);
     hash.add(group.jacobian);

@@ -67,6 +67,13 @@ struct Mimicry {
   double ratio, offset;
 };
 
+// A rotor that is a body and drives a column by a spring: between q of the column and 1/ratio of that of the rotor.
+struct ElasticRotor {
+  int column, rotor_column;
+  double ratio;
+  Elasticity elasticity;
+};
+
 // Joints that several motors move together: v[columns] = J_qm (rates of the motors) (KHALIL 7.31). Its armature is the full
 // matrix J_qm^-T diag(J_m) J_qm^-1: Model::armature holds the diagonal, the simulation adds the rest.
 struct Transmission {
@@ -99,6 +106,7 @@ struct Model {
   std::vector<int> coordinate;   // entry of q whose rate the column is, -1 where there is none
 
   std::vector<Mimicry> mimics;  // what is mimicked comes before who mimics it
+  std::vector<ElasticRotor> elastic_rotors;
   std::vector<Transmission> transmissions;
 
   std::vector<MappedBody> mapped;  // all others move by turn and pitch

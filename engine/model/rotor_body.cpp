@@ -22,8 +22,6 @@ void check_rotor(const LinkDescription& link) {
   };
   const JointTraits& kind = traits(joint.kind);
   refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "the joint is not revolute");
-  refuse(joint.drives[0].elasticity.has_value(),
-         "the joint is elastic; an elastic joint has its rotor beside the bodies");
   refuse(joint.mimic.has_value(), "the joint mimics another and has no motor");
   refuse(!(joint.drives[0].motor.rotor_inertia > 0), "has no rotor inertia");
   if (const auto wrong = defect(joint.drives[0]))
@@ -38,7 +36,10 @@ LinkDescription rotor_of(const LinkDescription& link) {
   rotor.source = link.source;
   rotor.joint.kind = JointKind::revolute;
   rotor.joint.placement = link.joint.placement;
-  rotor.joint.mimic = Mimic{link.joint.name, motor.gear_ratio, 0};
+  if (const auto& elasticity = link.joint.drives[0].elasticity)
+    rotor.joint.elastic_drive = ElasticDrive{link.joint.name, motor.gear_ratio, *elasticity};
+  else
+    rotor.joint.mimic = Mimic{link.joint.name, motor.gear_ratio, 0};
   // e in the rotor's frame; DH rows turn about z, standard ones before they go on to the link.
   Vec3<double> e{0, 0, 1};
   if (auto* row = std::get_if<StandardDh>(&rotor.joint.placement)) row->a = row->alpha = 0;
@@ -64,7 +65,9 @@ RobotDescription with_rotor_bodies(const RobotDescription& robot) {
     if (!has_body(link)) continue;
     check_rotor(link);
     out.links.push_back(rotor_of(link));
-    out.links[out.links.size() - 2].joint.drives[0].motor.rotor_inertia = 0;
+    Drive& drive = out.links[out.links.size() - 2].joint.drives[0];
+    drive.motor.rotor_inertia = 0;
+    drive.elasticity.reset();
     const auto place = std::find(out.column_order.begin(), out.column_order.end(), link.joint.name);
     if (place != out.column_order.end()) out.column_order.insert(place + 1, out.links.back().joint.name);
   }

@@ -136,6 +136,11 @@ class Resolver {
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {
+    for (const ElasticRotor& rotor : out_.model->elastic_rotors)
+      if (rotor.column >= first && rotor.column < first + int(count))
+        fail(values.source, fmt::format("the motor of joint '{}' is the joint '{}': say q and v of that",
+                                        out_.model->joint_of_column(rotor.column).name,
+                                        out_.model->joint_of_column(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
         fail(values.source, fmt::format("joint '{}' is not elastic: its motor is where the joint is",
@@ -272,11 +277,16 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = positive(entry, "max_step", 0, " s");
 }
 
-// Joints that mimic stand and move as what they mimic, motors as their joints; motors of joints that are not elastic go.
+// Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of joints that are not elastic go.
 void fill_unsaid(Experiment& out) {
   const Model& model = *out.model;
   std::vector<double> q = out.q, v = out.v;
   follow_mimics(model, q, v);
+  for (const ElasticRotor& rotor : model.elastic_rotors) {
+    q[size_t(model.coordinate[size_t(rotor.rotor_column)])] =
+        rotor.ratio * q[size_t(model.coordinate[size_t(rotor.column)])];
+    v[size_t(rotor.rotor_column)] = rotor.ratio * v[size_t(rotor.column)];
+  }
   for (size_t k = 0; k < q.size(); ++k)
     if (std::isnan(out.q[k])) out.q[k] = q[k];
   for (size_t k = 0; k < v.size(); ++k)
@@ -311,6 +321,8 @@ void build_model(WorldObject& world, bool any_inertia, ExperimentObject& made) {
   out.load.tau.assign(n_v, 0.0);
   for (const Mimicry& mimic : model.mimics)
     out.q[size_t(model.coordinate[size_t(mimic.column)])] = out.v[size_t(mimic.column)] = unsaid;
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    out.q[size_t(model.coordinate[size_t(rotor.rotor_column)])] = out.v[size_t(rotor.rotor_column)] = unsaid;
   for (size_t i = 0; i < world.robots.size(); ++i)
     Resolver(*world.robots[i].first, model.robots[i], made).run();
   fill_unsaid(out);

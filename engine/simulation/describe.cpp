@@ -109,6 +109,13 @@ nlohmann::ordered_json describe(const Model& model) {
     });
     if (!drives.empty()) out["joints"].back()["drive"] = drives;
   }
+  for (const auto& [column, rotor, ratio, e] : model.elastic_rotors)
+    out["elastic_rotors"].push_back({{"joint", model.joint_of_column(column).name},
+                                     {"rotor", model.joint_of_column(rotor).name},
+                                     {"ratio", ratio},
+                                     {"stiffness", e.stiffness},
+                                     {"cubic", e.cubic},
+                                     {"damping", e.damping}});
   for (const auto& [column, of_column, ratio, offset] : model.mimics)
     out["mimics"].push_back({{"joint", model.joint_of_column(column).name},
                              {"of", model.joint_of_column(of_column).name},

@@ -32,13 +32,22 @@ double Mechanism::position(const Row& row, const double* q, const double* theta)
 }
 
 Mechanism::Mechanism(const Model& model)
-    : n_v(model.n_v), n_u(model.n_v), coordinate(model.coordinate), driven(size_t(model.n_v)) {
+    : n_v(model.n_v),
+      n_u(model.n_v),
+      coordinate(model.coordinate),
+      driven(size_t(model.n_v)),
+      drive_ratio(driven.size(), 1.0) {
   for (int c = 0; c < n_v; ++c) {
     driven[c] = c;
     if (!model.drives[c].elasticity) continue;
     driven[c] = n_u++;
     motor_column.push_back(c);
     motor_inertia.push_back(model.drives[c].motor.inertia());
+  }
+  for (const auto& [column, rotor, ratio, e] : model.elastic_rotors) {
+    driven[size_t(column)] = rotor;
+    drive_ratio[size_t(column)] = 1 / ratio;
+    springs.push_back({{{column, 1.0}, {rotor, -1 / ratio}}, 0, e.stiffness, e.cubic, e.damping});
   }
   for (const Joint& joint : model.joints) {
     for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
@@ -47,11 +56,11 @@ Mechanism::Mechanism(const Model& model)
         springs.push_back({{{c, 1.0}, {driven[c], -1.0}}, 0, e->stiffness, e->cubic, e->damping});
       if (drive.spring.stiffness > 0)
         springs.push_back({{{c, 1.0}}, drive.spring.rest, drive.spring.stiffness, 0, 0});
-      if (!drive.elasticity && can_hold(drive.friction) && can_hold(drive.motor.friction)) {
+      if (driven[c] == c && can_hold(drive.friction) && can_hold(drive.motor.friction)) {
         frictions.push_back({{{c, 1.0}}, drive.friction, -1, c, drive.motor.friction});
       } else {
         add_friction(drive.friction, {{c, 1.0}}, c);
-        add_friction(drive.motor.friction, {{driven[c], 1.0}}, c);
+        add_friction(drive.motor.friction, {{driven[c], drive_ratio[c]}}, c);
       }
       add_clamp(drive.motor, joint, c);
       if (!drive.stop) continue;

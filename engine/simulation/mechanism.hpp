@@ -80,6 +80,8 @@ struct Mechanism {
   std::vector<int> motor_column;      // [n_u - n_v]
   std::vector<double> motor_inertia;  // [n_u - n_v] I_a, kg m^2 or kg
   std::vector<int> driven;            // [n_v] index in u of what a column's motor moves
+  std::vector<double>
+      drive_ratio;  // [n_v] rate of the column's motor, on the joint's side of the gear, by that of u[driven]
   std::vector<SpringElement> springs;
   std::vector<FrictionElement> frictions;
   std::vector<StopElement> stops;

@@ -98,7 +98,8 @@ std::span<const double> Motion::torque(double t) {
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
   for (const ClampElement& clamp : mechanism_.clamps) {
     double& tau = tau_[size_t(clamp.column)];
-    tau = clamp.of(tau, u_[size_t(mechanism_.driven[size_t(clamp.column)])]);
+    const auto column = size_t(clamp.column);
+    tau = clamp.of(tau, mechanism_.drive_ratio[column] * u_[size_t(mechanism_.driven[column])]);
   }
   return tau_;
 }
@@ -289,7 +290,8 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
 
 void Motion::powers(const double* u, double* works) const {
   double motors = 0;
-  for (int c = 0; c < mechanism_.n_v; ++c) motors += tau_[size_t(c)] * u[mechanism_.driven[size_t(c)]];
+  for (int c = 0; c < mechanism_.n_v; ++c)
+    motors += tau_[size_t(c)] * mechanism_.drive_ratio[size_t(c)] * u[mechanism_.driven[size_t(c)]];
   works[size_t(Work::motors)] = motors;
   works[size_t(Work::friction)] = -friction_power_;
   works[size_t(Work::damping)] = -damping_power_;
@@ -384,7 +386,7 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   }
   for (int c = 0; c < n; ++c) {
     const double damping = model().damping[size_t(c)] * u[c];
-    f_[size_t(mechanism_.driven[size_t(c)])] += tau_[size_t(c)];
+    f_[size_t(mechanism_.driven[size_t(c)])] += mechanism_.drive_ratio[size_t(c)] * tau_[size_t(c)];
     f_[size_t(c)] -= damping;
     friction_[size_t(c)] += damping;
     damping_power_ += damping * u[c];

@@ -138,7 +138,7 @@ test_every_scene_is_drawn() {
   local file
   for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
     actions '0 time.go 0.5' '0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on'
-    edit "$file" --actions "$scratch/actions" --screenshot "$pictures/${file//\//.}.png"
+    edit "$file" --actions "$scratch/actions" --screenshot "$pictures/${file//\//.}.png" --size 640x400
     expect "status of $file" 0 "$status"
     expect "errors of $file" '' "$err"
   done

@@ -129,6 +129,22 @@ TEST(SceneControls, MeasureJointsOrMotors) {
   }
 }
 
+// A rotor that is a body stands where its joint is until it is said otherwise, and is what the motor's torque drives.
+TEST(SceneRotors, DriveElasticJoints) {
+  const std::string rotor =
+      "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = 'hinge', axis "
+      "= {0, 1, 0}, "
+      "elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, gear_ratio = 4, body = true } } }\n";
+  const Experiment still = cart(rotor + "cart:set{ q = { hinge = 0.5 } }");
+  EXPECT_EQ(still.q, (std::vector<double>{0, 0, 0.5, 2}));
+  EXPECT_NEAR(end_of(still).energy().elastic, 0, 1e-20);
+  const Simulation driven = end_of(cart(rotor + "cart:apply{ tau = { hinge = 2 } }"));
+  EXPECT_NEAR(driven.state().v[2] * 1 + driven.state().v[3] * 0.1 * 4, 2,
+              1e-9);  // J v + N J_m w: what the torque gave in 1 s
+  EXPECT_THAT(error_of(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
+              HasSubstr("the motor of joint 'hinge' is the joint 'hinge_rotor': say q and v of that"));
+}
+
 TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   const auto control = [](const std::string& said) { return error_of("\ncart:control{ " + said + " }"); };
   EXPECT_EQ(control("rate = 10, law = function(t, q, v) return { 0, 0 } end"), "");

@@ -10,6 +10,8 @@
 namespace torsor::test {
 namespace {
 
+using List = std::vector<double>;
+
 constexpr const char* every_solver[] = {"articulated_body", "newton_euler", "lie_group",
                                         "lagrange_christoffel"};
 
@@ -311,6 +313,77 @@ TEST(RotorBody, OnATurningLinkCouples) {
   const Eigen::Vector2d vdot = (M + rotors).inverse() * Eigen::Vector2d(3, -1);
   EXPECT_NEAR(s.acceleration()[0], vdot[0], 1e-11);
   EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-11);
+}
+
+// An elastic joint whose axis is fixed in the world: its rotor as a body moves as the motor that is none.
+TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
+  RobotDescription robot = arm();
+  Drive& drive = robot.links[0].joint.drives.emplace_back();
+  drive.motor = rotor(2e-4, -50, false);
+  drive.motor.friction = {.law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.4, .breakaway = 0.6};
+  drive.elasticity = Elasticity{.stiffness = 300, .cubic = 100, .damping = 2};
+  const auto reduced = build(robot);
+  robot.links[0].joint.drives[0].motor.body = true;
+  const auto whole = build(robot);
+  ASSERT_EQ(whole->n_v, 3);
+  for (const char* solver : every_solver) {
+    Simulation a(reduced, solver_factory(solver), Integrator::dormand_prince, 1e-2),
+        b(whole, solver_factory(solver), Integrator::dormand_prince, 1e-2);
+    a.set_gravity({0, -g, 0}), b.set_gravity({0, -g, 0});
+    a.set_load({.tau = {3, -1}}), b.set_load({.tau = {3, 0, -1}});
+    a.set_state(std::vector<double>{0.3, 0.7}, std::vector<double>{0.5, -1});
+    a.set_motors(std::vector<double>{0.25}, std::vector<double>{0.4});
+    b.set_state(std::vector<double>{0.3, -12.5, 0.7}, std::vector<double>{0.5, -20, -1});
+    EXPECT_NEAR(a.energy().sum(), b.energy().sum(), 1e-12);
+    for (int k = 0; k < 50; ++k) a.step(), b.step();
+    EXPECT_NEAR(a.state().q()[0], b.state().q()[0], 1e-8) << solver;
+    EXPECT_NEAR(a.state().q()[1], b.state().q()[2], 1e-8) << solver;
+    EXPECT_NEAR(-50 * a.motor_q()[0], b.state().q()[1], 1e-6) << solver;
+    for (const Work work : {Work::motors, Work::friction, Work::damping})
+      EXPECT_NEAR(a.snapshot()[work], b.snapshot()[work], 1e-7) << solver << " " << name(work);
+    EXPECT_NEAR(b.ledger_error(), 0, 1e-7);
+  }
+}
+
+// Its axis parallel to that of the link that carries it: T = v^T M v / 2 + J (v1 + w)^2 / 2, w the rotor's own rate; spring and motor
+// push the rotor by 1/N.
+TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
+  const double J = 2e-3, N = 10, k = 40, x = 0.7 - 6.0 / N;
+  RobotDescription robot = arm();
+  const auto bare = build(robot);
+  robot.links[1].joint.drives = {Drive{.elasticity = Elasticity{.stiffness = k}, .motor = rotor(J, N, true)}};
+  Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  s.set_gravity({0, 0, 0});
+  s.set_load({.tau = {3, -1, 0}});
+  s.set_state(std::vector<double>{0.3, 0.7, 6}, std::vector<double>{0, 0, 0});
+  Solver bodies = solver_factory()(bare);
+  State state(bare);
+  state.set_q(std::vector<double>{0.3, 0.7});
+  Eigen::Matrix2d M;
+  ASSERT_TRUE(bodies.mass_matrix(state, M.data()));
+  Eigen::Matrix3d whole = Eigen::Matrix3d::Zero();
+  whole.topLeftCorner<2, 2>() = M;
+  whole(0, 0) += J, whole(0, 2) = whole(2, 0) = whole(2, 2) = J;
+  const Eigen::Vector3d vdot = whole.inverse() * Eigen::Vector3d(3, -k * x, (k * x - 1) / N);
+  for (Eigen::Index c = 0; c < 3; ++c) EXPECT_NEAR(s.acceleration()[size_t(c)], vdot[c], 1e-10);
+  // As k grows the motion tends to that of the rigid joint with the same rotor.
+  const auto gap = [&](double stiffness) {
+    RobotDescription rigid = arm(), elastic = arm();
+    rigid.links[1].joint.drives = {Drive{.motor = rotor(J, N, true)}};
+    elastic.links[1].joint.drives = {
+        Drive{.elasticity = Elasticity{.stiffness = stiffness, .damping = 2e-3 * stiffness},
+              .motor = rotor(J, N, true)}};
+    List ends;
+    for (const RobotDescription& each : {rigid, elastic}) {
+      Simulation run(build(each), solver_factory(), Integrator::dirk, 0.1, {1e-10, 1e-11});
+      run.set_gravity({0, -g, 0});
+      run.set_state(List{0.3, 0.7, 7}, List{0, 0, 0});
+      for (int step = 0; step < 5; ++step) run.step();
+      ends.push_back(run.state().q()[0]);
+    }
+    return std::abs(ends[1] - ends[0]);
+  };
+  EXPECT_NEAR(gap(1e4) / gap(1e5), 10, 1);
 }
 
 // Axes z, x, y through one point, at q = 0, the third joint and its rotor spinning: T holds J (v1 sin q2 + N v3)^2 / 2 and, of a
