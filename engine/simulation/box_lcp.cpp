@@ -66,14 +66,9 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span
   return false;
 }
 
-bool is_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda, int row) {
-  const double terms = G.row(row).cwiseAbs() * lambda.cwiseAbs() + std::abs(c[row]);
-  return std::abs(G.row(row) * lambda + c[row]) <= 16 * rounding_of(int(c.size())) * terms;
-}
 bool all_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda) {
-  for (int row = 0; row < c.size(); ++row)
-    if (!is_still(G, c, lambda, row)) return false;
-  return true;
+  const Eigen::VectorXd terms = G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs();
+  return ((G * lambda + c).cwiseAbs().array() <= 16 * rounding_of(c.size()) * terms.array()).all();
 }
 
 }  // namespace torsor

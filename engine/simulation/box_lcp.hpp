@@ -15,8 +15,7 @@ enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span<const double> lower,
                    std::span<const double> upper, Eigen::VectorXd& lambda, std::span<Bound> at);
 
-// Whether w = G lambda + c is zero to rounding, in one row and in all.
-bool is_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda, int row);
+// Whether w = G lambda + c is zero to rounding.
 bool all_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda);
 
 // L D L^T of a positive semidefinite G. Where a pivot is within rounding of zero, rows are redundant: then a multiple of rounding is

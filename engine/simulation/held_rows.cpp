@@ -31,10 +31,23 @@ void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given
       if ((row->size() > 1) == several) add(*row, given);
 }
 
-void HeldRows::add(const Row& row, std::span<const char> given) {
-  std::vector<double> w(given.size(), 0.0);
+// Of a row, what these do not hold.
+std::vector<double> HeldRows::remainder(const Row& row, size_t n_u) const {
+  std::vector<double> w(n_u, 0.0);
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
   for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
+  return w;
+}
+
+bool HeldRows::spans(const Row& row, std::span<const char> given) const {
+  const std::vector<double> w = remainder(row, given.size());
+  for (size_t i = 0; i < w.size(); ++i)
+    if (!given[i] && w[i] != 0) return false;
+  return true;
+}
+
+void HeldRows::add(const Row& row, std::span<const char> given) {
+  std::vector<double> w = remainder(row, given.size());
   const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
   double largest = 0;
   for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));

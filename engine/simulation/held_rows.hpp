@@ -17,9 +17,12 @@ class HeldRows {
   // Whether a row adds nothing to the others: how they share their forces is open then.
   bool redundant() const { return redundant_; }
   void project(double* u) const;
+  // Whether a row is held by these.
+  bool spans(const Row& row, std::span<const char> given) const;
 
  private:
   void add(const Row& row, std::span<const char> given);
+  std::vector<double> remainder(const Row& row, size_t n_u) const;
   struct Reduced {
     int pivot;
     std::vector<double> rest;  // [n_u]: u[pivot] = -rest . u

@@ -215,11 +215,13 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
   bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
   // What is at its bound where others hold it stays.
-  HeldRows together;
-  together.set(rows, given_);
-  if (together.redundant())
-    for (size_t r = first; r < rows.size(); ++r)
-      if (lower[r] < 0 && is_still(G_, c, force, int(r))) bound[r] = Bound::none;
+  std::vector<const Row*> inner;
+  for (size_t r = 0; r < rows.size(); ++r)
+    if (bound[r] == Bound::none) inner.push_back(rows[r]);
+  HeldRows others;
+  others.set(inner, given_);
+  for (size_t r = first; r < rows.size(); ++r)
+    if (lower[r] < 0 && others.spans(*rows[r], given_)) bound[r] = Bound::none;
   bound.erase(bound.begin(), bound.begin() + std::ptrdiff_t(first));
   return {};
 }
