@@ -183,7 +183,8 @@ class Motion : public System {
   std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature
   Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x rows], J M^-1 J^T
   Eigen::VectorXd lambda_, free_;  // of held_: forces, and what J udot - a is without them
-  Eigen::LDLT<Eigen::MatrixXd> factor_;
+  // Of something from the start: one that has factored nothing cannot be copied or moved.
+  Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
   std::vector<double> guard_lambda_;  // [guards] force of those that hold
   Status failure_;
   bool damped_failed_ = false;

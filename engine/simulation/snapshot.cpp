@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "torsor/model/error.hpp"
@@ -61,8 +62,8 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) 
   std::vector<std::byte> out(sizeof head + head.count * sizeof(double));
   std::byte* to = out.data() + sizeof head;
   Snapshot::for_each_array(snapshot, [&](const auto& part) {
-    std::memcpy(to, part.data(), part.size() * sizeof(double));
-    to += part.size() * sizeof(double);
+    const auto bytes = std::as_bytes(std::span(part));
+    to = std::copy(bytes.begin(), bytes.end(), to);
   });
   head.hash = hash_of(head, std::span(out).subspan(sizeof head));
   std::memcpy(out.data(), &head, sizeof head);
@@ -92,8 +93,9 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
   out.next_step = head.next_step;
   const std::byte* from = bytes.data() + sizeof head;
   Snapshot::for_each_array(out, [&](auto& part) {
-    std::memcpy(part.data(), from, part.size() * sizeof(double));
-    from += part.size() * sizeof(double);
+    const auto to = std::as_writable_bytes(std::span(part));
+    std::copy_n(from, to.size(), to.begin());
+    from += to.size();
   });
 }
 
