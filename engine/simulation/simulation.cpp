@@ -137,8 +137,7 @@ void Simulation::set_load(const Load& load) {
     if (!(control.period >= 1e-3 * dt_) || !std::isfinite(control.period))
       throw Error(fmt::format(
           "{}{}a control is asked every {:g} s, at a rate of {:g} Hz; that must be a positive number, and "
-          "the "
-          "time not less than a thousandth of the step of {:g} s",
+          "the time not less than a thousandth of the step of {:g} s",
           control.source, control.source.empty() ? "" : ": ", control.period, 1 / control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);

@@ -3,23 +3,16 @@
 #include <cmath>
 #include <thread>
 
-#include "scripting/script_file.hpp"
-#include "torsor/host/registry.hpp"
+#include "scripting/scene_run.hpp"
 
 namespace torsor::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-const Registry& registry() {
-  static const Registry found({TORSOR_PLUGIN_DIR});
-  return found;
-}
-
 // A cart of 1 kg on a rail along x without gravity, and what is said of it before the experiment.
 Experiment cart(const std::string& said) {
-  const ScriptFolder folder;
-  return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
+  return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
            inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
@@ -27,21 +20,10 @@ cart:frame{ name = "tip", link = "body", origin = { xyz = {0, 0, 1} } }
 local world = torsor.world{ gravity = {0, 0, 0} }
 world:add(cart)
 )" + said + R"(
-return world:experiment{ integrator = { "dormand_prince", dt = 0.01, rtol = 1e-11, atol = 1e-12 }, duration = 1, record = { "cart.q" } })"),
-                    {}, &registry());
-}
-std::unique_ptr<Run> run_of(const Experiment& experiment) {
-  return std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
-    return registry().solver(id, std::move(model));
-  });
-}
-void finish(Run& run) {
-  run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+return world:experiment{ integrator = { "dormand_prince", dt = 0.01, rtol = 1e-11, atol = 1e-12 }, duration = 1, record = { "cart.q" } })");
 }
 double end_velocity(const Experiment& experiment) {
-  const auto run = run_of(experiment);
-  finish(*run);
-  return run->simulation().state().v[0];
+  return finished(experiment)->simulation().state().v[0];
 }
 std::string load_error(const std::string& said) {
   try {
@@ -54,7 +36,7 @@ std::string load_error(const std::string& said) {
 std::string run_error(const std::string& said) {
   const Experiment experiment = cart(said);
   try {
-    finish(*run_of(experiment));
+    (void)finished(experiment);
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();

@@ -2,23 +2,16 @@
 
 #include <cmath>
 
-#include "scripting/script_file.hpp"
-#include "torsor/host/registry.hpp"
+#include "scripting/scene_run.hpp"
 
 namespace torsor::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-const Registry& registry() {
-  static const Registry found({TORSOR_PLUGIN_DIR});
-  return found;
-}
-
 // A cart of 1 kg on a rail along x, an elastic pendulum on it that nothing pulls, and what is said of them.
 Experiment cart(const std::string& said) {
-  const ScriptFolder folder;
-  return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
+  return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 local body = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
 cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} }, inertia = body }
@@ -27,15 +20,10 @@ cart:link{ name = "wheel", parent = "body", inertia = body,
 local world = torsor.world{ gravity = {0, 0, 0} }
 world:add(cart)
 )" + said + R"(
-return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "cart.q" } })"),
-                    {}, &registry());
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "cart.q" } })");
 }
 Simulation end_of(const Experiment& experiment) {
-  auto run = std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
-    return registry().solver(id, std::move(model));
-  });
-  run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
-  return std::move(run->simulation());
+  return std::move(finished(experiment)->simulation());
 }
 std::string error_of(const std::string& said) {
   try {

@@ -1,0 +1,29 @@
+#pragma once
+// Scenes of text that are run with the plugins as built.
+
+#include <memory>
+#include <string>
+
+#include "scripting/script_file.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::test {
+
+inline const Registry& registry() {
+  static const Registry found({TORSOR_PLUGIN_DIR});
+  return found;
+}
+inline Experiment load_with_plugins(const std::string& text) {
+  const ScriptFolder folder;
+  return load_scene(folder.write("scene.lua", text), {}, &registry());
+}
+// Run to its end.
+inline std::unique_ptr<Run> finished(const Experiment& experiment) {
+  auto run = std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
+    return registry().solver(id, std::move(model));
+  });
+  run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+  return run;
+}
+
+}  // namespace torsor::test
