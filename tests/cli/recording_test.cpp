@@ -119,8 +119,9 @@ TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
 TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
   const std::string scene = file("arm.lua", two_links);
   for (const char* format : {"h5", "csv"}) {
+    // In KiB; the copies of plugins that are loaded, with sanitizers of 10 MB, must fit.
     const Output limited =
-        run("bash", {"-c", "ulimit -f 1000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
+        run("bash", {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
                      TORSOR_PROGRAM, scene, format});
     EXPECT_EQ(limited.exit_code, 2);
     EXPECT_EQ(std::ranges::count(limited.err, '\n'), 1) << limited.err;
