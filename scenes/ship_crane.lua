@@ -40,13 +40,11 @@ local function slew(t)
   local s = math.max(0, math.min(1, t < 3 and t / 1.5 or (4.5 - t) / 1.5))
   return 1.2 * s * s * (3 - 2 * s)
 end
-crane:control{
-  rate = 100,
-  law = function(t, q, v)
-    local weight = 60 * 9.81 * 1.5 * math.cos(q[3])
-    return { 0, p.kp * (slew(t) - q[2]) - p.kd * v[2], weight + p.kp * (0.6 - q[3]) - p.kd * v[3] }
-  end,
-}
+crane:control(function(t, state)
+  local q, v = state.q, state.v
+  local weight = 60 * 9.81 * 1.5 * math.cos(q[3])
+  return { 0, p.kp * (slew(t) - q[2]) - p.kd * v[2], weight + p.kp * (0.6 - q[3]) - p.kd * v[3] }
+end, { rate = 100 })
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(crane)

@@ -68,8 +68,9 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   for (const Prescription& prescription : experiment.load.prescriptions)
     fmt::print("prescribed   the motion of '{}'\n",
                experiment.model->joints[size_t(prescription.joint)].name);
-  for (const SampledControl& control : experiment.load.controls)
-    fmt::print("control      asked every {:g} s\n", control.period);
+  for (const Control& control : experiment.load.controls)
+    fmt::print("control      {} of {}, {}\n", control.name, experiment.model->robots[size_t(control.robot)].name,
+               control.period > 0 ? fmt::format("asked every {:g} s", control.period) : "asked all the time");
   for (const Payload& payload : experiment.payloads)
     fmt::print("payload      {:g} kg on '{}' from {:g} s{}\n", payload.inertia_F.m,
                experiment.model->frames[size_t(payload.frame)].name, payload.attach,

@@ -7,40 +7,8 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
-
-#include "torsor/model/hash.hpp"
 
 namespace torsor {
-
-namespace {
-
-// Lists with their lengths: what stands one after the other is told apart. Frames by where they are.
-struct SettingHash {
-  const Model& model;
-  Hash hash;
-
-  void operator()(double value) { hash.add(value); }
-  void operator()(bool value) { hash.add(value); }
-  void operator()(std::string_view text) {
-    hash.add(text.size());
-    hash.add(text);
-  }
-  void operator()(const std::vector<double>& values) {
-    hash.add(values.size());
-    hash.add(values);
-  }
-  void operator()(const std::vector<FramePlace>& places) {
-    hash.add(places.size());
-    for (const FramePlace& place : places) {
-      const Frame frame = frame_at(model, place);
-      hash.add(frame.body);
-      hash.add(&frame.X_BF, sizeof frame.X_BF);
-    }
-  }
-};
-
-}  // namespace
 
 Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
              std::vector<Setting> settings)
@@ -57,17 +25,6 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
   if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_FORCE));
   std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
   (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
-}
-
-uint64_t Force::fingerprint() const {
-  SettingHash identity{*model_, {}};
-  identity(std::string_view(descriptor().id));
-  identity(std::string_view(descriptor().version));
-  for (const Setting& setting : settings_) {
-    identity(std::string_view(setting.name));
-    std::visit(identity, setting.value);
-  }
-  return identity.hash.value();
 }
 
 Force::Result Force::make_result() const {

@@ -21,8 +21,7 @@ class Force {
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
   const Model& model() const { return *model_; }
   const std::vector<Setting>& settings() const { return settings_; }
-  // Of all that makes it act as it does: plugin, version, settings, and where frames are on their bodies.
-  uint64_t fingerprint() const;
+  uint64_t fingerprint() const { return torsor::fingerprint(descriptor(), *model_, settings_); }
   bool is_contact() const { return api_.is_contact != 0; }
   size_t n_x() const { return sizes_.n_x; }  // continuous states
 

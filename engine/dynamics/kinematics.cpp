@@ -1,5 +1,7 @@
 #include "torsor/dynamics/kinematics.hpp"
 
+#include <cassert>
+
 namespace torsor {
 
 std::vector<Pose<double>> world_poses(const State& state) {
@@ -30,26 +32,69 @@ void body_twists(const State& state, std::span<Twist<double>> V) {
   }
 }
 
-Twist<double> frame_twist(const State& state, const Frame& frame) {
-  std::vector<Twist<double>> V(state.model().n_body);
-  body_twists(state, V);
-  return inverse_transform(frame.X_BF, V[frame.body]);
-}
-
-// Column of a joint on the way to the world: Ad(X_BF)^-1 S_B, with X_BF from the joint's body to the frame
-// (MK 19).
-Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame) {
+namespace {
+// column(k, S) for every column on the way from a frame to the world, the nearest joint first: S = Ad(X_BF)^-1 S_B with X_BF from the
+// joint's body to the frame, the column of the frame's Jacobian in its own axes (MK 19). joint() after each joint's last.
+template <class Column, class Joint>
+void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
   const Model& model = state.model();
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, model.n_v);
   Pose<double> X_BF = frame.X_BF;
   for (int i = frame.body; i > 0; i = model.parent[i]) {
-    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
-      const Twist<double> S = inverse_transform(X_BF, model.S_B[k]);
-      J.col(k) << S.w.x, S.w.y, S.w.z, S.v.x, S.v.y, S.v.z;
-    }
+    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k)
+      column(k, inverse_transform(X_BF, model.S_B[k]));
+    joint();
     X_BF = state.X_PB()[i] * X_BF;
   }
+}
+
+Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
+  return {R * V.w, R * V.v};
+}
+}  // namespace
+
+// V_WF_F = sum of S v along the path; in the axes of the world both vectors are turned.
+Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
+  Twist<double> V{};
+  for_each_column_to_world(
+      state, frame, [&](int k, const Twist<double>& S) { V = V + state.v[k] * S; }, [] {});
+  return axes == Axes::frame ? V : turned(frame_pose(state, frame).R, V);
+}
+
+void frame_jacobian(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> J) {
+  assert(J.rows() == 6 && J.cols() == state.model().n_v);
+  const Mat3<double> R = axes == Axes::frame ? Mat3<double>::identity() : frame_pose(state, frame).R;
+  J.setZero();
+  for_each_column_to_world(
+      state, frame,
+      [&](int k, const Twist<double>& S_F) {
+        const Twist<double> S = axes == Axes::frame ? S_F : turned(R, S_F);
+        J.col(k) << S.w.x, S.w.y, S.w.z, S.v.x, S.v.y, S.v.z;
+      },
+      [] {});
+}
+
+Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes) {
+  Eigen::MatrixXd J(6, state.model().n_v);
+  frame_jacobian(state, frame, axes, J);
   return J;
+}
+
+// The recursion of the bodies' accelerations from the world outwards, Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V (MK 20, the matrices a
+// of Jdot = A a X - A a J; MR 9.54) with vdot = 0, summed from the frame inwards instead, which needs no memory: S = Ad(X_BF)^-1 S_B
+// changes since F moves relative to B, with V_BF_F, the sum of S v of the joints between them, so
+//   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
+// In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x v)).
+Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
+  Twist<double> V_BF{}, joint{}, rate{};
+  for_each_column_to_world(
+      state, frame, [&](int k, const Twist<double>& S) { joint = joint + state.v[k] * S; },
+      [&] {
+        rate = rate + ad(joint, V_BF);
+        V_BF = V_BF + joint;
+        joint = {};
+      });
+  if (axes == Axes::frame) return rate;
+  return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
 double kinetic_energy(const State& state) {

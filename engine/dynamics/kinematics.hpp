@@ -20,12 +20,23 @@ Pose<double> frame_pose(const State& state, const Frame& frame);
 // V_WB_B of every body, [n_body]. No allocation.
 void body_twists(const State& state, std::span<Twist<double>> V);
 
-// V_WF_F of one frame.
-Twist<double> frame_twist(const State& state, const Frame& frame);
+// How the motion of a frame F is written, always the velocity of its origin and the turning of its axes, angular part first:
+//   frame  V_WF_F, its body-fixed twist, in its own axes
+//   world  (R_WF w, R_WF v), "mixed": in the axes of the world. The linear part is the time derivative of the origin's
+//          coordinates in the world, the angular one that of a rotation about the axes of the world.
+enum class Axes { frame, world };
 
-// J [6 x n_v], angular rows first: V_WF_F = J v, the twist of the frame in its own axes about its own origin
-// (MK 19).
-Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame);
+// The twist of one frame, rad/s and m/s. No allocation.
+Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes = Axes::frame);
+
+// J [6 x n_v], angular rows first: the twist of the frame in these axes is J v (MK 19). Into a matrix
+// without allocation.
+Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes = Axes::frame);
+void frame_jacobian(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> J);
+
+// Jdot v at q and v of the state, rad/s^2 and m/s^2: the derivative of the twist by component, in these axes, is J vdot + Jdot v
+// (MK 20; KHALIL 9.20 asks for it). No allocation, no differences.
+Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes = Axes::frame);
 
 // 1/2 sum V^T M V + 1/2 sum armature v^2. Links fixed to the world enter no energy.
 double kinetic_energy(const State& state);

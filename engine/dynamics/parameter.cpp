@@ -1,8 +1,40 @@
 #include "torsor/dynamics/parameter.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "torsor/model/hash.hpp"
 
 namespace torsor {
+
+namespace {
+
+// Lists with their lengths: what stands one after the other is told apart. Frames by where they are.
+struct SettingHash {
+  const Model& model;
+  Hash hash;
+
+  void operator()(double value) { hash.add(value); }
+  void operator()(bool value) { hash.add(value); }
+  void operator()(std::string_view text) {
+    hash.add(text.size());
+    hash.add(text);
+  }
+  void operator()(const std::vector<double>& values) {
+    hash.add(values.size());
+    hash.add(values);
+  }
+  void operator()(const std::vector<FramePlace>& places) {
+    hash.add(places.size());
+    for (const FramePlace& place : places) {
+      const Frame frame = frame_at(model, place);
+      hash.add(frame.body);
+      hash.add(&frame.X_BF, sizeof frame.X_BF);
+    }
+  }
+};
+
+}  // namespace
 
 Frame frame_at(const Model& model, const FramePlace& place) {
   const bool world =
@@ -11,6 +43,18 @@ Frame frame_at(const Model& model, const FramePlace& place) {
   const Frame frame =
       world ? Frame{"world", 0, Pose<double>::identity()} : model.frames[size_t(model.frame(place.name))];
   return {place.name, frame.body, frame.X_BF * place.X};
+}
+
+uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,
+                     const std::vector<Setting>& settings) {
+  SettingHash identity{model, {}};
+  identity(std::string_view(descriptor.id));
+  identity(std::string_view(descriptor.version));
+  for (const Setting& setting : settings) {
+    identity(std::string_view(setting.name));
+    std::visit(identity, setting.value);
+  }
+  return identity.hash.value();
 }
 
 }  // namespace torsor

@@ -31,4 +31,8 @@ struct Setting {
   ParameterValue value;
 };
 
+// Of all that makes a plugin act as it does: itself, its version, its settings, and where frames are on the bodies of the model.
+uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,
+                     const std::vector<Setting>& settings);
+
 }  // namespace torsor

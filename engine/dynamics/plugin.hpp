@@ -16,6 +16,8 @@ class Plugin {
   virtual torsor_plugin* get() const = 0;
   virtual const torsor_descriptor& descriptor() const = 0;
   virtual std::string report() const = 0;  // what the plugin last reported, or ""
+  // Gives it a host service, before it is prepared; the service outlives it.
+  virtual void provide(const char*, const void*) {}
 };
 
 // How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.

@@ -27,11 +27,16 @@ std::string PluginObject::report() const {
   return report_;
 }
 
+const void* PluginObject::service(const torsor_host* host, const char* id) {
+  const auto& self = *static_cast<const PluginObject*>(host->context);
+  const auto found = self.services_.find(std::string_view(id ? id : ""));
+  return found == self.services_.end() ? nullptr : found->second;
+}
+
 PluginObject::PluginObject(std::shared_ptr<const PluginFile> file, const torsor_descriptor& descriptor)
     : file_(std::move(file)),
       descriptor_(descriptor),
-      host_{sizeof(torsor_host), this, store_report,
-            [](const torsor_host*, const char*) -> const void* { return nullptr; }} {
+      host_{sizeof(torsor_host), this, store_report, service} {
   torsor_plugin* made = descriptor.create(&host_);
   if (!made) {
     const std::string reason = report();
@@ -52,8 +57,11 @@ PluginObject::PluginObject(std::shared_ptr<const PluginFile> file, const torsor_
   if (values && !made->set_param) throw malformed(descriptor, "it has parameters but its set_param is NULL");
   if (frames && (made->struct_size < sizeof(torsor_plugin) || !made->set_frames))
     throw malformed(descriptor, "it has parameters that are frames but no set_frames");
-  if (std::string_view(descriptor.id).starts_with("force."))
+  const std::string_view id = descriptor.id;
+  if (id.starts_with("force."))
     check_force_table();
+  else if (id.starts_with("controller."))
+    check_controller_table();
   else
     check_solver_table();
   set_initial_parameters(*this);
@@ -67,6 +75,27 @@ void PluginObject::check_force_table() {
     throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_FORCE,
                                              table->struct_size, sizeof(torsor_force)));
   if (!table->evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+}
+
+void PluginObject::check_controller_table() {
+  const auto* table =
+      static_cast<const torsor_controller*>(plugin_->get_interface(plugin_.get(), TORSOR_CONTROLLER));
+  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_CONTROLLER));
+  if (table->struct_size < sizeof(torsor_controller))
+    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_CONTROLLER,
+                                             table->struct_size, sizeof(torsor_controller)));
+  if (!table->evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+  if (table->reference < TORSOR_REFERENCE_NONE || table->reference > TORSOR_REFERENCE_FRAME)
+    throw malformed(descriptor_,
+                    fmt::format("it follows references of the unknown kind {}", table->reference));
+  constexpr uint32_t most = 1000;
+  if (table->n_signal > most || (table->n_signal > 0 && !table->signal))
+    throw malformed(descriptor_, "its signals are too many or NULL");
+  for (uint32_t k = 0; k < table->n_signal; ++k) {
+    const torsor_signal& signal = table->signal[k];
+    if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most)
+      throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
+  }
 }
 
 // A table of an older minor is shorter, but holds whole members, inverse and forward among them.

@@ -1,6 +1,7 @@
 #pragma once
 // An object made by a plugin, with the host it talks to.
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,20 +22,24 @@ class PluginObject final : public Plugin {
   torsor_plugin* get() const override { return plugin_.get(); }
   const torsor_descriptor& descriptor() const override { return descriptor_; }
   std::string report() const override;
+  void provide(const char* id, const void* service) override { services_[id] = service; }
 
  private:
   struct Destroy {
     void operator()(torsor_plugin* plugin) const { plugin->destroy(plugin); }
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
+  static const void* service(const torsor_host* host, const char* id);
   void check_solver_table();
   void check_force_table();
+  void check_controller_table();
 
   std::shared_ptr<const PluginFile> file_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;
   torsor_host host_;
   mutable std::mutex mutex_;  // of report_: reports come from any thread
   std::string report_;
+  std::map<std::string, const void*, std::less<>> services_;
   std::unique_ptr<torsor_plugin, Destroy> plugin_;
 };
 

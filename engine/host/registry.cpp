@@ -186,6 +186,18 @@ std::shared_ptr<const Force> Registry::force(std::string_view id, std::shared_pt
   });
 }
 
+std::shared_ptr<const Controller> Registry::controller(std::string_view id,
+                                                       std::shared_ptr<const Model> model,
+                                                       std::string_view solver, const Vec3<double>& gravity_W,
+                                                       const std::vector<Parameter>& parameters) const {
+  const size_t k = impl_->index("controller", id);
+  auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
+  return impl_->make(k, *model, parameters, [&](std::unique_ptr<Plugin> plugin) {
+    std::vector<Setting> set = settings(*plugin, parameters);
+    return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics), std::move(set));
+  });
+}
+
 std::vector<fs::path> environment_plugin_paths() {
   std::vector<fs::path> paths;
   const char* variable = std::getenv("TORSOR_PLUGIN_PATH");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/dynamics/controller.hpp"
 #include "torsor/dynamics/force.hpp"
 #include "torsor/dynamics/solver.hpp"
 #include "torsor/host/parameters.hpp"
@@ -53,6 +54,11 @@ class Registry {
   // A force by id, "ground" or "force.ground". Throws Error as solver(), and where a frame that it needs is not given.
   std::shared_ptr<const Force> force(std::string_view id, std::shared_ptr<const Model> model,
                                      const std::vector<Parameter>& parameters = {}) const;
+  // A controller by id, "pid" or "controller.pid", for a model that it takes the robot's for, whose dynamics this solver gives it.
+  // Throws Error as force().
+  std::shared_ptr<const Controller> controller(std::string_view id, std::shared_ptr<const Model> model,
+                                               std::string_view solver, const Vec3<double>& gravity_W,
+                                               const std::vector<Parameter>& parameters = {}) const;
 
  private:
   struct Impl;

@@ -2,6 +2,7 @@
 
 #include "torsor/model/inertia.hpp"
 #include "torsor/model/urdf.hpp"
+#include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/read_link.hpp"
 #include "torsor/scripting/scene.hpp"
@@ -193,25 +194,11 @@ int prescribe(lua_State* L) {
   return 0;
 }
 
-// arm:control{ rate =, law = function(t, q, v) return tau end, measures = "joints" | "motors" }: asked at rate, Hz, and held; added
-// to what is applied beside.
+// arm:control(law, {...}), see read_control.hpp.
 int control(lua_State* L) {
-  RobotObject& robot = robot_to_change(L, "arm:control{...}");
-  const TableReader table(L, 2, {fmt::format("control of {}", owner(robot)), ""},
-                          {"rate", "law", "measures"});
-  const double rate = table.number("rate");
-  if (!(rate > 0)) table.place().inside("rate").fail(fmt::format("is {:g} Hz; it must be positive", rate));
-  const std::string measures = table.text_or("measures", "joints");
-  if (measures != "joints" && measures != "motors")
-    table.place()
-        .inside("measures")
-        .fail(fmt::format("is '{}'; a control measures \"joints\" or the \"motors\" of elastic ones",
-                          measures));
-  lua_getfield(L, 2, "law");
-  if (!lua_isfunction(L, -1)) table.place().inside("law").fail("must be a function of t, q and v");
+  RobotObject& robot = robot_to_change(L, "arm:control(law, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
-  robot.controls.push_back(
-      {{keep_function(L, lua_gettop(L))}, 1 / rate, measures == "motors", Sandbox::of(L).where(L, 1)});
+  robot.controls.push_back(read_control(L, robot, Sandbox::of(L).where(L, 1)));
   return 0;
 }
 

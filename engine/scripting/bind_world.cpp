@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "torsor/model/transmission.hpp"
+#include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
@@ -54,8 +55,12 @@ int force(lua_State* L) {
 // What a script said of one robot, put into the columns of the model.
 class Resolver {
  public:
-  Resolver(const RobotObject& robot, const Robot& columns, ExperimentObject& made)
-      : robot_(robot),
+  // plugins: those of controllers; X_WR: where the robot stands.
+  Resolver(const Registry* plugins, const RobotObject& robot, const Pose<double>& X_WR, const Robot& columns,
+           ExperimentObject& made)
+      : plugins_(plugins),
+        robot_(robot),
+        X_WR_(X_WR),
         columns_(columns),
         made_(made),
         out_(made.experiment),
@@ -70,7 +75,7 @@ class Resolver {
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
     for (const JointFunction& torque : robot_.torques) add_torque(torque);
     for (const JointFunction& motion : robot_.motions) add_motion(motion);
-    for (const ControlLaw& law : robot_.controls) add(law);
+    for (const ControlRequest& request : robot_.controls) add(request);
     for (const CarriedPayload& carried : robot_.payloads) add(carried);
   }
 
@@ -208,14 +213,13 @@ class Resolver {
     out_.payloads.back().frame = frame_named(carried.frame, carried.source);
   }
 
-  void add(const ControlLaw& law) {
+  void add(const ControlRequest& request) {
     const auto elastic = [&](const Drive& drive) { return drive.elasticity.has_value(); };
     const auto first_drive = out_.model->drives.begin() + columns_.first_v;
-    if (law.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
-      fail(law.source, "a control measures motors, but no joint is elastic: leave measures out");
-    const Robot& first = out_.model->robots.front();
-    made_.controls.push_back(
-        {{int(&columns_ - &first), law.law.key, robot_.description.name, law.source}, law});
+    if (request.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
+      fail(request.source, "a control measures motors, but no joint is elastic: leave measures out");
+    made_.controls.push_back(make_control(plugins_, request, robot_, X_WR_, out_.gravity_W));
+    made_.controls.back().control.robot = int(&columns_ - out_.model->robots.data());
   }
 
   void add_motion(const JointFunction& motion) {
@@ -241,7 +245,9 @@ class Resolver {
     made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
 
+  const Registry* plugins_;
   const RobotObject& robot_;
+  const Pose<double>& X_WR_;
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
@@ -302,7 +308,7 @@ void fill_unsaid(Experiment& out) {
   out.motor_v.resize(motors);
 }
 
-void build_model(WorldObject& world, bool any_inertia, ExperimentObject& made) {
+void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made) {
   Experiment& out = made.experiment;
   ModelBuilder builder;
   for (const auto& [robot, X_WR] : world.robots) {
@@ -324,7 +330,7 @@ void build_model(WorldObject& world, bool any_inertia, ExperimentObject& made) {
   for (const ElasticRotor& rotor : model.elastic_rotors)
     out.q[size_t(model.coordinate[size_t(rotor.rotor_column)])] = out.v[size_t(rotor.rotor_column)] = unsaid;
   for (size_t i = 0; i < world.robots.size(); ++i)
-    Resolver(*world.robots[i].first, model.robots[i], made).run();
+    Resolver(plugins, *world.robots[i].first, world.robots[i].second, model.robots[i], made).run();
   fill_unsaid(out);
 }
 
@@ -358,7 +364,7 @@ int experiment(lua_State* L) {
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.gravity_W = world.gravity_W;
   charge_model(L, world);
-  build_model(world, scene.any_inertia, made);
+  build_model(Sandbox::of(L).options().plugins, world, scene.any_inertia, made);
   for (const ForceRequest& force : world.forces)
     if (!scene.any_inertia)
       out.load.forces.push_back(make_force(Sandbox::of(L).options().plugins, out.model, force));

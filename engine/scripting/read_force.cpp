@@ -1,5 +1,7 @@
 #include "torsor/scripting/read_force.hpp"
 
+#include <algorithm>
+
 #include "torsor/scripting/sorted_keys.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
@@ -50,7 +52,6 @@ ParameterValue read_value(lua_State* L, int index, const Place& place) {
   }
 }
 
-// Frames by the names of the model: those of a single robot stand there without its name.
 void use_model_name(const Model& model, std::string& name) {
   const std::string prefix = model.robots.front().name + ".";
   if (model.robots.size() == 1 && name.starts_with(prefix)) name.erase(0, prefix.size());
@@ -58,22 +59,37 @@ void use_model_name(const Model& model, std::string& name) {
 
 }  // namespace
 
-ForceRequest read_force(lua_State* L, const std::string& source) {
-  if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
-    throw Error("world:force takes the name of a force plugin and a table of its parameters");
-  ForceRequest out{std::string(text(L, 2)), {}, source};
-  const std::string owner = fmt::format("force '{}'", out.id);
-  for (const Key& key : sorted_keys(L, 3)) {
+std::vector<Parameter> read_parameters(lua_State* L, int table, const std::string& owner,
+                                       std::span<const char* const> others) {
+  std::vector<Parameter> out;
+  const int top = lua_gettop(L);
+  for (const Key& key : sorted_keys(L, table)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)
       throw Error(fmt::format("{}: has the key {}; names of parameters are needed", owner, quoted(key)));
+    if (std::find(others.begin(), others.end(), *name) != others.end()) continue;
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
     push_key(L, key);
-    lua_rawget(L, 3);
-    out.parameters.push_back({std::string(*name), read_value(L, lua_gettop(L), {owner, std::string(*name)})});
-    lua_settop(L, 3);
+    lua_rawget(L, table);
+    out.push_back({std::string(*name), read_value(L, lua_gettop(L), {owner, std::string(*name)})});
+    lua_settop(L, top);
   }
   return out;
+}
+
+void use_model_names(const Model& model, std::vector<Parameter>& parameters) {
+  for (Parameter& parameter : parameters)
+    if (auto* places = std::get_if<std::vector<FramePlace>>(&parameter.value))
+      for (FramePlace& place : *places) use_model_name(model, place.name);
+    else if (auto* name = std::get_if<std::string>(&parameter.value))
+      use_model_name(model, *name);
+}
+
+ForceRequest read_force(lua_State* L, const std::string& source) {
+  if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
+    throw Error("world:force takes the name of a force plugin and a table of its parameters");
+  const std::string id(text(L, 2));
+  return {id, read_parameters(L, 3, fmt::format("force '{}'", id)), source};
 }
 
 std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,
@@ -82,11 +98,7 @@ std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shar
     throw Error(fmt::format("{}: force '{}': there are no plugins where this scene is loaded", request.source,
                             request.id));
   std::vector<Parameter> parameters = request.parameters;
-  for (Parameter& parameter : parameters)
-    if (auto* places = std::get_if<std::vector<FramePlace>>(&parameter.value))
-      for (FramePlace& place : *places) use_model_name(*model, place.name);
-    else if (auto* name = std::get_if<std::string>(&parameter.value))
-      use_model_name(*model, *name);
+  use_model_names(*model, parameters);
   try {
     return plugins->force(request.id, model, parameters);
   } catch (const Error& error) {

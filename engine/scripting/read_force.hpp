@@ -6,6 +6,12 @@
 
 namespace torsor::lua {
 
+// The parameters of a plugin in a table, but for keys that mean something else.
+std::vector<Parameter> read_parameters(lua_State* L, int table, const std::string& owner,
+                                       std::span<const char* const> others = {});
+// Frames by the names of the model: those of a single robot stand there without its name.
+void use_model_names(const Model& model, std::vector<Parameter>& parameters);
+
 // The arguments 2 and 3 on the stack.
 ForceRequest read_force(lua_State* L, const std::string& source);
 

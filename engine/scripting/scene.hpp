@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/sandbox.hpp"
+#include "torsor/simulation/controller_law.hpp"
 
 namespace torsor::lua {
 
@@ -39,11 +41,25 @@ struct JointFunction {
   FunctionReference function;
   std::string source;
 };
-struct ControlLaw {
-  FunctionReference law;
-  double period;   // s
-  bool of_motors;  // measures motors of elastic joints in place of these
-  std::string source;
+struct RobotObject;
+// What a control follows: a configuration, as arm:set takes it, or a pose, to stay at; or a function of t.
+struct ReferenceRequest {
+  std::variant<JointValues, Pose<double>, FunctionReference> law;
+  bool of_frame = false;
+};
+// arm:control, see read_control.hpp.
+struct ControlRequest {
+  std::variant<std::string, FunctionReference> law;  // id of a plugin, or a function
+  std::vector<Parameter> parameters;
+  std::optional<ReferenceRequest> reference;
+  const RobotObject* model = nullptr;  // that it takes for its robot's; none: its robot
+  std::string solver;                  // of that model
+  std::vector<double> memory;          // of a function, at the start
+  std::vector<double> max_torque;      // [columns], or one for all; empty: none
+  double period;                       // s; 0: asked all the time
+  bool of_motors;                      // measures motors of elastic joints in place of these
+  Sensor sensor;
+  std::string name, source;
 };
 struct CarriedPayload {
   std::string frame;
@@ -63,7 +79,7 @@ struct RobotObject {
   std::vector<JointValues> values;
   std::vector<AppliedWrench> wrenches;
   std::vector<JointFunction> torques, motions;
-  std::vector<ControlLaw> controls;
+  std::vector<ControlRequest> controls;
   std::vector<CarriedPayload> payloads;
   bool placed = false;  // in a world
   bool built = false;   // in an experiment: nothing can be changed any more
@@ -80,10 +96,18 @@ struct RunFunction {
   int index, function;
   std::string name, source;
 };
+// A control: a plugin, already prepared, or a function; and what it follows, without its function.
+struct RunControl {
+  Control control;  // without its law
+  std::shared_ptr<const Controller> controller;
+  std::optional<ReferenceLaw> reference;
+  std::optional<int> law_function, reference_function;
+  std::vector<double> memory;
+};
 struct ExperimentObject {
   Experiment experiment;  // without its functions: these own the script
   std::vector<RunFunction> wrenches, torques, motions;
-  std::vector<std::pair<RunFunction, ControlLaw>> controls;
+  std::vector<RunControl> controls;
 };
 
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And

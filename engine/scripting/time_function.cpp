@@ -1,5 +1,9 @@
 #include "torsor/scripting/time_function.hpp"
 
+#include <array>
+
+#include "torsor/spatial/so3.hpp"
+
 namespace torsor::lua {
 
 namespace {
@@ -133,17 +137,18 @@ bool is_due(LoadedScript& script, lua_State* L) {
   return true;
 }
 
-// Called with what push puts on the stack; read sees what it returns from an index on.
+// Called with the arguments that push puts on the stack, as many as it says; what it puts below them stays there. read sees what
+// is returned from an index on.
 template <class Push, class Read>
 void call(const Asked& asked, const Push& push, const Read& read) {
   LoadedScript& script = *asked.script;
   const std::lock_guard turn(script.mutex);
   script.box.renew_budget();
   script.box.run([&](lua_State* L) {
+    const int arguments = push(L), first = lua_gettop(L) - arguments + 1;
     lua_rawgeti(L, LUA_REGISTRYINDEX, asked.function);
-    const int first = lua_gettop(L);
-    push(L);
-    lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+    lua_insert(L, first);
+    lua_call(L, arguments, LUA_MULTRET);
     if (const int count = lua_gettop(L) - first + 1; count != asked.results)
       throw Error(fmt::format("{} returns {} value{}; {} needed", asked.owner, count, count == 1 ? "" : "s",
                               asked.results == 1 ? "one is" : "two are"));
@@ -158,7 +163,12 @@ void call(const Asked& asked, const Push& push, const Read& read) {
 template <class Read>
 void call_with_time(const Asked& asked, double t, const Read& read) {
   call(
-      asked, [t](lua_State* L) { lua_pushnumber(L, t); }, read);
+      asked,
+      [t](lua_State* L) {
+        lua_pushnumber(L, t);
+        return 1;
+      },
+      read);
 }
 
 // A number for one entry, else a list of as many.
@@ -224,34 +234,135 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
           motion.source};
 }
 
-// The law of one robot: t and the entries of its joints' q and v, in column order, give torques in this order.
-SampledControl sampled_control(const RunFunction& control, const ControlLaw& law, const Script& script,
-                               std::shared_ptr<const Model> model) {
-  const Asked asked{script, control.function,
-                    fmt::format("{}: the control of '{}'", control.source, control.name)};
-  return {law.period,
-          [asked, model, robot = size_t(control.index), of_motors = law.of_motors](
-              const SampledControl::Measured& at, std::span<double> tau) {
-            std::vector<double> q(at.q.begin(), at.q.end()), v(at.v.begin(), at.v.end());
-            for (size_t c = 0, motor = 0; of_motors && c < v.size(); ++c)
-              if (model->drives[c].elasticity) {
-                q[size_t(model->coordinate[c])] = at.motor_q[motor];
-                v[c] = at.motor_v[motor++];
-              }
-            const Robot& columns = model->robots[robot];
-            call(
-                asked,
-                [&](lua_State* L) {
-                  lua_pushnumber(L, at.t);
-                  push_list(L, std::span(q).subspan(size_t(columns.first_q), size_t(columns.n_q)));
-                  push_list(L, std::span(v).subspan(size_t(columns.first_v), size_t(columns.n_v)));
-                },
-                [&](lua_State* L, int result) {
-                  read_entries(L, result, {asked.owner, "its result"},
-                               tau.subspan(size_t(columns.first_v), size_t(columns.n_v)));
-                });
-          },
-          control.source};
+void set_list(lua_State* L, const char* key, std::span<const double> values) {
+  push_list(L, values);
+  lua_setfield(L, -2, key);
+}
+
+// As a law is given it.
+void push_reference(lua_State* L, const Reference* reference, bool of_frame) {
+  if (!reference) return lua_pushnil(L);
+  lua_newtable(L);
+  if (of_frame) {
+    const Quaternion turn = quaternion(reference->X_WF.R);
+    lua_newtable(L);
+    set_list(L, "xyz", {&reference->X_WF.p.x, 3});
+    set_list(L, "quaternion", std::array{turn.w, turn.x, turn.y, turn.z});
+    lua_setfield(L, -2, "pose");
+    set_list(L, "velocity", {&reference->V[0].w.x, 6});
+    set_list(L, "acceleration", {&reference->V[1].w.x, 6});
+    return;
+  }
+  set_list(L, "q", reference->q);
+  for (const auto& [key, values] : {std::pair{"v", &reference->v},
+                                    {"vdot", &reference->vdot},
+                                    {"vddot", &reference->vddot},
+                                    {"vdddot", &reference->vdddot}})
+    if (!values->empty()) set_list(L, key, *values);
+}
+
+// What a function of time says of where a robot, or its frame, is to be.
+ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, size_t n_v) {
+  ReferenceLaw out;
+  out.of_frame = of_frame;
+  out.make = [n_q, n_v] {
+    Reference made;
+    made.q.resize(n_q);
+    for (std::vector<double>* part : {&made.v, &made.vdot, &made.vddot, &made.vdddot}) part->resize(n_v);
+    return made;
+  };
+  out.evaluate = [asked, of_frame](double t, Reference& reference) {
+    call_with_time(asked, t, [&](lua_State* L, int result) {
+      const Place place{asked.owner, "its result"};
+      if (of_frame) {
+        const TableReader table(L, result, place, {"pose", "velocity", "acceleration"});
+        reference.X_WF = read_pose(table, "pose");
+        for (const auto& [key, V] :
+             {std::pair{"velocity", &reference.V[0]}, {"acceleration", &reference.V[1]}}) {
+          *V = {};
+          if (!table.has(key)) continue;
+          const std::vector<double> given = table.numbers(key, 6);
+          *V = {{given[0], given[1], given[2]}, {given[3], given[4], given[5]}};
+        }
+        return;
+      }
+      const TableReader table(L, result, place, {"q", "v", "vdot", "vddot", "vdddot"});
+      const std::vector<double> q = table.numbers("q", reference.q.size());
+      std::copy(q.begin(), q.end(), reference.q.begin());
+      for (const auto& [key, part] : {std::pair{"v", &reference.v},
+                                      {"vdot", &reference.vdot},
+                                      {"vddot", &reference.vddot},
+                                      {"vdddot", &reference.vdddot}}) {
+        if (table.has(key))
+          *part = table.numbers(key, part->size());
+        else
+          std::fill(part->begin(), part->end(), 0.0);
+      }
+    });
+  };
+  return out;
+}
+
+// The torques that a function gives, and what it makes of its memory, or the rates of that.
+std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
+                                                  const std::optional<ReferenceLaw>& reference,
+                                                  const std::vector<double>& memory, bool sampled) {
+  Asked law = asked;
+  law.results = !sampled && !memory.empty() ? 2 : 1;
+  const auto evaluate = [law, reference, memory, sampled](const Measured& at, double,
+                                                          std::span<const double> x,
+                                                          const ControlLaw::Answer& out) {
+    Reference wanted;
+    if (reference) {
+      wanted = reference->make();
+      reference->evaluate(at.t, wanted);
+    }
+    std::vector<double> kept(out.memory.begin(), out.memory.end());
+    if (!sampled)
+      for (size_t k = 0; k < x.size(); ++k) kept.push_back(memory[k] + x[k]);
+    int list = 0;
+    call(
+        law,
+        [&](lua_State* L) {
+          push_list(L, kept);
+          list = lua_gettop(L);
+          lua_pushnumber(L, at.t);
+          lua_newtable(L);
+          set_list(L, "q", at.q);
+          set_list(L, "v", at.v);
+          push_reference(L, reference ? &wanted : nullptr, reference && reference->of_frame);
+          lua_pushvalue(L, list);
+          return 4;
+        },
+        [&](lua_State* L, int result) {
+          read_entries(L, result, {law.owner, "its result"}, out.tau);
+          if (law.results == 2) read_entries(L, result + 1, {law.owner, "its rates of memory"}, out.xdot);
+          if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "its memory"}, out.memory);
+        });
+  };
+  if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory);
+  return std::make_shared<FunctionLaw>(evaluate, memory.size());
+}
+
+Control control_of(const RunControl& made, const Script& script, const Model& model) {
+  Control out = made.control;
+  const Robot& robot = model.robots[size_t(out.robot)];
+  const std::string owner = fmt::format("control '{}' of '{}'", out.name, robot.name);
+  std::optional<ReferenceLaw> reference = made.reference;
+  if (made.reference_function)
+    reference = reference_of_time(
+        {script, *made.reference_function, fmt::format("{}: the reference of {}", out.source, owner)},
+        reference->of_frame, size_t(robot.n_q), size_t(robot.n_v));
+  try {
+    if (made.controller)
+      out.law = std::make_shared<ControllerLaw>(made.controller, reference);
+    else
+      out.law = law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
+                                reference, made.memory, out.period > 0);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}: {}", out.source, owner, error.what()));
+  }
+  return out;
 }
 
 }  // namespace
@@ -276,9 +387,10 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
     freeze_function(motion);
     load.prescriptions.push_back(prescription(motion, script));
   }
-  for (const auto& [control, law] : made.controls) {
-    freeze_function(control);
-    load.controls.push_back(sampled_control(control, law, script, made.experiment.model));
+  for (const RunControl& control : made.controls) {
+    for (const std::optional<int>& function : {control.law_function, control.reference_function})
+      if (function) freeze_function({0, *function, control.control.name, control.control.source});
+    load.controls.push_back(control_of(control, script, *made.experiment.model));
   }
   std::vector<std::pair<size_t, Asked>> torques;
   for (const RunFunction& torque : made.torques) {

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 2u
+#define TORSOR_ABI_MINOR 3u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -84,8 +84,9 @@ typedef struct torsor_param {
   uint32_t struct_size;
   int32_t type;
   const char *name, *unit, *help;
-  double min, max, initial;   /* of each value; a flag is 0 or 1, a choice its number; 0 of a frame */
-  uint32_t count; /* values expected; 0: any number; a flag and a choice take 1. Frames have no initial value: where a
+  double min, max, initial; /* of each value; a flag is 0 or 1, a choice its number; 0 of a frame */
+  uint32_t
+      count; /* values expected; 0: any number; a flag and a choice take 1. Frames have no initial value: where a
                      number is expected, the user must give them */
   const char* const* choices; /* a choice's names, ended by NULL; else NULL */
 } torsor_param;
@@ -100,7 +101,8 @@ typedef struct torsor_frame {
 typedef struct torsor_sizes {
   uint32_t struct_size;
   size_t work_doubles; /* scratch of the hot calls: 64-byte aligned, contents undefined */
-  size_t n_x;          /* since ABI 1.2: continuous states of a force, zero at the start */
+  size_t n_x;          /* since ABI 1.2: continuous states of a force or controller, zero at the start */
+  size_t n_memory; /* since ABI 1.3: what a controller keeps from one sample to the next, zero at the start */
 } torsor_sizes;
 
 typedef struct torsor_host torsor_host;
@@ -166,8 +168,9 @@ typedef struct torsor_force_out {
   double* F_B;  /* [n_body][6] wrench on each body, at its origin in its axes; that on the world is ignored */
   double* tau;  /* [n_v] torque on each column */
   double* xdot; /* [n_x] rates of its own states */
-  double energy;      /* that it keeps, J, a function of q and x */
-  double energy_rate; /* its time derivative, W. What the force gives the bodies and does not take from its energy is work:
+  double energy; /* that it keeps, J, a function of q and x */
+  double
+      energy_rate; /* its time derivative, W. What the force gives the bodies and does not take from its energy is work:
                          sum V . F + tau . v + energy_rate */
 } torsor_force_out;
 
@@ -181,10 +184,99 @@ typedef struct torsor_force {
                             const torsor_kinematics*, const double* x, double* work, torsor_force_out* out);
 } torsor_force;
 
+/* What acts at a column beside the bodies. This struct does not grow. */
+typedef struct torsor_drive {
+  double lower, upper; /* of its coordinate; infinite where there is no limit or no coordinate */
+  double max_rate;     /* infinite where there is no limit */
+  double
+      max_torque; /* of the motor, at the joint: infinite where there is no limit, 0 where there is no motor */
+  double viscous, coulomb; /* friction and damping of both sides: viscous |v| + coulomb */
+  double stiffness;        /* of an elastic joint; 0: rigid */
+} torsor_drive;
+
+/* Since ABI 1.3. A host service, for controllers: the dynamics of the model that the controller was given, which need not be that of
+ * the robot, under its gravity and at rest where it stands. Calls of one controller come one at a time. q [n_q]; v, vdot, tau [n_v]. */
+#define TORSOR_HOST_DYNAMICS "torsor.host.dynamics/1"
+typedef struct torsor_dynamics torsor_dynamics;
+struct torsor_dynamics {
+  uint32_t struct_size;
+  void* context;
+  const torsor_drive* drive; /* [n_v] */
+  /* [setup] a configuration within the limits (of a turn or a metre where there are none): the same for the same number */
+  torsor_status (*configuration)(const torsor_dynamics*, uint32_t number, double* q);
+  /* [hot] of these, and of those that follow */
+  torsor_status (*inverse)(const torsor_dynamics*, const double* q, const double* v, const double* vdot,
+                           double* tau);
+  torsor_status (*forward)(const torsor_dynamics*, const double* q, const double* v, const double* tau,
+                           double* vdot);
+  torsor_status (*mass_matrix)(const torsor_dynamics*, const double* q, double* M); /* [n_v][n_v] */
+  torsor_status (*bias)(const torsor_dynamics*, const double* q, const double* v, double* b);
+  torsor_status (*gravity)(const torsor_dynamics*, const double* q, double* g);
+  /* Of a frame F: its pose, J and Jdot v with V = J v = (omega, pdot), the angular velocity of F and the velocity of its origin in the
+   * axes of the world, and Vdot = J vdot + Jdot v by component. X_WF [12], J [6][n_v], Jdot_v [6]; v and Jdot_v may be NULL */
+  torsor_status (*frame)(const torsor_dynamics*, const torsor_frame* F, const double* q, const double* v,
+                         double* X_WF, double* J, double* Jdot_v);
+  /* Y [n_v][10 n_body], in the inertial parameters of torsor_model.inertia_B:
+   *   Y inertia_B = M(q) a_r + C(q, v) v_r + g(q) without armature, with a C for which Mdot - 2C is skew */
+  torsor_status (*regressor)(const torsor_dynamics*, const double* q, const double* v, const double* v_r,
+                             const double* a_r, double* Y);
+};
+
+/* What a controller is told. Of curved joints the engine takes the differences: e is the displacement from q to q_d, and v_r, a_r are
+ * v_d and vdot_d in the axes of the joint as it is, so that where e = 0 and v = v_r the error stays 0 if vdot = a_r; on joints of one
+ * degree of freedom e = q_d - q, v_r = v_d, a_r = vdot_d. */
+typedef struct torsor_control_input {
+  uint32_t struct_size;
+  double time;
+  double period;            /* from one sample to the next; 0: asked all the time */
+  const double* q;          /* [n_q] measured */
+  const double* v;          /* [n_v] measured */
+  const double* max_torque; /* [n_v] its torques will be cut there; infinite where they will not */
+  /* The reference, NULL where it is none of joints, [n_q] and [n_v] */
+  const double *q_d, *v_d, *vdot_d, *vddot_d, *vdddot_d;
+  const double *e, *v_r, *a_r;
+  /* The reference, NULL where it is none of a frame: X_WF [12]; V, Vdot [6] as (omega, pdot) in torsor_dynamics.frame */
+  const double *X_d, *V_d, *Vdot_d;
+  const double* x;      /* [n_x] */
+  const double* memory; /* [n_memory] */
+} torsor_control_input;
+
+/* What it gives. The host sets every number to zero before the call, and memory to what it is. */
+typedef struct torsor_control_output {
+  uint32_t struct_size;
+  double* tau;    /* [n_v] torques of the motors at the joints */
+  double* xdot;   /* [n_x] rates of its states; a sampled controller's host goes on by x + period xdot */
+  double* memory; /* [n_memory] at the next sample */
+  double* signal; /* [sum of counts] what may be recorded */
+} torsor_control_output;
+
+/* A signal of `count` numbers, or of one for each column. */
+typedef struct torsor_signal {
+  uint32_t struct_size;
+  const char *name, *unit; /* unit "": of each column's torque */
+  uint32_t count;          /* 0: n_v */
+} torsor_signal;
+
+enum { TORSOR_REFERENCE_NONE = 0, TORSOR_REFERENCE_JOINTS = 1, TORSOR_REFERENCE_FRAME = 2 };
+
+/* A law of control. */
+#define TORSOR_CONTROLLER "torsor.controller/1"
+typedef struct torsor_controller {
+  uint32_t struct_size;
+  int32_t reference;  /* TORSOR_REFERENCE_..: what it follows */
+  int32_t all_joints; /* 1: it needs a motor at every column; 0: it leaves those without one alone */
+  uint32_t n_signal;
+  const torsor_signal* signal;
+  torsor_status (*evaluate)(const torsor_plugin*, const torsor_model*, const torsor_control_input*,
+                            double* work, torsor_control_output* out); /* [hot] */
+} torsor_controller;
+
 /* One plugin of a file. A file may hold several. */
 typedef struct torsor_descriptor {
   uint32_t struct_size;
-  const char* id;      /* "kind.name", as "solver.newton_euler"; the kinds are solver and, since ABI 1.2, force */
+  const char*
+      id; /* "kind.name", as "solver.newton_euler"; the kinds are solver, since ABI 1.2 force, and since ABI 1.3
+                          controller */
   const char* version; /* the plugin's own, as "1.0" */
   const char* summary; /* one line */
   const char* family;  /* the model family it is made for; "" for any tree */

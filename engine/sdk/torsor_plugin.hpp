@@ -29,6 +29,10 @@
 // of a force ("force.name"; force_view.hpp reads its arguments):
 //   evaluate                                            const, (model, state, kinematics, x, work, out)
 //   static is_contact                                   bool: its work is counted as that of contact
+// of a controller ("controller.name"; control_view.hpp reads its arguments):
+//   prepare                                             may take a third argument, const torsor_host&, for its services
+//   control                                             const, (model, input, work, out)
+//   static reference, all_joints, signals               what torsor_controller says of it; left out: joints, false, none
 //
 // A member with the name but another signature does not compile. prepare(), set_param() and set_frames() return nothing and
 // throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
@@ -76,6 +80,10 @@ template <size_t N>
 constexpr torsor_param choice(const char* name, const char* help, const char* const (&choices)[N],
                               uint32_t initial) {
   return {sizeof(torsor_param), TORSOR_CHOICE, name, "", help, 0, double(N - 2), double(initial), 1, choices};
+}
+// of `count` numbers, 0: one for each column
+constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
+  return {sizeof(torsor_signal), name, unit, count};
 }
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
@@ -125,6 +133,7 @@ TORSOR_SDK_MEMBER(gravity)
 TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
 TORSOR_SDK_MEMBER(evaluate)
+TORSOR_SDK_MEMBER(control)
 #undef TORSOR_SDK_MEMBER
 
 template <class P, class Member, class Result, class... A>
@@ -192,7 +201,9 @@ torsor_status Adapter<P>::set_frames(torsor_plugin* p, uint32_t index, const tor
 template <class P>
 torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
   return guarded(of(p).host, [&]() -> torsor_status {
-    if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
+    if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&, const torsor_host&>)
+      of(p).plugin.prepare(*model, *out, *of(p).host);
+    else if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
       of(p).plugin.prepare(*model, *out);
     return TORSOR_OK;
   });
@@ -250,12 +261,43 @@ constexpr ForceTable make_force() {
 template <class P>
 inline constexpr ForceTable force_table = make_force<P>();
 
+struct ControllerTable {
+  torsor_controller table;
+  bool complete;
+};
+template <class P>
+torsor_status control(const torsor_plugin* p, const torsor_model* model, const torsor_control_input* input,
+                      double* work, torsor_control_output* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] { return adapter.plugin.control(*model, *input, work, *out); });
+}
+template <class P>
+constexpr ControllerTable make_controller() {
+  torsor_controller table{};
+  table.struct_size = sizeof(torsor_controller);
+  table.reference = TORSOR_REFERENCE_JOINTS;
+  if constexpr (requires { P::reference; }) table.reference = P::reference;
+  if constexpr (requires { P::all_joints; }) table.all_joints = P::all_joints;
+  if constexpr (requires { P::signals; }) {
+    table.n_signal = uint32_t(std::size(P::signals));
+    table.signal = std::data(P::signals);
+  }
+  constexpr bool offered = has_member<const P, Call_control, torsor_status, const torsor_model&,
+                                      const torsor_control_input&, double*, torsor_control_output&>();
+  if constexpr (offered) table.evaluate = &control<P>;
+  return {table, offered};
+}
+template <class P>
+inline constexpr ControllerTable controller_table = make_controller<P>();
+
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  constexpr bool force = force_table<P>.complete;
-  static_assert(solver_table<P>.complete != force, "a solver offers inverse or forward, a force evaluate");
-  if constexpr (force)
+  static_assert(solver_table<P>.complete + force_table<P>.complete + controller_table<P>.complete == 1,
+                "a solver offers inverse or forward, a force evaluate, a controller control");
+  if constexpr (force_table<P>.complete)
     return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
+  else if constexpr (controller_table<P>.complete)
+    return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
   else
     return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
 }

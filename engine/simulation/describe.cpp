@@ -1,4 +1,5 @@
 #include "torsor/simulation/describe.hpp"
+#include "torsor/simulation/controller_law.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -159,11 +160,31 @@ nlohmann::ordered_json describe(const ParameterValue& value) {
       value);
 }
 
-nlohmann::ordered_json describe(const Force& force) {
+nlohmann::ordered_json describe(const torsor_descriptor& plugin, const std::vector<Setting>& settings) {
   auto parameters = nlohmann::ordered_json::array();
-  for (const auto& [name, unit, value] : force.settings())
+  for (const auto& [name, unit, value] : settings)
     parameters.push_back({{"name", name}, {"unit", unit}, {"value", describe(value)}});
-  return {{"id", force.id()}, {"version", force.descriptor().version}, {"parameters", parameters}};
+  return {{"id", plugin.id}, {"version", plugin.version}, {"parameters", parameters}};
+}
+
+nlohmann::ordered_json describe(const Control& control, const Model& model) {
+  const Sensor& sensor = control.sensor;
+  nlohmann::ordered_json out = {{"name", control.name}, {"robot", model.robots[size_t(control.robot)].name}};
+  if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get())) {
+    out["controller"] = describe(law->controller().descriptor(), law->controller().settings());
+    out["model_solver"] = law->controller().dynamics().solver_id();
+  }
+  out["period_s"] = control.period;
+  out["measures"] = control.of_motors ? "motors" : "joints";
+  if (!control.max_torque.empty()) {
+    out["max_torque"] = nlohmann::ordered_json::array();
+    for (const double limit : control.max_torque) out["max_torque"].push_back(number(limit));
+  }
+  if (!sensor.is_exact())
+    out["sensor"] = {{"resolution", sensor.resolution}, {"noise", sensor.noise},
+                     {"rate_noise", sensor.rate_noise}, {"differentiates", sensor.differentiates},
+                     {"delay_s", sensor.delay},         {"seed", sensor.seed}};
+  return out;
 }
 
 nlohmann::ordered_json describe(const Payload& payload, const std::string& frame) {
@@ -192,20 +213,21 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
     std::visit([&, key = name](const auto& v) { parameters[key] = v; }, value);
   const Vec3<double>& g = experiment.gravity_W;
   auto forces = nlohmann::ordered_json::array();
-  for (const auto& force : experiment.load.forces) forces.push_back(describe(*force));
+  for (const auto& force : experiment.load.forces)
+    forces.push_back(describe(force->descriptor(), force->settings()));
   auto payloads = nlohmann::ordered_json::array(), prescribed = payloads, controls = payloads;
   for (const Payload& payload : experiment.payloads)
     payloads.push_back(describe(payload, experiment.model->frames[size_t(payload.frame)].name));
   for (const Prescription& prescription : experiment.load.prescriptions)
     prescribed.push_back(experiment.model->joints[size_t(prescription.joint)].name);
-  for (const SampledControl& control : experiment.load.controls)
-    controls.push_back({{"period_s", control.period}});
+  for (const Control& control : experiment.load.controls)
+    controls.push_back(describe(control, *experiment.model));
   return {{"parameters", parameters},
           {"gravity", {g.x, g.y, g.z}},
           {"forces", forces},
           {"payloads", payloads},
           {"prescribed_joints", prescribed},
-          {"sampled_controls", controls},
+          {"controls", controls},
           {"compare", experiment.compare},
           {"integrator", name(experiment.integrator)},
           {"dt", experiment.dt},

@@ -40,19 +40,27 @@ std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
 }
 
 // The k-th time of a control.
-double Simulation::instant(const SampledControl& control, double k) const {
+double Simulation::instant(const Control& control, double k) const {
   const double t = k * control.period;
   for (const double change : motion_.changes())
     if (is_same(t, change)) return change;
   return whole_step(t, dt_);
 }
 
-// The first time after t at which a payload comes or goes, or a control is asked.
+// The first time after t at which a payload comes or goes, a control is asked, or its reference jumps.
 double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_.changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
   double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
-  for (const SampledControl& control : motion_.load().controls) {
+  const Controls& controls = motion_.controls();
+  for (size_t i = 0; i < controls.size(); ++i) {
+    const Control& control = controls[i];
+    if (control.period == 0) {
+      const std::span<const double> breaks = control.law->breaks();
+      const auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
+      if (next != breaks.end()) first = std::min(first, whole_step(*next, dt_));
+      continue;
+    }
     double k = std::floor(t / control.period);
     while (instant(control, k) <= t) ++k;
     first = std::min(first, instant(control, k));
@@ -62,15 +70,15 @@ double Simulation::next_instant(double t) const {
 
 // Asks the controls whose time it is, or all.
 void Simulation::sample(Snapshot& at, double t, bool all) {
-  const size_t n = at.v.size();
-  for (size_t i = 0; i < motion_.load().controls.size(); ++i) {
-    const SampledControl& control = motion_.load().controls[i];
-    if (!all && instant(control, std::round(t / control.period)) != t) continue;
-    const auto tau = std::span(at.held).subspan(i * n, n);
-    std::fill(tau.begin(), tau.end(), 0.0);
+  Controls& controls = motion_.controls();
+  for (size_t i = 0; i < controls.size(); ++i) {
+    const Control& control = controls[i];
+    if (control.period == 0) continue;
+    const double k = std::round(t / control.period);
+    if (!all && instant(control, k) != t) continue;
     try {
-      control.law({t, at.q, at.v, at.motor_q, at.motor_v}, tau);
-      check_torque(tau);
+      controls.sample(i, (long long)k, {t, at.q, at.v, at.motor_q, at.motor_v}, at.held);
+      motion_.prescribed().check_torque(std::span(at.held).subspan(controls.first(i), at.v.size()));
     } catch (const Error& error) {
       fail(error.what());
     }

@@ -9,21 +9,10 @@
 #include <vector>
 
 #include "torsor/dynamics/force.hpp"
+#include "torsor/simulation/control.hpp"
 #include "torsor/simulation/prescribed.hpp"
 
 namespace torsor {
-
-// A law that is asked at the times k period, k = 0, 1, ..; what it gives is held until the next.
-struct SampledControl {
-  struct Measured {
-    double t;
-    std::span<const double> q, v, motor_q, motor_v;  // of the joints, and of the motors of elastic ones
-  };
-  double period;  // s
-  // Puts torques of the motors, [n_v]; may throw Error.
-  std::function<void(const Measured&, std::span<double> tau)> law;
-  std::string source = "";  // where it was said, "file:line", for messages
-};
 
 // Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
 struct Load {
@@ -35,7 +24,7 @@ struct Load {
   std::vector<std::pair<int, std::function<Wrench<double>(double t)>>> wrench_of_time = {};
   std::vector<std::shared_ptr<const Force>> forces = {};
   std::vector<Prescription> prescriptions = {};
-  std::vector<SampledControl> controls = {};  // their torques add up
+  std::vector<Control> controls = {};  // their torques add up
 };
 
 // The wrenches and forces of a load at one time after the other.

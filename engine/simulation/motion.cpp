@@ -84,8 +84,10 @@ void Motion::set_load(const Load& load) {
   applied_ = Applied(model(), load_);
   gather_always();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
-  control_.clear();
-  layout_.memory = mechanism_.n_memory + applied_.n_x();
+  controls_ = Controls(model_ptr(), load_.controls);
+  control_.assign(controls_.n_held(), 0.0);
+  layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
+  memory_.assign(size_t(layout_.memory), 0.0);
   z_.assign(size_t(layout_.size()), 0.0);
   zdot_ = z_;
 }
@@ -93,15 +95,26 @@ void Motion::set_torque(std::span<const double> tau) {
   std::copy(tau.begin(), tau.end(), load_.tau.begin());
 }
 std::span<const double> Motion::torque(double t) {
+  drive(t, theta_.data(), memory_.data(), nullptr);
+  return tau_;
+}
+
+// The torques of the motors, to tau_, and rates of the controls' states.
+void Motion::drive(double t, const double* theta, const double* memory, double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
-  for (size_t k = 0; k < control_.size(); ++k) tau_[k % tau_.size()] += control_[k];
+  if (controls_.size() > 0) {
+    const int first = mechanism_.n_memory + applied_.n_x(), n_motor = int(mechanism_.motor_column.size());
+    controls_.add(
+        {t, state().q(), state().v, {theta, size_t(n_motor)}, {u_.data() + mechanism_.n_v, size_t(n_motor)}},
+        control_, memory + first, tau_, memory_dot ? memory_dot + first : nullptr);
+    prescribed_.check_torque(tau_);
+  }
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
   for (const ClampElement& clamp : mechanism_.clamps) {
     double& tau = tau_[size_t(clamp.column)];
     const auto column = size_t(clamp.column);
     tau = clamp.of(tau, mechanism_.drive_ratio[column] * u_[size_t(mechanism_.driven[column])]);
   }
-  return tau_;
 }
 
 void Motion::use(const SolverFactory& make_solver) {
@@ -150,6 +163,8 @@ void Motion::slide(Snapshot& at) const {
 void Motion::stand(const Snapshot& at, double time) {
   q0_ = at.q;
   control_ = at.held;
+  theta_ = at.motor_q;
+  memory_ = at.memory;
   gather(at.modes.data());
   prescribed_.go_to(time);
   now().time = time;
@@ -239,7 +254,7 @@ std::string Motion::explain(Status status) const {
   if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
-    return fmt::format("state {} of the forces is not a finite number", state);
+    return fmt::format("state {} of the forces and controls is not a finite number", state);
   if (bad_entry_ >= layout_.first_memory())
     return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
                        model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
@@ -379,7 +394,7 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   std::fill(friction_.begin(), friction_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
   try {
-    (void)torque(t);
+    drive(t, theta, memory, zdot + layout_.first_memory());
   } catch (const Error& error) {
     load_failure_ = error.what();
     return !fails({TORSOR_INTERNAL});

@@ -40,6 +40,7 @@ class Motion : public System {
          std::vector<Payload> payloads);
 
   const Mechanism& mechanism() const { return mechanism_; }
+  std::shared_ptr<const Model> model_ptr() const { return plant().state.model_ptr(); }
   // Of the bodies as they are, with their payloads.
   const Model& model() const { return plant().state.model(); }
   const State& state() const { return plant().state; }
@@ -56,8 +57,11 @@ class Motion : public System {
   void set_load(const Load& load);
   const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
-  // Of the motors at the present velocity, [n_v], valid until the next rate().
+  // Of the motors where it stands, [n_v], valid until the next rate(). Throws Error where a load gives nothing.
   std::span<const double> torque(double t);
+  int forces_n_x() const { return applied_.n_x(); }
+  Controls& controls() { return controls_; }
+  const Controls& controls() const { return controls_; }
   Prescribed& prescribed() { return prescribed_; }
   const Prescribed& prescribed() const { return prescribed_; }
   // Takes the plant of a time, after its change.
@@ -131,6 +135,7 @@ class Motion : public System {
   bool fails(Status status, bool damped = false);
   bool go_to(double t);
   bool apply(const double* memory, double* memory_dot, double* works);
+  void drive(double t, const double* theta, const double* memory, double* memory_dot);
   Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
   void push_apart(const Row& row, int column);
   const Row& row_of(int guard) const;
@@ -165,12 +170,14 @@ class Motion : public System {
   Layout layout_;
   Load load_;
   Applied applied_;
+  Controls controls_;
   Prescribed prescribed_;
   std::vector<const Row*>
       always_;               // rows of mimicry, then those of prescribed joints: they hold in every mode
   std::vector<char> given_;  // [n_u] flags of prescribed columns
   std::vector<double> tau_;  // [n_v] at the present time
   std::vector<double> q0_, q_, u_, modes_, control_;
+  std::vector<double> theta_, memory_;                    // of the snapshot that it stands at
   std::vector<double> z_, zdot_;                          // of who asks beside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;

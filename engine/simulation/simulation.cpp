@@ -99,7 +99,8 @@ void Simulation::start() {
   motion_.prescribed().go_to(0);
   motion_.prescribed().put_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_.load().controls.size() * now_.v.size(), 0.0);
+  now_.held.assign(motion_.controls().n_held(), 0.0);
+  motion_.controls().clear(now_.held);
   motion_.slide(now_);
   motion_.stand(now_, 0);
   sample(now_, 0, true);
@@ -133,8 +134,8 @@ void Simulation::set_gravity(const Vec3<double>& gravity_W) {
 
 void Simulation::set_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
-  for (const SampledControl& control : load.controls)
-    if (!(control.period >= 1e-3 * dt_) || !std::isfinite(control.period))
+  for (const Control& control : load.controls)
+    if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
       throw Error(fmt::format(
           "{}{}a control is asked every {:g} s, at a rate of {:g} Hz; that must be a positive number, and "
           "the time not less than a thousandth of the step of {:g} s",
@@ -285,6 +286,12 @@ std::span<const double> Simulation::constraint() {
   return motion_.constraint().first(size_t(model().n_v));
 }
 
+std::span<const double> Simulation::control_signals(size_t k) {
+  const size_t first = size_t(mechanism().n_memory) + motion_.forces_n_x();
+  return motion_.controls().signals(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held,
+                                    now_.memory.data() + first);
+}
+
 std::span<const double> Simulation::joint_torque() {
   const std::span<const double> vdot = acceleration();
   for (size_t k = 0; k < joint_tau_.size(); ++k)
@@ -422,7 +429,7 @@ Origin Simulation::origin() const {
   made_in.add(dt_);
   for (const Payload& payload : motion_.payloads()) made_in.add(std::vector{payload.V_WP});
   for (const auto& force : motion_.load().forces) under.add(force->fingerprint());
-  for (const SampledControl& control : motion_.load().controls) under.add(control.period);
+  for (const Control& control : motion_.load().controls) under.add(fingerprint(control));
   return {made_in.value(), under.value()};
 }
 

@@ -81,6 +81,8 @@ class Simulation {
   // What the bodies get along their joints of all that acts there, springs, forces and coupled rotors among it, [n_v]:
   //   M vdot + C v + g = joint_torque + sum J^T F, with the M, and the wrenches in state(), that solvers know
   std::span<const double> joint_torque();
+  // Of the k-th control of the load, as its law gave them last, or gives them where it is asked all the time.
+  std::span<const double> control_signals(size_t k);
   bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
@@ -105,7 +107,7 @@ class Simulation {
   void decide();
   void redecide(Snapshot& at, double t);
   void sample(Snapshot& at, double t, bool all);
-  double instant(const SampledControl& control, double k) const;
+  double instant(const Control& control, double k) const;
   double next_instant(double t) const;
   void make_instant(double t);
   void put_state(double t, std::span<const double> q, std::span<const double> v);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "support/agreement.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/dense_dynamics.hpp"
 #include "support/random_state.hpp"
 
 namespace torsor::test {
@@ -12,10 +14,8 @@ namespace {
 
 constexpr double rounding = 1e-13;
 
-Vector stacked(const Twist<double>& V) {
-  Vector out(6);
-  out << V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z;
-  return out;
+Eigen::Matrix<double, 6, 1> stacked(const Twist<double>& V) {
+  return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
 // The twist that takes frame from where it is at a to where it is at b, in its own axes.
@@ -83,6 +83,80 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
     EXPECT_LT((twist - frame_jacobian(state, frame) * v).norm(), rounding) << frame.name;
     EXPECT_LT((twist - stacked(inverse_transform(frame.X_BF, V_WB[size_t(frame.body)]))).norm(), rounding);
   }
+}
+
+// The mixed Jacobian: its linear rows are the derivative of the origin's coordinates, its angular ones that of R_WF in the world's
+// axes, whatever the columns' joints.
+TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
+  for (int k = 0; k < model->n_v; ++k) {
+    const Vector unit = Vector::Unit(model->n_v, k);
+    const double h = 1e-4;
+    const Pose<double> a = frame_pose(moved(state, unit, -h), frame),
+                       b = frame_pose(moved(state, unit, h), frame);
+    const Vector difference = stacked({log_so3(b.R * transpose(a.R)), b.p - a.p}) / (2 * h);
+    EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << "column " << k;
+  }
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), rounding);
+}
+
+// Where every joint moves at a constant v, the twist's components change at Jdot v: along that geodesic its central differences
+// come as near as their order says, in either axes, for every joint kind.
+TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (const Axes axes : {Axes::frame, Axes::world})
+    for (const Frame& frame : model->frames) {
+      const Vector exact = stacked(jacobian_rate(state, frame, axes));
+      const auto difference = [&](double h) -> Vector {
+        return (frame_jacobian(moved(state, v, h), frame, axes) -
+                frame_jacobian(moved(state, v, -h), frame, axes)) *
+               v / (2 * h);
+      };
+      const double scale = frame_jacobian(state, frame, axes).norm() * v.squaredNorm();
+      EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
+      const double coarse = (difference(1e-3) - exact).norm();
+      if (coarse <= 1e-8 * scale) continue;  // moves too simply for the error of the differences to be seen
+      EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
+          << frame.name << int(axes);
+    }
+}
+
+// Jdot of all bodies by the large matrices of MK, without a recursion.
+TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
+  const torsor_model flat = model->view();
+  const DenseDynamics dense(flat, state.view());
+  const Vector rates = dense.Jdot * Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (int i = 1; i < model->n_body; ++i)
+    EXPECT_TRUE(agree(stacked(jacobian_rate(state, {"body", i, Pose<double>::identity()})),
+                      rates.segment<6>(6 * (i - 1))))
+        << "body " << i;
+}
+
+// What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the axes of both.
+TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
+  const Vec3<double> p{0.3, -0.2, 0.5};
+  const int body = model->n_body - 1;
+  const Frame origin{"origin", body, Pose<double>::identity()}, point{"point", body, translation(p)};
+  const Mat3<double> R = frame_pose(state, origin).R;
+  const Vec3<double> w = frame_twist(state, origin, Axes::world).w, r = R * p;
+  const Twist<double> a = jacobian_rate(state, origin, Axes::world),
+                      b = jacobian_rate(state, point, Axes::world);
+  EXPECT_LE(norm(b.w - a.w), rounding * norm(a.w));
+  EXPECT_LT(norm(b.v - (a.v + cross(a.w, r) + cross(w, cross(w, r)))), 1e-12 * (1 + norm(a.v)));
+}
+
+TEST_P(Kinematics, HotCallsAllocateNothing) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  Eigen::MatrixXd J(6, model->n_v);
+  const long before = allocations();
+  for (const Axes axes : {Axes::frame, Axes::world}) {
+    frame_jacobian(state, frame, axes, J);
+    J.col(0) << stacked(frame_twist(state, frame, axes)) + stacked(jacobian_rate(state, frame, axes));
+  }
+  EXPECT_EQ(allocations() - before, 0);
 }
 
 // A link bolted to the world neither moves nor hides.

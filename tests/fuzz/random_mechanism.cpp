@@ -134,11 +134,12 @@ void control(Random& random, RandomMechanism& out) {
     const Joint& joint = out.model->joints[size_t(prescription.joint)];
     for (int k = 0; k < traits(joint.kind).n_v; ++k) driven[size_t(joint.v_index + k)] = false;
   }
+  const auto law = [driven](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& answer) {
+    for (size_t k = 0; k < answer.tau.size(); ++k)
+      if (driven[k]) answer.tau[k] = -0.05 * std::clamp(at.v[k], -20.0, 20.0);
+  };
   out.load.controls = {
-      {random.uniform(1e-3, 3e-2), [driven](const SampledControl::Measured& at, std::span<double> tau) {
-         for (size_t k = 0; k < tau.size(); ++k)
-           if (driven[k]) tau[k] = -0.05 * std::clamp(at.v[k], -20.0, 20.0);
-       }}};
+      {.name = "damper", .law = std::make_shared<FunctionLaw>(law), .period = random.uniform(1e-3, 3e-2)}};
 }
 
 void carry(Random& random, RandomMechanism& out) {

@@ -63,7 +63,7 @@ DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& stat
   J = A * X;
   const Vector V = J * v;
   for (int row = 0; row < n; row += 6) b.block<6, 6>(row, row) = ad(V.segment<6>(row));
-  const Matrix Jdot = A * (a * (X - J));
+  Jdot = A * (a * (X - J));
   M = J.transpose() * (Mb * J);
   M.diagonal() += Eigen::Map<const Vector>(model.armature, n_v);
   C = J.transpose() * (Mb * Jdot + Mb * (b * J) - b.transpose() * (Mb * J));

@@ -19,7 +19,8 @@ struct DenseDynamics {
 
   Matrix M, C;     // [n_v x n_v]; M with armature
   Vector g, load;  // [n_v] gravity, and joint torques that balance nothing: J^T F of the applied wrenches
-  Matrix J;        // [6 (n_body - 1) x n_v] body-fixed twists of bodies 1, 2, ...: V = J v
+  Matrix J,
+      Jdot;  // [6 (n_body - 1) x n_v] body-fixed twists of bodies 1, 2, ...: V = J v, Vdot = J vdot + Jdot v
 
   // M vdot + C v + g - load
   Vector inverse(const Vector& v, const Vector& vdot) const { return M * vdot + C * v + g - load; }

@@ -1,0 +1,139 @@
+#include "torsor/dynamics/controller.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "torsor/model/hash.hpp"
+
+namespace torsor {
+
+namespace {
+
+void check_sizes(const torsor_sizes& sizes, const std::string& id) {
+  constexpr size_t most = 1'000'000;
+  if (sizes.n_x > most)
+    throw Error(fmt::format("controller '{}' asks for {} continuous states", id, sizes.n_x));
+  if (sizes.n_memory > most)
+    throw Error(fmt::format("controller '{}' asks for {} numbers of memory", id, sizes.n_memory));
+}
+
+}  // namespace
+
+Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
+                       std::vector<Setting> settings)
+    : dynamics_(std::move(dynamics)),
+      plugin_(std::move(plugin)),
+      settings_(std::move(settings)),
+      view_(model().view()) {
+  plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
+  const auto* table =
+      static_cast<const torsor_controller*>(plugin_->get()->get_interface(plugin_->get(), TORSOR_CONTROLLER));
+  if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_CONTROLLER));
+  std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
+  for (int k = 0; api_.all_joints && k < model().n_v; ++k)
+    if (dynamics_->table()->drive[k].max_torque == 0)
+      throw UnsupportedModel(
+          fmt::format("controller '{}' needs a motor at every joint, and joint '{}' has none", id(),
+                      model().joint_of_column(k).name),
+          "a joint has no motor");
+  sizes_ = prepare(*plugin_, view_);
+  note_ = plugin_->report();
+  check_sizes(sizes_, id());
+  for (uint32_t k = 0; k < api_.n_signal; ++k) {
+    const torsor_signal& signal = api_.signal[k];
+    const size_t count = signal.count == 0 ? size_t(model().n_v) : signal.count;
+    signals_.push_back({signal.name, signal.unit, count, signal.count == 0});
+    n_signal_ += count;
+  }
+  (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
+}
+
+uint64_t Controller::fingerprint() const {
+  Hash hash;
+  hash.add(torsor::fingerprint(descriptor(), model(), settings_));
+  hash.add(torsor::fingerprint(model()));
+  hash.add(dynamics_->solver_id());
+  return hash.value();
+}
+
+Controller::Result Controller::make_result() const {
+  Result out;
+  out.tau.resize(size_t(model().n_v));
+  out.xdot.resize(sizes_.n_x);
+  out.memory.resize(sizes_.n_memory);
+  out.signal.resize(n_signal_);
+  out.work = make_work_area(sizes_.work_doubles);
+  return out;
+}
+
+torsor_status Controller::call(const torsor_control_input& input, Result& result) const {
+  std::fill(result.tau.begin(), result.tau.end(), 0.0);
+  std::fill(result.xdot.begin(), result.xdot.end(), 0.0);
+  std::fill(result.signal.begin(), result.signal.end(), 0.0);
+  if (input.memory) std::copy_n(input.memory, result.memory.size(), result.memory.begin());
+  torsor_control_output out{.struct_size = sizeof out,
+                            .tau = result.tau.data(),
+                            .xdot = result.xdot.data(),
+                            .memory = result.memory.data(),
+                            .signal = result.signal.data()};
+#ifndef NDEBUG
+  std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
+#endif
+  return api_.evaluate(plugin_->get(), &view_, &input, result.work.get(), &out);
+}
+
+Status Controller::evaluate(const torsor_control_input& input, Result& result) const {
+  const torsor_status status = call(input, result);
+#ifndef NDEBUG
+  // Made twice: what a call finds in its work area, or keeps, shows as a difference.
+  Result again = make_result();
+  const auto differ = [](const auto& a, const auto& b) {
+    return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;
+  };
+  if (call(input, again) != status || differ(again.tau, result.tau) || differ(again.xdot, result.xdot) ||
+      differ(again.memory, result.memory) || differ(again.signal, result.signal))
+    throw std::logic_error(
+        fmt::format("controller '{}' gave two results for one call: it keeps hidden state", id()));
+#endif
+  if (status != TORSOR_OK) return {status};
+  // Counted through: columns, states, memory, signals.
+  int k = 0;
+  for (const std::vector<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
+    for (const double value : *part) {
+      if (!std::isfinite(value)) return {TORSOR_STATUS(Status::not_finite, k)};
+      ++k;
+    }
+  return {};
+}
+
+std::string Controller::explain(Status status) const {
+  const int code = TORSOR_STATUS_CODE(status.value);
+  if (code != Status::not_finite) {
+    const std::string reason = plugin_->report();
+    return fmt::format("controller '{}' failed: {}", id(),
+                       reason.empty() || reason == note_ ? dynamics_->explain(status) : reason);
+  }
+  int k = TORSOR_STATUS_BODY(status.value);
+  std::string what;
+  if (k < model().n_v) {
+    what = fmt::format("torque at joint '{}'", model().joint_of_column(k).name);
+  } else if ((k -= model().n_v) < int(sizes_.n_x)) {
+    what = fmt::format("rate of its state {}", k);
+  } else if ((k -= int(sizes_.n_x)) < int(sizes_.n_memory)) {
+    what = fmt::format("number {} of its memory", k);
+  } else {
+    k -= int(sizes_.n_memory);
+    size_t signal = 0;
+    for (; signal + 1 < signals_.size() && k >= int(signals_[signal].count); ++signal)
+      k -= int(signals_[signal].count);
+    what = fmt::format("signal '{}'", signals_[signal].name);
+  }
+  return fmt::format("controller '{}' gives a {} that is not a finite number", id(), what);
+}
+
+}  // namespace torsor

@@ -1,0 +1,117 @@
+#include "torsor/dynamics/dynamics_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/regressor.hpp"
+
+namespace torsor {
+
+std::vector<torsor_drive> drives_of(const Model& model) {
+  std::vector<torsor_drive> out;
+  for (int k = 0; k < model.n_v; ++k) {
+    const Joint& joint = model.joint_of_column(k);
+    const Drive& drive = model.drives[size_t(k)];
+    const bool limited = model.coordinate[size_t(k)] >= 0;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    out.push_back(
+        {.lower = limited ? joint.lower : -none,
+         .upper = limited ? joint.upper : none,
+         .max_rate = joint.velocity_limit,
+         .max_torque = drive.passive ? 0 : joint.effort_limit,
+         .viscous = model.damping[size_t(k)] + drive.friction.viscous + drive.motor.friction.viscous,
+         .coulomb = drive.friction.coulomb + drive.motor.friction.coulomb,
+         .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0});
+  }
+  return out;
+}
+
+template <class Call>
+torsor_status DynamicsService::with(const torsor_dynamics* table, const double* q, const double* v,
+                                    Call&& call) {
+  DynamicsService& self = *static_cast<DynamicsService*>(table->context);
+  const std::lock_guard turn(self.mutex_);
+  self.stand(q, v);
+  return call(self);
+}
+
+DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> model,
+                                 const Vec3<double>& gravity_W)
+    : solver_(std::move(solver)),
+      state_(model),
+      drives_(drives_of(*model)),
+      rest_(size_t(model->n_v), 0.0),
+      twists_(regressor_scratch(*model)),
+      J_(6, model->n_v),
+      table_{} {
+  state_.set_gravity(gravity_W);
+  table_.struct_size = sizeof table_;
+  table_.context = this;
+  table_.drive = drives_.data();
+  using Table = const torsor_dynamics*;
+  table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
+    static_cast<const DynamicsService*>(table->context)->put_configuration(number, q);
+    return TORSOR_OK;
+  };
+  table_.inverse = [](Table table, const double* q, const double* v, const double* vdot, double* tau) {
+    return with(table, q, v, [&](auto& self) { return self.solver_.inverse(self.state_, vdot, tau).value; });
+  };
+  table_.forward = [](Table table, const double* q, const double* v, const double* tau, double* vdot) {
+    return with(table, q, v, [&](auto& self) { return self.solver_.forward(self.state_, tau, vdot).value; });
+  };
+  table_.mass_matrix = [](Table table, const double* q, double* M) {
+    return with(table, q, nullptr,
+                [&](auto& self) { return self.solver_.mass_matrix(self.state_, M).value; });
+  };
+  table_.bias = [](Table table, const double* q, const double* v, double* b) {
+    return with(table, q, v, [&](auto& self) { return self.solver_.bias(self.state_, b).value; });
+  };
+  table_.gravity = [](Table table, const double* q, double* g) {
+    return with(table, q, nullptr, [&](auto& self) { return self.solver_.gravity(self.state_, g).value; });
+  };
+  table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v, double* X_WF,
+                    double* J, double* Jdot_v) {
+    return with(table, q, v, [&](auto& self) -> torsor_status {
+      if (F->body < 0 || F->body >= self.model().n_body) return TORSOR_BAD_ARGUMENT;
+      const Frame frame{"", F->body, *reinterpret_cast<const Pose<double>*>(F->X_BF)};
+      *reinterpret_cast<Pose<double>*>(X_WF) = frame_pose(self.state_, frame);
+      frame_jacobian(self.state_, frame, Axes::world, self.J_);
+      for (Eigen::Index i = 0, k = 0; i < 6; ++i)
+        for (Eigen::Index j = 0; j < self.J_.cols(); ++j) J[k++] = self.J_(i, j);
+      if (Jdot_v) *reinterpret_cast<Twist<double>*>(Jdot_v) = jacobian_rate(self.state_, frame, Axes::world);
+      return TORSOR_OK;
+    });
+  };
+  table_.regressor = [](Table table, const double* q, const double* v, const double* v_r, const double* a_r,
+                        double* Y) {
+    return with(table, q, v, [&](auto& self) -> torsor_status {
+      regressor(self.state_, v_r, a_r, self.twists_, Y);
+      return TORSOR_OK;
+    });
+  };
+}
+
+void DynamicsService::put_configuration(uint32_t number, double* q) const {
+  std::mt19937_64 random(number);
+  std::vector<double> d(size_t(model().n_v));
+  for (int k = 0; k < model().n_v; ++k) {
+    const torsor_drive& drive = drives_[size_t(k)];
+    const double reach = model().column(k).turns() ? std::numbers::pi : 1.0;
+    const double lower = std::isfinite(drive.lower) ? drive.lower : -reach,
+                 upper = std::isfinite(drive.upper) ? drive.upper : reach;
+    // 53 bits of the generator: the same numbers with every standard library.
+    d[size_t(k)] = lower + (upper - lower) * (double(random() >> 11) * 0x1p-53);
+  }
+  integrate(model(), neutral(model()).data(), d.data(), 1, q);
+}
+
+void DynamicsService::stand(const double* q, const double* v) {
+  state_.set_q({q, size_t(model().n_q)});
+  std::copy_n(v ? v : rest_.data(), rest_.size(), state_.v.data());
+}
+
+}  // namespace torsor

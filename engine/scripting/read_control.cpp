@@ -1,0 +1,273 @@
+#include "torsor/scripting/read_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/model/hash.hpp"
+#include "torsor/scripting/read_force.hpp"
+#include "torsor/scripting/table_reader.hpp"
+#include "torsor/scripting/time_function.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
+                                        "max_torque", "name",      "model",    "solver"};
+
+JointValues read_configuration(lua_State* L, const TableReader& table, const std::string& source) {
+  JointValues out{JointValues::Target::q, {}, source};
+  if (table.is_list("q")) {
+    out.values = table.numbers("q");
+    return out;
+  }
+  std::map<std::string, std::vector<double>> by_name;
+  table.each("q", [&](const std::string& joint, int value, const Place& place) {
+    by_name[joint] =
+        lua_istable(L, value) ? numbers_at(L, value, place) : std::vector{number_at(L, value, place)};
+  });
+  out.values = std::move(by_name);
+  return out;
+}
+
+std::optional<ReferenceRequest> read_reference(lua_State* L, int options, const std::string& owner,
+                                               const std::string& source) {
+  const int type = lua_getfield(L, options, "reference"), value = lua_gettop(L);
+  if (type == LUA_TNIL) return std::nullopt;
+  if (type == LUA_TFUNCTION) return ReferenceRequest{FunctionReference{keep_function(L, value)}};
+  if (type != LUA_TTABLE)
+    Place{owner, "reference"}.fail(
+        fmt::format("is a {}; {{ q = .. }} or {{ pose = .. }} to stay at, or a function of t is needed",
+                    luaL_typename(L, value)));
+  const TableReader table(L, value, {owner, "reference"}, {"q", "pose"});
+  if (std::string_view(table.one_of({"q", "pose"})) == "pose")
+    return ReferenceRequest{read_pose(table, "pose"), true};
+  return ReferenceRequest{read_configuration(L, table, source)};
+}
+
+Sensor read_sensor(const TableReader& table) {
+  Sensor out;
+  out.resolution = table.number_or("resolution", 0);
+  out.noise = table.number_or("noise", 0);
+  out.rate_noise = table.number_or("rate_noise", 0);
+  out.differentiates = table.flag_or("differentiates", false);
+  out.delay = table.number_or("delay", 0);
+  const double seed = table.number_or("seed", 0);
+  if (!(seed >= 0 && seed < 9e15) || seed != std::floor(seed))
+    table.place().inside("seed").fail(fmt::format("is {:g}; it must be a whole number, not negative", seed));
+  out.seed = uint64_t(seed);
+  return out;
+}
+
+// What any law has, from a table with its keys.
+void read_options(const TableReader& table, ControlRequest& out) {
+  lua_State* L = table.state();
+  const double rate = table.number_or("rate", 0);
+  if (table.has("rate") && !(rate > 0))
+    table.place().inside("rate").fail(fmt::format("is {:g} Hz; it must be positive", rate));
+  out.period = table.has("rate") ? 1 / rate : 0;
+  const std::string measures = table.text_or("measures", "joints");
+  if (measures != "joints" && measures != "motors")
+    table.place()
+        .inside("measures")
+        .fail(fmt::format("is '{}'; a control measures \"joints\" or the \"motors\" of elastic ones",
+                          measures));
+  out.of_motors = measures == "motors";
+  if (table.has("sensor"))
+    out.sensor = read_sensor(
+        table.table("sensor", {"resolution", "noise", "rate_noise", "differentiates", "delay", "seed"}));
+  if (table.has("max_torque")) {
+    lua_getfield(L, 2 + 1, "max_torque");
+    out.max_torque =
+        lua_istable(L, -1) ? table.numbers("max_torque") : std::vector{table.number("max_torque")};
+    for (const double limit : out.max_torque)
+      if (!(limit > 0))
+        table.place().inside("max_torque").fail(fmt::format("has {:g}; a limit must be positive", limit));
+  }
+  out.name = table.text_or("name", out.name);
+  if (out.name.empty() || out.name.find('.') != std::string::npos)
+    table.place().inside("name").fail(
+        fmt::format("is '{}'; a control has a name without dots, which part it from its signals", out.name));
+}
+
+void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
+  const auto& id = std::get<std::string>(out.law);
+  out.parameters = read_parameters(L, 3, owner, of_every_law);
+  // A table of the options alone.
+  lua_newtable(L);
+  for (const char* key : of_every_law) {
+    lua_getfield(L, 3, key);
+    if (std::string_view(key) == "model" || std::string_view(key) == "reference")
+      lua_pop(L, 1);
+    else
+      lua_setfield(L, -2, key);
+  }
+  const TableReader options(L, lua_gettop(L), {owner, ""},
+                            {"rate", "measures", "sensor", "max_torque", "name", "solver"});
+  out.name = std::string(without_kind(id));
+  out.solver = options.text_or("solver", "newton_euler");
+  read_options(options, out);
+  if (lua_getfield(L, 3, "model") != LUA_TNIL) {
+    out.model = static_cast<const RobotObject*>(object_at(L, lua_gettop(L), robot_type));
+    if (!out.model)
+      Place{owner, "model"}.fail(fmt::format(
+          "is a {}; it must be a robot, which the controller takes for its own", luaL_typename(L, -1)));
+  }
+}
+
+void read_function(lua_State* L, const std::string& owner, ControlRequest& out) {
+  const TableReader options(L, 3, {owner, ""},
+                            {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory"});
+  out.name = "law";
+  read_options(options, out);
+  if (options.has("memory")) out.memory = options.numbers("memory");
+}
+
+}  // namespace
+
+ControlRequest read_control(lua_State* L, const RobotObject& robot, const std::string& source) {
+  const int law = lua_type(L, 2);
+  lua_settop(L, 3);
+  if (lua_isnil(L, 3)) {
+    lua_newtable(L);
+    lua_replace(L, 3);
+  }
+  if ((law != LUA_TSTRING && law != LUA_TFUNCTION) || !lua_istable(L, 3))
+    throw Error(
+        "arm:control takes the name of a controller plugin, or a function of t, state, ref and memory; and "
+        "then a table of options");
+  ControlRequest out{};
+  out.source = source;
+  std::string owner;
+  if (law == LUA_TSTRING) {
+    out.law = std::string(text(L, 2));
+    owner = fmt::format("control '{}' of robot '{}'", std::get<std::string>(out.law), robot.description.name);
+    read_plugin(L, owner, out);
+  } else {
+    out.law = FunctionReference{keep_function(L, 2)};
+    owner = fmt::format("control of robot '{}'", robot.description.name);
+    read_function(L, owner, out);
+  }
+  Sandbox::of(L).charge_memory(L, sizeof(double) * (out.memory.size() + out.max_torque.size()));
+  out.reference = read_reference(L, 3, owner, source);
+  return out;
+}
+
+namespace {
+
+std::shared_ptr<const Model> build_alone(RobotDescription description, const std::string& name,
+                                         const Pose<double>& X_WR) {
+  description.name = name;  // that of the robot that it is taken for
+  ModelBuilder builder;
+  builder.add(description, X_WR);
+  return builder.build();
+}
+
+void require_same_columns(const Model& own, const Model& taken) {
+  const auto kinds = [](const Model& model) {
+    std::vector<std::pair<std::string, JointKind>> out;
+    for (const Joint& joint : model.joints) out.emplace_back(joint.name, joint.kind);
+    return out;
+  };
+  const auto a = kinds(own), b = kinds(taken);
+  if (a == b) return;
+  const size_t k = size_t(
+      std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin()).first -
+      a.begin());
+  const auto named = [&](const auto& joints) {
+    return k < joints.size() ? fmt::format("joint '{}'", joints[k].first) : std::string("none");
+  };
+  throw Error(
+      fmt::format("the model it takes for its robot has other joints: where the robot has {}, that has {}",
+                  named(a), named(b)));
+}
+
+// A configuration of a robot alone.
+std::vector<double> resolve(const Model& own, const JointValues& values) {
+  std::vector<double> q = neutral(own);
+  if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
+    if (int(list->size()) != own.n_q)
+      throw Error(
+          fmt::format("reference.q has {} entries; the robot's joints have {}", list->size(), own.n_q));
+    q = *list;
+  } else {
+    for (const auto& [name, given] : std::get<std::map<std::string, std::vector<double>>>(values.values)) {
+      const Joint& joint = own.joints[size_t(own.joint(name))];
+      const JointTraits& kind = traits(joint.kind);
+      if (int(given.size()) != kind.n_q)
+        throw Error(fmt::format("reference.q of joint '{}' has {} entries; a {} joint has {}", name,
+                                given.size(), kind.name, kind.n_q));
+      std::copy(given.begin(), given.end(), q.begin() + joint.q_index);
+    }
+  }
+  normalise(own, q);
+  return q;
+}
+
+ReferenceLaw constant(const Model& own, const ReferenceRequest& request) {
+  Reference at;
+  if (request.of_frame)
+    at.X_WF = std::get<Pose<double>>(request.law);
+  else
+    at.q = resolve(own, std::get<JointValues>(request.law));
+  Hash hash;
+  hash.add(at.q);
+  hash.add(&at.X_WF, sizeof at.X_WF);
+  return {request.of_frame,
+          [q = at.q, X_WF = at.X_WF] {
+            Reference out;
+            out.q = q;
+            out.X_WF = X_WF;
+            return out;
+          },
+          [](double, Reference&) {}, hash.value()};
+}
+
+}  // namespace
+
+RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,
+                        const Pose<double>& X_WR, const Vec3<double>& gravity_W) {
+  RunControl out{};
+  out.memory = request.memory;
+  out.control = {.name = request.name,
+                 .law = {},
+                 .of_motors = request.of_motors,
+                 .period = request.period,
+                 .sensor = request.sensor,
+                 .max_torque = request.max_torque,
+                 .source = request.source};
+  try {
+    const auto own = build_alone(robot.description, robot.description.name, X_WR);
+    std::vector<double>& limits = out.control.max_torque;
+    if (limits.size() == 1) limits.assign(size_t(own->n_v), limits[0]);
+    if (!limits.empty() && int(limits.size()) != own->n_v)
+      throw Error(
+          fmt::format("max_torque has {} entries; the robot's joints have {}: give one for each, or one",
+                      limits.size(), own->n_v));
+    if (const auto* id = std::get_if<std::string>(&request.law)) {
+      if (!plugins) throw Error("there are no plugins where this scene is loaded");
+      const auto model =
+          request.model ? build_alone(request.model->description, robot.description.name, X_WR) : own;
+      require_same_columns(*own, *model);
+      std::vector<Parameter> parameters = request.parameters;
+      use_model_names(*model, parameters);
+      out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
+    } else {
+      out.law_function = std::get<FunctionReference>(request.law).key;
+    }
+    if (!request.reference) return out;
+    if (const auto* function = std::get_if<FunctionReference>(&request.reference->law)) {
+      out.reference_function = function->key;
+      out.reference = ReferenceLaw{};
+      out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
+    } else {
+      out.reference = constant(*own, *request.reference);
+    }
+    return out;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: control '{}' of robot '{}': {}", request.source, request.name,
+                            robot.description.name, error.what()));
+  }
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,176 @@
+#include "torsor/simulation/control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/hash.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::string at_source(const Control& control) {
+  return control.source.empty() ? "" : control.source + ": ";
+}
+
+}  // namespace
+
+uint64_t fingerprint(const Control& control) {
+  Hash hash;
+  const Sensor& sensor = control.sensor;
+  hash.add(control.law->fingerprint());
+  for (const double x : {control.period, double(control.robot), double(control.of_motors), sensor.resolution,
+                         sensor.noise, sensor.rate_noise, double(sensor.differentiates), sensor.delay})
+    hash.add(x);
+  hash.add(sensor.seed);
+  hash.add(control.max_torque);
+  return hash.value();
+}
+
+Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
+    : model_(std::move(model)),
+      q_(size_t(model_->n_q)),
+      v_(size_t(model_->n_v)),
+      tau_(v_.size()),
+      infinite_(v_.size(), std::numeric_limits<double>::infinity()) {
+  size_t most_x = 0, most_signals = 0;
+  for (const Control& control : controls) {
+    Entry entry{.control = control,
+                .law = control.law->clone(),
+                .sensor = {},
+                .initial_memory = {},
+                .n_x = 0,
+                .n_signal = 0};
+    entry.n_x = entry.law->n_x();
+    entry.n_signal = entry.law->n_signal();
+    entry.initial_memory = entry.law->initial_memory();
+    most_x = std::max(most_x, entry.n_x);
+    most_signals = std::max(most_signals, entry.n_signal);
+    if (entry.is_sampled()) {
+      try {
+        entry.sensor = SensorMemory(*model_, control.sensor, control.period);
+      } catch (const Error& error) {
+        throw Error(at_source(control) + error.what());
+      }
+      entry.first = n_held_;
+      n_held_ += v_.size() + entry.n_x + entry.n_memory() + entry.n_signal + entry.sensor.size();
+    } else {
+      if (entry.n_memory() > 0 || !control.sensor.is_exact())
+        throw Error(fmt::format("{}the control '{}' {} from one sample to the next: give it a rate",
+                                at_source(control), control.name,
+                                entry.n_memory() > 0 ? "keeps a memory" : "has a sensor that measures"));
+      entry.first = size_t(n_x_);
+      n_x_ += int(entry.n_x);
+    }
+    entries_.push_back(std::move(entry));
+  }
+  xdot_.resize(most_x);
+  signal_.resize(most_signals);
+}
+
+Controls::Held Controls::part(const Entry& entry, std::span<double> held) const {
+  size_t at = entry.first;
+  const auto next = [&](size_t n) {
+    at += n;
+    return held.subspan(at - n, n);
+  };
+  const auto tau = next(v_.size()), x = next(entry.n_x), memory = next(entry.n_memory()),
+             signal = next(entry.n_signal);
+  return {tau, x, memory, signal, next(entry.sensor.size())};
+}
+
+void Controls::clear(std::span<double> held) const {
+  std::fill(held.begin(), held.end(), 0.0);
+  for (const Entry& entry : entries_)
+    if (entry.is_sampled())
+      std::copy(entry.initial_memory.begin(), entry.initial_memory.end(), part(entry, held).memory.begin());
+}
+
+// Of the whole model.
+Measured Controls::seen(const Entry& entry, const ControlledState& at) {
+  if (!entry.control.of_motors) return {at.t, at.q, at.v};
+  std::copy(at.q.begin(), at.q.end(), q_.begin());
+  std::copy(at.v.begin(), at.v.end(), v_.begin());
+  for (size_t c = 0, motor = 0; c < v_.size(); ++c)
+    if (model_->drives[c].elasticity) {
+      q_[size_t(model_->coordinate[c])] = at.motor_q[motor];
+      v_[c] = at.motor_v[motor++];
+    }
+  return {at.t, q_, v_};
+}
+
+void Controls::check_torque(const Entry& entry, std::span<const double> tau) const {
+  const Robot& robot = model_->robots[size_t(entry.control.robot)];
+  for (size_t k = 0; k < tau.size(); ++k) {
+    const int column = robot.first_v + int(k);
+    const std::string& joint = model_->joint_of_column(column).name;
+    if (!std::isfinite(tau[k]))
+      throw Error(fmt::format("{}the control '{}' gives joint '{}' a torque that is not a finite number",
+                              at_source(entry.control), entry.control.name, joint));
+    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
+      throw Error(
+          fmt::format("{}the control '{}' gives joint '{}' a torque, which is passive: it has no motor",
+                      at_source(entry.control), entry.control.name, joint));
+  }
+}
+
+void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
+                   const ControlLaw::Answer& out) {
+  const Robot& robot = model_->robots[size_t(entry.control.robot)];
+  const size_t n = size_t(robot.n_v);
+  const Measured own{whole.t, whole.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
+                     whole.v.subspan(size_t(robot.first_v), n)};
+  const std::span<const double> limits = entry.control.max_torque.empty()
+                                             ? std::span<const double>(infinite_).first(n)
+                                             : entry.control.max_torque;
+  std::fill(out.tau.begin(), out.tau.end(), 0.0);
+  const ControlLaw::Answer of_robot{out.tau.subspan(size_t(robot.first_v), n), out.xdot, out.memory,
+                                    out.signal};
+  entry.law->evaluate(own, entry.control.period, limits, x, of_robot);
+  check_torque(entry, of_robot.tau);
+  for (size_t k = 0; k < n; ++k) of_robot.tau[k] = std::clamp(of_robot.tau[k], -limits[k], limits[k]);
+}
+
+void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {
+  Entry& entry = entries_[i];
+  if (!entry.is_sampled()) return;
+  const Held kept = part(entry, held);
+  const Measured measured = entry.sensor.look(*model_, k, seen(entry, at), kept.sensor);
+  const std::span<double> xdot = std::span(xdot_).first(entry.n_x);
+  ask(entry, measured, kept.x, {kept.tau, xdot, kept.memory, kept.signal});
+  for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];
+}
+
+void Controls::add(const ControlledState& at, std::span<const double> held, const double* x,
+                   std::span<double> tau, double* xdot) {
+  for (Entry& entry : entries_) {
+    if (entry.is_sampled()) {
+      for (size_t k = 0; k < tau.size(); ++k) tau[k] += held[entry.first + k];
+      continue;
+    }
+    const std::span<double> rates = std::span(xdot_).first(entry.n_x);
+    ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
+        {tau_, rates, {}, std::span(signal_).first(entry.n_signal)});
+    for (size_t k = 0; k < tau.size(); ++k) tau[k] += tau_[k];
+    if (xdot) std::copy(rates.begin(), rates.end(), xdot + entry.first);
+  }
+}
+
+std::span<const double> Controls::signals(size_t i, const ControlledState& at, std::span<const double> held,
+                                          const double* x) {
+  Entry& entry = entries_[i];
+  if (entry.is_sampled()) {
+    const size_t before = entry.first + v_.size() + entry.n_x + entry.n_memory();
+    return held.subspan(before, entry.n_signal);
+  }
+  const auto signal = std::span(signal_).first(entry.n_signal);
+  ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
+      {tau_, std::span(xdot_).first(entry.n_x), {}, signal});
+  return signal;
+}
+
+}  // namespace torsor

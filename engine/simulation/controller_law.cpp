@@ -1,0 +1,127 @@
+#include "torsor/simulation/controller_law.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/hash.hpp"
+
+namespace torsor {
+
+namespace {
+
+const char* kind_of_reference(int reference) {
+  constexpr const char* kinds[] = {"none", "a motion of the joints", "a motion of a frame"};
+  return kinds[reference];
+}
+
+// A controller's signals, then what the errors are of a reference of joints: q_d and e.
+std::vector<LawSignal> signals_of(const Controller& controller) {
+  const Model& model = controller.model();
+  const std::vector<std::string> columns = model.column_names(), coordinates = model.coordinate_names();
+  std::vector<LawSignal> out;
+  for (const ControlSignal& signal : controller.signals()) {
+    LawSignal& made = out.emplace_back(signal.name);
+    for (size_t k = 0; k < signal.count; ++k) {
+      const std::string unit =
+          signal.unit.empty() ? std::string(model.column(int(k)).tau_unit()) : signal.unit;
+      const std::string name = signal.per_column   ? columns[k]
+                               : signal.count == 1 ? ""
+                                                   : std::to_string(k + 1);
+      made.entries.emplace_back(name, unit);
+    }
+  }
+  if (controller.reference() != TORSOR_REFERENCE_JOINTS) return out;
+  LawSignal q_d{"q_d", {}}, e{"error", {}};
+  for (const Joint& joint : model.joints) {
+    const JointTraits& kind = traits(joint.kind);
+    for (int k = 0; k < kind.n_q; ++k)
+      q_d.entries.emplace_back(coordinates[size_t(joint.q_index + k)], kind.coordinates[size_t(k)].unit);
+  }
+  for (int k = 0; k < model.n_v; ++k)
+    e.entries.emplace_back(columns[size_t(k)], model.column(k).turns() ? "rad" : "m");
+  out.push_back(std::move(q_d));
+  out.push_back(std::move(e));
+  return out;
+}
+
+}  // namespace
+
+ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
+                             std::optional<ReferenceLaw> reference)
+    : controller_(std::move(controller)),
+      reference_(std::move(reference)),
+      signals_(signals_of(*controller_)),
+      at_(controller_->dynamics().model_ptr()),
+      desired_(at_),
+      rest_(at_.v.size(), 0.0),
+      result_(controller_->make_result()) {
+  const int given = !reference_            ? TORSOR_REFERENCE_NONE
+                    : reference_->of_frame ? TORSOR_REFERENCE_FRAME
+                                           : TORSOR_REFERENCE_JOINTS;
+  if (given != controller_->reference())
+    throw Error(fmt::format("controller '{}' follows {}; it is given {}", controller_->id(),
+                            kind_of_reference(controller_->reference()), kind_of_reference(given)));
+  if (reference_) now_ = reference_->make();
+  for (const LawSignal& signal : signals_) n_signal_ += signal.entries.size();
+}
+
+uint64_t ControllerLaw::fingerprint() const {
+  Hash hash;
+  hash.add(controller_->fingerprint());
+  hash.add(reference_ ? reference_->fingerprint : 0);
+  return hash.value();
+}
+
+void ControllerLaw::follow(double t, torsor_control_input& input) {
+  if (!reference_) return;
+  reference_->evaluate(t, now_);
+  if (reference_->of_frame) {
+    input.X_d = reinterpret_cast<const double*>(&now_.X_WF);
+    input.V_d = reinterpret_cast<const double*>(&now_.V[0]);
+    input.Vdot_d = reinterpret_cast<const double*>(&now_.V[1]);
+    return;
+  }
+  const auto or_rest = [&](const std::vector<double>& given) {
+    return given.empty() ? rest_.data() : given.data();
+  };
+  desired_.set_q(now_.q);
+  std::copy_n(or_rest(now_.v), rest_.size(), desired_.v.data());
+  track(at_, desired_, or_rest(now_.vdot), tracking_);
+  input.q_d = now_.q.data();
+  input.v_d = desired_.v.data();
+  input.vdot_d = or_rest(now_.vdot);
+  input.vddot_d = or_rest(now_.vddot);
+  input.vdddot_d = or_rest(now_.vdddot);
+  input.e = tracking_.e.data();
+  input.v_r = tracking_.v_r.data();
+  input.a_r = tracking_.a_r.data();
+}
+
+void ControllerLaw::evaluate(const Measured& at, double period, std::span<const double> max_torque,
+                             std::span<const double> x, const Answer& out) {
+  at_.set_q(at.q);
+  std::copy(at.v.begin(), at.v.end(), at_.v.begin());
+  torsor_control_input input{};
+  input.struct_size = sizeof input;
+  input.time = at.t;
+  input.period = period;
+  input.q = at_.q().data();
+  input.v = at_.v.data();
+  input.max_torque = max_torque.data();
+  input.x = x.data();
+  input.memory = out.memory.data();
+  follow(at.t, input);
+  if (const Status status = controller_->evaluate(input, result_); !status)
+    throw Error(controller_->explain(status));
+  std::copy(result_.tau.begin(), result_.tau.end(), out.tau.begin());
+  std::copy(result_.xdot.begin(), result_.xdot.end(), out.xdot.begin());
+  std::copy(result_.memory.begin(), result_.memory.end(), out.memory.begin());
+  double* signal = std::copy(result_.signal.begin(), result_.signal.end(), out.signal.data());
+  if (controller_->reference() != TORSOR_REFERENCE_JOINTS) return;
+  signal = std::copy(now_.q.begin(), now_.q.end(), signal);
+  std::copy(tracking_.e.begin(), tracking_.e.end(), signal);
+}
+
+}  // namespace torsor
