@@ -61,7 +61,7 @@ nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Offer
                        {"derived", offers[k].derived},
                        {"file", plugin.file.string()},
                        {"sha256", plugin.sha256}});
-    for (const auto& [name, unit, help] : plugin.parameters)
+    for (const auto& [name, unit, help, type, count] : plugin.parameters)
       plugins.back()["parameters"].push_back({{"name", name}, {"unit", unit}, {"help", help}});
     if (!offers[k].trouble.empty()) plugins.back()["trouble"] = offers[k].trouble;
   }
@@ -90,7 +90,7 @@ void print(const Registry& registry, const std::vector<Offer>& offers) {
                fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor), plugin.file.string());
     fmt::print("    {}\n", plugin.summary);
     if (!plugin.family.empty()) fmt::print("    only for   {}\n", plugin.family);
-    for (const auto& [name, unit, help] : plugin.parameters)
+    for (const auto& [name, unit, help, type, count] : plugin.parameters)
       fmt::print("    {:<12} {}{}\n", name, unit.empty() ? "" : fmt::format("[{}] ", unit), help);
     if (!plugin.id.starts_with("solver.")) continue;
     if (offers[k].trouble.empty())

@@ -24,6 +24,10 @@ struct SettingHash {
     hash.add(values.size());
     hash.add(values);
   }
+  void operator()(const Rows& rows) {
+    hash.add(rows.size());
+    for (const std::vector<double>& row : rows) (*this)(row);
+  }
   void operator()(const std::vector<FramePlace>& places) {
     hash.add(places.size());
     for (const FramePlace& place : places) {

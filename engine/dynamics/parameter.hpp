@@ -17,8 +17,12 @@ struct FramePlace {
 // Throws Error where the model has no such frame.
 Frame frame_at(const Model& model, const FramePlace& place);
 
-// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a name or places for frames.
-using ParameterValue = std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>>;
+using Rows = std::vector<std::vector<double>>;
+
+// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a name or places for frames, numbers for
+// a position q [n_q] of the joints and for a pose (12 of them, the rotation by rows), rows for a path (t and q each) and a table.
+using ParameterValue =
+    std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>, Rows>;
 
 struct Parameter {
   std::string name;
@@ -31,7 +35,7 @@ struct Setting {
   ParameterValue value;
 };
 
-// Of all that makes a plugin act as it does: itself, its version, its settings, and where frames are on the bodies of the model.
+// Of all that makes a plugin act as it does: its id, version and settings, and where frames are on their bodies.
 uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,
                      const std::vector<Setting>& settings);
 

@@ -16,9 +16,9 @@ struct Reference {
   std::vector<double> q, v, vdot, vddot, vdddot;
 
   // Of a frame F: its pose, (angular velocity of F, velocity of its origin) in the axes of the world, and the time derivatives of
-  // that by component.
+  // that by component. As a twist it is the one about F's origin.
   Pose<double> X_WF = Pose<double>::identity();
-  std::array<Twist<double>, 4> V{};
+  std::array<Twist<double>, TORSOR_MAX_ORDER> V{};
 
   std::vector<double> y;  // scratch of who gives it
   WorkArea work;

@@ -40,9 +40,11 @@ Defect id_defect(const char* id) {
   const size_t dot = text.find('.');
   if (dot == text.npos)
     return fmt::format("a plugin has the id '{}' without a kind, it must be like 'solver.{}'", text, text);
-  if (const std::string_view kind = text.substr(0, dot); kind != "solver" && kind != "force")
-    return fmt::format("'{}' is of kind '{}', which this engine does not know: it knows 'solver' and 'force'",
-                       text, kind);
+  if (const std::string_view kind = text.substr(0, dot);
+      kind != "solver" && kind != "force" && kind != "trajectory")
+    return fmt::format(
+        "'{}' is of kind '{}', which this engine does not know: it knows 'solver', 'force' and 'trajectory'",
+        text, kind);
   return {};
 }
 
@@ -61,12 +63,16 @@ Defect choice_defect(const torsor_param& row) {
 
 Defect row_defect(const torsor_param& row) {
   if (!one_line(row.unit) || !one_line(row.help)) return "has no unit or no help text";
-  if (row.type < TORSOR_REAL || row.type > TORSOR_FRAME)
+  if (row.type < TORSOR_REAL || row.type > TORSOR_POSE)
     return fmt::format("has the unknown type {}", row.type);
   if (!(row.min <= row.max)) return fmt::format("has min {} > max {}", row.min, row.max);
   if (!std::isfinite(row.initial) || row.initial < row.min || row.initial > row.max)
     return fmt::format("has the initial value {} outside [{}, {}]", row.initial, row.min, row.max);
   if (row.type == TORSOR_REAL || row.type == TORSOR_FRAME) return {};
+  if (row.type >= TORSOR_CONFIGURATION)
+    return row.count > 1 ? Defect(fmt::format(
+                               "expects {} motions: it takes one, or 0 where it may be left out", row.count))
+                         : Defect();
   if (row.initial != std::floor(row.initial))
     return fmt::format("has the initial value {}, which is no whole number", row.initial);
   if (row.type == TORSOR_INTEGER) return {};

@@ -9,12 +9,14 @@
 #include <limits>
 
 #include "torsor/host/descriptor.hpp"
+#include "torsor/host/positions.hpp"
 
 namespace torsor {
 
 namespace {
 
 std::string what_it_takes(const torsor_param& row) {
+  if (is_motion(row)) return what_motion_takes(row);
   if (row.type == TORSOR_FLAG) return "true or false";
   if (row.type == TORSOR_CHOICE) return fmt::format("one of {}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FRAME)
@@ -40,6 +42,7 @@ std::string text(const ParameterValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* frames = std::get_if<std::vector<FramePlace>>(&value))
     return fmt::format("{} frames", frames->size());
+  if (const auto* rows = std::get_if<Rows>(&value)) return fmt::format("{} rows", rows->size());
   return fmt::format("{}", std::get<double>(value));
 }
 
@@ -109,9 +112,19 @@ void hand_over(Plugin& plugin, size_t index, const torsor_param& row, const std:
       plugin.get()->set_param(plugin.get(), uint32_t(index), values.data(), uint32_t(values.size())));
 }
 
+std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const Model& model,
+                                                     const std::vector<double>& base, const torsor_param& row,
+                                                     const ParameterValue& value) {
+  try {
+    return motion_numbers(row, model, base, value);
+  } catch (const Error& error) {
+    throw Error(fmt::format("parameter '{}' of '{}' {}", row.name, plugin.descriptor().id, error.what()));
+  }
+}
+
 // Whether the value suits the row; then the plugin has it.
-bool give(Plugin& plugin, const Model& model, size_t index, const torsor_param& row,
-          const ParameterValue& value) {
+bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, size_t index,
+          const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FRAME) {
     const auto list = frames(row, model, value);
     if (list)
@@ -120,7 +133,8 @@ bool give(Plugin& plugin, const Model& model, size_t index, const torsor_param& 
           plugin.get()->set_frames(plugin.get(), uint32_t(index), list->data(), uint32_t(list->size())));
     return list.has_value();
   }
-  const auto values = numbers(row, value);
+  const auto values =
+      is_motion(row) ? numbers_of_motion(plugin, model, base, row, value) : numbers(row, value);
   if (values) hand_over(plugin, index, row, *values);
   return values.has_value();
 }
@@ -139,7 +153,8 @@ ParameterValue written(const torsor_param& row, const std::vector<double>& value
 
 }  // namespace
 
-void set_parameter(Plugin& plugin, const Model& model, const Parameter& parameter) {
+void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
+                   const Parameter& parameter) {
   const torsor_descriptor& descriptor = plugin.descriptor();
   const std::vector<const torsor_param*> rows = parameter_rows(descriptor);
   std::vector<std::string> names;
@@ -148,7 +163,7 @@ void set_parameter(Plugin& plugin, const Model& model, const Parameter& paramete
     names.emplace_back(row.name);
     if (parameter.name != row.name) continue;
     try {
-      if (give(plugin, model, k, row, parameter.value)) return;
+      if (give(plugin, model, base, k, row, parameter.value)) return;
     } catch (const Error& error) {
       if (row.type != TORSOR_FRAME) throw;
       throw Error(fmt::format("parameter '{}' of '{}': {}", row.name, descriptor.id, error.what()));
@@ -167,7 +182,7 @@ void set_parameter(Plugin& plugin, const Model& model, const Parameter& paramete
 void set_initial_parameters(Plugin& plugin) {
   const std::vector<const torsor_param*> rows = parameter_rows(plugin.descriptor());
   for (size_t k = 0; k < rows.size(); ++k)
-    if (rows[k]->count > 0 && rows[k]->type != TORSOR_FRAME)
+    if (rows[k]->count > 0 && rows[k]->type < TORSOR_FRAME)
       hand_over(plugin, k, *rows[k], initial_values(*rows[k]));
 }
 
@@ -179,6 +194,8 @@ std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>
     const bool given = last != parameters.rend();
     if (row->type == TORSOR_FRAME)
       out.push_back({row->name, "m", given ? *places(last->value) : std::vector<FramePlace>{}});
+    else if (is_motion(*row))
+      out.push_back({row->name, row->unit, given ? last->value : std::vector<double>{}});
     else
       out.push_back(
           {row->name, row->unit, written(*row, given ? *numbers(*row, last->value) : initial_values(*row))});
@@ -186,10 +203,10 @@ std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>
   return out;
 }
 
-void require_frames(const Plugin& plugin, const std::vector<Parameter>& parameters) {
+void require_given(const Plugin& plugin, const std::vector<Parameter>& parameters) {
   for (const torsor_param* row : parameter_rows(plugin.descriptor())) {
     const auto named = [&](const Parameter& parameter) { return parameter.name == row->name; };
-    if (row->type == TORSOR_FRAME && row->count > 0 &&
+    if (row->type >= TORSOR_FRAME && row->count > 0 &&
         std::none_of(parameters.begin(), parameters.end(), named))
       throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id, row->name,
                               what_it_takes(*row)));

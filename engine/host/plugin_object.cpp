@@ -62,6 +62,8 @@ PluginObject::PluginObject(std::shared_ptr<const PluginFile> file, const torsor_
     check_force_table();
   else if (id.starts_with("controller."))
     check_controller_table();
+  else if (id.starts_with("trajectory."))
+    check_trajectory_table();
   else
     check_solver_table();
   set_initial_parameters(*this);
@@ -96,6 +98,16 @@ void PluginObject::check_controller_table() {
     if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most)
       throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
   }
+}
+
+void PluginObject::check_trajectory_table() {
+  const auto* table =
+      static_cast<const torsor_trajectory*>(plugin_->get_interface(plugin_.get(), TORSOR_TRAJECTORY));
+  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_TRAJECTORY));
+  if (table->struct_size < sizeof(torsor_trajectory))
+    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_TRAJECTORY,
+                                             table->struct_size, sizeof(torsor_trajectory)));
+  if (!table->describe || !table->evaluate) throw malformed(descriptor_, "its describe or evaluate is NULL");
 }
 
 // A table of an older minor is shorter, but holds whole members, inverse and forward among them.

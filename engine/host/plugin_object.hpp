@@ -33,6 +33,7 @@ class PluginObject final : public Plugin {
   void check_solver_table();
   void check_force_table();
   void check_controller_table();
+  void check_trajectory_table();
 
   std::shared_ptr<const PluginFile> file_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;

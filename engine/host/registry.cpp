@@ -12,6 +12,7 @@
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
+#include "torsor/host/positions.hpp"
 
 namespace torsor {
 
@@ -30,6 +31,12 @@ std::string absence(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::read_symlink(path, error);
   return error ? "does not exist" : fmt::format("is a link to '{}', which does not exist", target.string());
+}
+
+// In place of a unit.
+std::string kind_of_value(const torsor_param& row) {
+  constexpr const char* kinds[] = {"frame", "position", "path", "table", "pose"};
+  return row.type < TORSOR_FRAME ? "" : kinds[row.type - TORSOR_FRAME];
 }
 
 // What a folder holds, by name.
@@ -106,7 +113,8 @@ struct Registry::Impl {
     sources.insert(sources.begin() + (at - plugins.begin()), {file, descriptor});
     std::vector<ParameterInfo> parameters;
     for (const torsor_param* row : parameter_rows(*descriptor))
-      parameters.push_back({row->name, row->type == TORSOR_FRAME ? "frame" : row->unit, row->help});
+      parameters.push_back(
+          {row->name, *row->unit ? row->unit : kind_of_value(*row), row->help, row->type, row->count});
     plugins.insert(
         at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family, file->path(),
              file->sha256(), file->entry().abi_major, file->entry().abi_minor, std::move(parameters)});
@@ -128,7 +136,7 @@ struct Registry::Impl {
     throw Error(message + ")");
   }
 
-  // An object of the plugin with its parameters set, handed to make(); messages name its file.
+  // An object of the plugin with its parameters set, handed to make() with the base of its positions; messages name its file.
   template <class Make>
   auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters, const Make& make) const {
     const Source& source = sources[k];
@@ -137,9 +145,10 @@ struct Registry::Impl {
     };
     try {
       auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
-      for (const Parameter& parameter : parameters) set_parameter(*object, model, parameter);
-      require_frames(*object, parameters);
-      return make(std::move(object));
+      std::vector<double> base = base_of(*source.descriptor, model, parameters);
+      for (const Parameter& parameter : parameters) set_parameter(*object, model, base, parameter);
+      require_given(*object, parameters);
+      return make(std::move(object), std::move(base));
     } catch (const UnsupportedModel& error) {
       throw UnsupportedModel(with_file(error.what()), error.reason);
     } catch (const Error& error) {
@@ -174,16 +183,32 @@ const PluginInfo& Registry::find_solver(std::string_view id) const {
 
 Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
                         const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index("solver", id), *model, parameters,
-                     [&](std::unique_ptr<Plugin> plugin) { return Solver(std::move(plugin), model); });
+  return impl_->make(
+      impl_->index("solver", id), *model, parameters,
+      [&](std::unique_ptr<Plugin> plugin, const auto&) { return Solver(std::move(plugin), model); });
 }
 
 std::shared_ptr<const Force> Registry::force(std::string_view id, std::shared_ptr<const Model> model,
                                              const std::vector<Parameter>& parameters) const {
-  return impl_->make(impl_->index("force", id), *model, parameters, [&](std::unique_ptr<Plugin> plugin) {
-    std::vector<Setting> set = settings(*plugin, parameters);
-    return std::make_shared<const Force>(std::move(plugin), model, std::move(set));
-  });
+  return impl_->make(impl_->index("force", id), *model, parameters,
+                     [&](std::unique_ptr<Plugin> plugin, const auto&) {
+                       std::vector<Setting> set = settings(*plugin, parameters);
+                       return std::make_shared<const Force>(std::move(plugin), model, std::move(set));
+                     });
+}
+
+std::shared_ptr<const Trajectory> Registry::trajectory(std::string_view id,
+                                                       std::shared_ptr<const Model> model,
+                                                       const std::vector<Parameter>& parameters) const {
+  return impl_->make(impl_->index("trajectory", id), *model, parameters,
+                     [&](std::unique_ptr<Plugin> plugin, std::vector<double> base) {
+                       std::vector<Setting> set = settings(*plugin, parameters);
+                       return std::make_shared<const Trajectory>(std::move(plugin), model, std::move(base),
+                                                                 std::move(set));
+                     });
+}
+const PluginInfo& Registry::find_trajectory(std::string_view id) const {
+  return impl_->plugins[impl_->index("trajectory", id)];
 }
 
 std::shared_ptr<const Controller> Registry::controller(std::string_view id,

@@ -10,12 +10,15 @@
 #include "torsor/dynamics/controller.hpp"
 #include "torsor/dynamics/force.hpp"
 #include "torsor/dynamics/solver.hpp"
+#include "torsor/dynamics/trajectory.hpp"
 #include "torsor/host/parameters.hpp"
 
 namespace torsor {
 
 struct ParameterInfo {
   std::string name, unit, help;
+  int type;        // TORSOR_REAL, ...
+  uint32_t count;  // of values; 0: any number, or what may be left out
 };
 
 struct PluginInfo {
@@ -59,6 +62,10 @@ class Registry {
   std::shared_ptr<const Controller> controller(std::string_view id, std::shared_ptr<const Model> model,
                                                std::string_view solver, const Vec3<double>& gravity_W,
                                                const std::vector<Parameter>& parameters = {}) const;
+  // A trajectory by id, "quintic" or "trajectory.quintic". Throws Error as force().
+  std::shared_ptr<const Trajectory> trajectory(std::string_view id, std::shared_ptr<const Model> model,
+                                               const std::vector<Parameter>& parameters = {}) const;
+  const PluginInfo& find_trajectory(std::string_view id) const;
 
  private:
   struct Impl;

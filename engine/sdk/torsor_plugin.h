@@ -78,7 +78,12 @@ enum {
   TORSOR_INTEGER = 1,
   TORSOR_FLAG = 2,
   TORSOR_CHOICE = 3,
-  TORSOR_FRAME = 4 /* since ABI 1.2: frames of the model, which come through set_frames */
+  TORSOR_FRAME = 4, /* since ABI 1.2: frames of the model, which come through set_frames */
+  /* Since ABI 1.3, of count 1, where the user must give it, or 0. They come through set_param: */
+  TORSOR_CONFIGURATION = 5, /* a position of the joints, as coordinates y [n_v], see torsor_trajectory */
+  TORSOR_PATH = 6,          /* rows of a time and a position: t and y, 1 + n_v numbers each */
+  TORSOR_TABLE = 7, /* rows of one length, each number in the row's range: this length, then the rows */
+  TORSOR_POSE = 8   /* [12] of a frame in the world */
 };
 typedef struct torsor_param {
   uint32_t struct_size;
@@ -86,8 +91,8 @@ typedef struct torsor_param {
   const char *name, *unit, *help;
   double min, max, initial; /* of each value; a flag is 0 or 1, a choice its number; 0 of a frame */
   uint32_t
-      count; /* values expected; 0: any number; a flag and a choice take 1. Frames have no initial value: where a
-                     number is expected, the user must give them */
+      count; /* values expected; 0: any number; a flag and a choice take 1. Frames and the types after them have no
+                     initial value: where a number is expected, the user must give them */
   const char* const* choices; /* a choice's names, ended by NULL; else NULL */
 } torsor_param;
 
@@ -270,12 +275,44 @@ typedef struct torsor_controller {
   torsor_status (*evaluate)(const torsor_plugin*, const torsor_model*, const torsor_control_input*,
                             double* work, torsor_control_output* out); /* [hot] */
 } torsor_controller;
+/* A motion over time, from 0 to its duration, of the joints or of a frame F.
+ *
+ * Of the joints it is given in coordinates y [n_v]. On a joint whose columns are each the rate of one entry of q, y is
+ * these entries. On a curved one (quaternions, bodies in the plane) y is logarithmic: q = q_0 exp(sum_k S[k] y[k]), where q_0 is the
+ * plugin's first parameter that is a configuration, as the user gives it, or the first row of its first path. The host makes the joints'
+ * velocities and their derivatives of y and its derivatives. So from y_0 = 0 to y_1, y = r(t) y_1 is the shortest way there. */
+enum { TORSOR_MOTION_OF_JOINTS = 0, TORSOR_MOTION_OF_FRAME = 1 };
+enum { TORSOR_SMOOTH = 1000, TORSOR_MAX_ORDER = 4 };
+typedef struct torsor_motion {
+  uint32_t struct_size;
+  int32_t kind;    /* TORSOR_MOTION_OF_JOINTS or _OF_FRAME */
+  double duration; /* s; it stands still afterwards, as before 0; may be INFINITY */
+  int32_t
+      smoothness; /* how many derivatives are continuous from 0 on, the stop at the end included; or TORSOR_SMOOTH */
+  int32_t
+      order; /* the highest derivative that it gives, at most TORSOR_MAX_ORDER (of the position: 4 is snap) */
+  uint32_t n_break;
+  const double*
+      breaks; /* [n_break] ascending, in [0, duration]: where a derivative jumps. The plugin's, while it lives */
+} torsor_motion;
+
+#define TORSOR_TRAJECTORY "torsor.trajectory/1"
+typedef struct torsor_trajectory {
+  uint32_t struct_size;
+  torsor_status (*describe)(const torsor_plugin*, torsor_motion* out); /* [setup] after prepare */
+  /* [hot] at t in [0, duration], with derivatives up to an order of at most motion.order; at a break it is the later piece's, at
+   * the duration the last one's.
+   * Of joints: out [order + 1][n_v], y and its derivatives.
+   * Of a frame: out [12 + 6 order], X_WF, then the angular velocity of F and the velocity of its origin, both in the world's axes,
+   * and their derivatives by component. */
+  torsor_status (*evaluate)(const torsor_plugin*, double t, int32_t order, double* work, double* out);
+} torsor_trajectory;
 
 /* One plugin of a file. A file may hold several. */
 typedef struct torsor_descriptor {
   uint32_t struct_size;
   const char*
-      id; /* "kind.name", as "solver.newton_euler"; the kinds are solver, since ABI 1.2 force, and since ABI 1.3
+      id; /* "kind.name", as "solver.newton_euler"; the kinds are solver, since ABI 1.2 force, since 1.3 trajectory and
                           controller */
   const char* version; /* the plugin's own, as "1.0" */
   const char* summary; /* one line */

@@ -33,6 +33,9 @@
 //   prepare                                             may take a third argument, const torsor_host&, for its services
 //   control                                             const, (model, input, work, out)
 //   static reference, all_joints, signals               what torsor_controller says of it; left out: joints, false, none
+// of a trajectory ("trajectory.name"):
+//   describe                                            const, (torsor_motion&), returns nothing and throws
+//   evaluate                                            const, (t, order, work, out)
 //
 // A member with the name but another signature does not compile. prepare(), set_param() and set_frames() return nothing and
 // throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
@@ -88,6 +91,20 @@ constexpr torsor_signal signal(const char* name, const char* unit, uint32_t coun
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
 }
+// What a user must give (count 1) or may (0).
+constexpr torsor_param configuration(const char* name, const char* help, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_CONFIGURATION, name, "", help, 0, 0, 0, count, nullptr};
+}
+constexpr torsor_param path(const char* name, const char* help, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_PATH, name, "", help, 0, 0, 0, count, nullptr};
+}
+constexpr torsor_param table(const char* name, const char* unit, const char* help, double min, double max,
+                             uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_TABLE, name, unit, help, min, max, min, count, nullptr};
+}
+constexpr torsor_param pose(const char* name, const char* help, uint32_t count = 1) {
+  return {sizeof(torsor_param), TORSOR_POSE, name, "", help, 0, 0, 0, count, nullptr};
+}
 // The max of a row without one.
 inline constexpr double no_limit = std::numeric_limits<double>::max();
 
@@ -134,6 +151,7 @@ TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
 TORSOR_SDK_MEMBER(evaluate)
 TORSOR_SDK_MEMBER(control)
+TORSOR_SDK_MEMBER(describe)
 #undef TORSOR_SDK_MEMBER
 
 template <class P, class Member, class Result, class... A>
@@ -291,15 +309,40 @@ template <class P>
 inline constexpr ControllerTable controller_table = make_controller<P>();
 
 template <class P>
+torsor_status describe_motion(const torsor_plugin* p, torsor_motion* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&]() -> torsor_status {
+    static_assert(has_member<const P, Call_describe, void, torsor_motion&>());
+    adapter.plugin.describe(*out);
+    return TORSOR_OK;
+  });
+}
+template <class P>
+torsor_status evaluate_motion(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  static_assert(has_member<const P, Call_evaluate, torsor_status, double, int, double*, double*>(),
+                "a trajectory offers describe and evaluate");
+  return guarded(adapter.host, [&] { return adapter.plugin.evaluate(t, order, work, out); });
+}
+template <class P>
+inline constexpr torsor_trajectory trajectory_table{sizeof(torsor_trajectory), describe_motion<P>,
+                                                    evaluate_motion<P>};
+
+template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  static_assert(solver_table<P>.complete + force_table<P>.complete + controller_table<P>.complete == 1,
-                "a solver offers inverse or forward, a force evaluate, a controller control");
-  if constexpr (force_table<P>.complete)
-    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
-  else if constexpr (controller_table<P>.complete)
-    return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
-  else
-    return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
+  if constexpr (Call_describe::named<P>) {
+    return std::strcmp(id, TORSOR_TRAJECTORY) == 0 ? &trajectory_table<P> : nullptr;
+  } else {
+    static_assert(solver_table<P>.complete + force_table<P>.complete + controller_table<P>.complete == 1,
+                  "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a controller "
+                  "control");
+    if constexpr (force_table<P>.complete)
+      return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
+    else if constexpr (controller_table<P>.complete)
+      return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
+    else
+      return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
+  }
 }
 
 template <class P>
