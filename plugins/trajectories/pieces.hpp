@@ -1,0 +1,119 @@
+#pragma once
+// Trajectories of polynomials from time to time, through rows (t_i, y_i) of a path.
+//
+// Each piece is the quintic Hermite polynomial of position, velocity and acceleration at its two ends; with s from its start, h its
+// length, and Delta = y_1 - y_0 - v_0 h - a_0 h^2/2, V = v_1 - v_0 - a_0 h, A = a_1 - a_0:
+//   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3,  c_4 = (-15 Delta + 7 V h - A h^2) / h^4,  c_5 = (6 Delta - 3 V h + A h^2/2) / h^5
+// or the cubic one of position and velocity:
+//   c_2 = (3 (y_1 - y_0) - (2 v_0 + v_1) h) / h^2,  c_3 = (-2 (y_1 - y_0) + (v_0 + v_1) h) / h^3
+
+#include "time_law.hpp"
+
+namespace torsor::trajectories {
+
+// Rows of a path, as plugins get them: a time and n coordinates each.
+struct Path {
+  size_t n = 0;
+  std::vector<double> t;  // [rows]
+  std::vector<double> y;  // [rows][n]
+
+  Path() = default;
+  // Throws where there are no two rows, or they do not start at 0.
+  Path(const std::vector<double>& values, size_t n_v) : n(n_v) {
+    for (size_t k = 0; k < values.size(); k += 1 + n) {
+      t.push_back(values[k]);
+      y.insert(y.end(), values.begin() + long(k) + 1, values.begin() + long(k + 1 + n));
+    }
+    if (t.size() < 2) throw sdk::bad_argument("its path has fewer than two rows");
+    if (t[0] != 0)
+      throw sdk::bad_argument("its path starts at " + shown(t[0]) +
+                              " s: the time of its first row must be 0");
+  }
+  const double* row(size_t i) const { return y.data() + i * n; }
+};
+
+using Matrix = std::vector<double>;  // [rows][n], as Path::y
+
+struct Pieces {
+  size_t n = 0;
+  std::vector<double> t;                 // [pieces + 1]
+  std::vector<std::array<double, 6>> c;  // [pieces][n]
+
+  // At t in [0, T]: at a row's time the piece that follows, at T the last.
+  torsor_status evaluate(double at, int order, double* out) const {
+    const auto after = std::upper_bound(t.begin() + 1, t.end() - 1, at);
+    const size_t piece = size_t(after - t.begin()) - 1;
+    for (size_t j = 0; j < n; ++j) {
+      const Rates rates = polynomial(c[piece * n + j], at - t[piece]);
+      for (int k = 0; k <= order; ++k) out[size_t(k) * n + j] = rates[size_t(k)];
+    }
+    return TORSOR_OK;
+  }
+  void describe(torsor_motion& out, int smoothness) const {
+    out.kind = TORSOR_MOTION_OF_JOINTS;
+    out.duration = t.back();
+    out.smoothness = smoothness;
+    out.order = TORSOR_MAX_ORDER;
+    out.n_break = uint32_t(t.size());
+    out.breaks = t.data();
+  }
+};
+
+inline Pieces lines(const Path& path) {
+  Pieces out{path.n, path.t, {}};
+  for (size_t i = 0; i + 1 < path.t.size(); ++i)
+    for (size_t j = 0; j < path.n; ++j) {
+      const double y = path.row(i)[j], h = path.t[i + 1] - path.t[i];
+      out.c.push_back({y, (path.row(i + 1)[j] - y) / h});
+    }
+  return out;
+}
+
+inline Pieces cubics(const Path& path, const Matrix& v) {
+  Pieces out{path.n, path.t, {}};
+  for (size_t i = 0; i + 1 < path.t.size(); ++i)
+    for (size_t j = 0; j < path.n; ++j) {
+      const size_t k = i * path.n + j;
+      const double h = path.t[i + 1] - path.t[i], y = path.y[k], d = path.y[k + path.n] - y;
+      const double v0 = v[k], v1 = v[k + path.n];
+      out.c.push_back({y, v0, (3 * d - (2 * v0 + v1) * h) / (h * h), (-2 * d + (v0 + v1) * h) / (h * h * h)});
+    }
+  return out;
+}
+
+inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
+  Pieces out{path.n, path.t, {}};
+  for (size_t i = 0; i + 1 < path.t.size(); ++i)
+    for (size_t j = 0; j < path.n; ++j) {
+      const size_t k = i * path.n + j, l = k + path.n;
+      const double h = path.t[i + 1] - path.t[i], h2 = h * h, h3 = h2 * h;
+      const double delta = path.y[l] - path.y[k] - v[k] * h - a[k] * h2 / 2, V = v[l] - v[k] - a[k] * h,
+                   A = a[l] - a[k];
+      out.c.push_back({path.y[k], v[k], a[k] / 2, (10 * delta - 4 * V * h + A * h2 / 2) / h3,
+                       (-15 * delta + 7 * V * h - A * h2) / (h3 * h),
+                       (6 * delta - 3 * V * h + A * h2 / 2) / (h3 * h2)});
+    }
+  return out;
+}
+
+// The velocities [rows][n] with which cubic pieces have continuous accelerations; those of the first and the last row are given. At a
+// row between pieces of lengths h and k, which are d_h and d_k high:
+//   v_before / h + 2 (1/h + 1/k) v + v_after / k = 3 (d_h / h^2 + d_k / k^2)
+// It is the spline of least integral of acceleration squared, and the matrix definite: no pivots.
+inline void make_cubic_spline(const Path& path, Matrix& v) {
+  const size_t n = path.n, last = path.t.size() - 1;
+  std::vector<double> gain(last + 1, 0.0);  // v = ... - gain v_after, once those before are gone
+  for (size_t i = 1; i < last; ++i) {
+    const double h = path.t[i] - path.t[i - 1], k = path.t[i + 1] - path.t[i];
+    const double pivot = 2 * (1 / h + 1 / k) - gain[i - 1] / h;
+    gain[i] = 1 / (k * pivot);
+    for (size_t j = 0; j < n; ++j) {
+      const double d_h = path.row(i)[j] - path.row(i - 1)[j], d_k = path.row(i + 1)[j] - path.row(i)[j];
+      v[i * n + j] = (3 * (d_h / (h * h) + d_k / (k * k)) - v[(i - 1) * n + j] / h) / pivot;
+    }
+  }
+  for (size_t i = last; i-- > 1;)
+    for (size_t j = 0; j < n; ++j) v[i * n + j] -= gain[i] * v[(i + 1) * n + j];
+}
+
+}  // namespace torsor::trajectories

@@ -1,0 +1,72 @@
+// Targets that change in mid-motion. Each row (t_k, y_k) of the path after the first, which is where it begins, is a new target: what is
+// under way goes on and a motion by the difference of the targets is laid over it, as KHALIL 8.3 tracks a target that moves:
+//   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and 1 after the duration
+// So what the law of time keeps continuous at its ends stays so at each switch: the velocity, with quintic the acceleration.
+
+#include "pieces.hpp"
+
+using namespace torsor;
+using namespace torsor::trajectories;
+
+namespace {
+
+struct Retarget {
+  static constexpr const char* id = "trajectory.retarget";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "to targets that change in mid-motion";
+  static constexpr torsor_param params[] = {
+      sdk::path("path", "where it begins, at 0, then rows of a time and the target from then on"),
+      sdk::real("duration", "s", "from a change of the target until it is reached", 0, sdk::no_limit, 1),
+      sdk::choice("law", "of time", shape_names, 2),
+      sdk::real("ramp", "1", "tau / T of the ramps of a trapeze; 1/4 unless said", 0, 0.5, 0, 0),
+  };
+
+  std::vector<double> values, breaks;
+  Timing timing;
+  uint32_t shape = 2;
+  TimeLaw r;
+  Path path;
+
+  void set_param(uint32_t index, std::span<const double> given) {
+    if (index == 0) values.assign(given.begin(), given.end());
+    if (index == 1) timing.set_duration(given);
+    if (index == 2) shape = uint32_t(given[0]);
+    if (index == 3) timing.set_ramp(given);
+  }
+  void prepare(const torsor_model& model, torsor_sizes&) {
+    path = Path(values, size_t(model.n_v));
+    r = timing.law(shapes[shape], {}, {});
+    for (size_t k = 1; k < path.t.size(); ++k) r.add_breaks(path.t[k], breaks);
+    std::sort(breaks.begin(), breaks.end());
+    breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  }
+  void describe(torsor_motion& out) const {
+    out.kind = TORSOR_MOTION_OF_JOINTS;
+    out.duration = path.t.back() + r.duration;
+    out.smoothness = r.shape->smoothness;
+    out.order = TORSOR_MAX_ORDER;
+    out.n_break = uint32_t(breaks.size());
+    out.breaks = breaks.data();
+  }
+  torsor_status evaluate(double t, int order, double*, double* out) const {
+    const size_t n = path.n, last = path.t.size() - 1;
+    for (int k = 0; k <= order; ++k)
+      for (size_t j = 0; j < n; ++j) out[size_t(k) * n + j] = k == 0 ? path.y[j] : 0;
+    for (size_t i = 1; i <= last; ++i) {
+      if (t < path.t[i]) break;
+      // After the last motion's end nobody asks; its own end it gives as it ends.
+      const double at = t - path.t[i];
+      const bool done = at > r.duration && i < last;
+      const Rates rates = done ? Rates{1} : r(std::min(at, r.duration));
+      for (size_t j = 0; j < n; ++j) {
+        const double D = path.row(i)[j] - path.row(i - 1)[j];
+        for (int k = 0; k <= order; ++k) out[size_t(k) * n + j] += rates[size_t(k)] * D;
+      }
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(Retarget)

@@ -1,0 +1,170 @@
+// Straight lines of a frame's origin, with a rotation that goes in step (KHALIL 8.48-8.57):
+//   P(t) = P_i + r(t) (P_f - P_i)
+// straight_line  R(t) = R_i rot(u, r(t) alpha), R_i rot(u, alpha) = R_f: about an axis that is fixed in the frame and in the world, where it
+//                is R_i u. So omega = R_i u alpha r' and its derivatives have this direction too (8.57). At alpha = pi both senses are as
+//                short; one of them is taken.
+// euler_line     R(t) = rot(z, phi) rot(x, theta) rot(z, psi), the angles going as the position does (8.55; the R_i that is printed before
+//                them does not belong there). phi and psi take the shorter way round. With z x z fixed in the frames between,
+//                  omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
+//                and its derivatives are exact, by power series.
+// Limits are those of the way of the origin and of the angle, or of each of the three.
+
+#include <numbers>
+
+#include "time_law.hpp"
+#include "torsor/spatial/so3.hpp"
+#include "torsor/spatial/taylor.hpp"
+
+using namespace torsor;
+using namespace torsor::trajectories;
+
+namespace {
+
+constexpr torsor_param rows[] = {
+    sdk::pose("from", "where the frame begins, in the world"),
+    sdk::pose("to", "where it ends, in the world"),
+    sdk::choice("law", "of time", shape_names, 2),
+    sdk::real("duration", "s", "T; without it, the least under the limits", 0, sdk::no_limit, 0, 0),
+    sdk::real("speed", "m/s", "limit of the speed of the origin", 0, sdk::no_limit, 0, 0),
+    sdk::real("acceleration", "m/s^2", "limit of its acceleration along the line", 0, sdk::no_limit, 0, 0),
+    sdk::real("angular_speed", "rad/s", "limit of the rate of each angle", 0, sdk::no_limit, 0, 0),
+    sdk::real("angular_acceleration", "rad/s^2", "limit of its acceleration", 0, sdk::no_limit, 0, 0),
+    sdk::real("ramp", "1", "tau / T of the ramps of a trapeze where no limits are given; 1/4 unless said", 0,
+              0.5, 0, 0),
+};
+
+struct Line {
+  static constexpr const char* version = "1.0";
+  static constexpr auto params = std::span(rows);
+
+  Pose<double> X_i = Pose<double>::identity(), X_f = X_i;
+  Vec3<double> D{0, 0, 0};    // P_f - P_i
+  std::vector<double> turns;  // angles to go
+  std::vector<double> speed, acceleration, angular_speed, angular_acceleration, breaks;
+  uint32_t shape = 2;
+  Timing timing;
+  TimeLaw r;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index < 2) (index == 0 ? X_i : X_f) = *reinterpret_cast<const Pose<double>*>(values.data());
+    if (index == 2) shape = uint32_t(values[0]);
+    if (index == 3) timing.set_duration(values);
+    std::vector<double>* const limits[] = {&speed, &acceleration, &angular_speed, &angular_acceleration};
+    if (index >= 4 && index < 8) {
+      *limits[index - 4] = positive(values, rows[index].unit);
+      (void)at_most_one(values);
+    }
+    if (index == 8) timing.set_ramp(values);
+  }
+  void find_law() {
+    D = X_f.p - X_i.p;
+    const std::vector<double> way{norm(D)};
+    r = timing.law(shapes[shape],
+                   greater(need(way, speed, "speed"), need(turns, angular_speed, "angular_speed")),
+                   greater(need(way, acceleration, "acceleration"),
+                           need(turns, angular_acceleration, "angular_acceleration")));
+    if (moves()) r.add_breaks(0, breaks);
+  }
+  bool moves() const {
+    return norm(D) > 0 || std::any_of(turns.begin(), turns.end(), [](double angle) { return angle != 0; });
+  }
+  void describe(torsor_motion& out) const {
+    out.kind = TORSOR_MOTION_OF_FRAME;
+    out.duration = r.duration;
+    out.smoothness = moves() ? shapes[shape].smoothness : TORSOR_SMOOTH;
+    out.order = TORSOR_MAX_ORDER;
+    out.n_break = uint32_t(breaks.size());
+    out.breaks = breaks.data();
+  }
+  // The pose at the rotation R, and the derivatives of the position.
+  void put(const Mat3<double>& R, const Rates& rates, int order, double* out) const {
+    auto& X = *reinterpret_cast<Pose<double>*>(out);
+    X = {R, rates[0] < 0.5 ? X_i.p + rates[0] * D : X_f.p - (1 - rates[0]) * D};
+    auto* V = reinterpret_cast<Twist<double>*>(out + 12);
+    for (int k = 0; k < order; ++k) V[k] = {{0, 0, 0}, rates[size_t(k) + 1] * D};
+  }
+};
+
+struct StraightLine : Line {
+  static constexpr const char* id = "trajectory.straight_line";
+  static constexpr const char* summary = "a frame along a straight line, turning about a fixed axis";
+
+  Vec3<double> turn{0, 0, 0};  // u alpha, in the frame
+
+  void prepare(const torsor_model&, torsor_sizes&) {
+    turn = log_so3(transpose(X_i.R) * X_f.R);
+    turns = {norm(turn)};
+    find_law();
+  }
+  torsor_status evaluate(double t, int order, double*, double* out) const {
+    const Rates rates = r(t);
+    put(rates[0] < 0.5 ? X_i.R * exp_so3(rates[0] * turn) : X_f.R * exp_so3((rates[0] - 1) * turn), rates,
+        order, out);
+    const Vec3<double> turn_W = X_i.R * turn;
+    auto* V = reinterpret_cast<Twist<double>*>(out + 12);
+    for (int k = 0; k < order; ++k) V[k].w = rates[size_t(k) + 1] * turn_W;
+    return TORSOR_OK;
+  }
+};
+
+// phi, theta, psi of R = rot(z, phi) rot(x, theta) rot(z, psi) with 0 < theta < pi.
+std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
+  const double s = std::hypot(R(0, 2), R(1, 2));
+  if (s < 1e-8)
+    throw sdk::unsupported(
+        "its pose '" + std::string(name) +
+        "' has the z axis of the world, where the angles z-x-z are not unique: move it along "
+        "a straight_line");
+  return {std::atan2(R(0, 2), -R(1, 2)), std::atan2(s, R(2, 2)), std::atan2(R(2, 0), R(2, 1))};
+}
+
+// a + rates b as a power series; what_for = 1 that of its derivative.
+Taylor series(double a, double b, const Rates& rates, size_t derivative) {
+  constexpr double factorial[] = {1, 1, 2, 6};
+  Taylor out;
+  for (size_t k = 0; k < Taylor::size; ++k) out.c[k] = b * rates[k + derivative] / factorial[k];
+  out.c[0] += a;
+  return out;
+}
+Taylor sine(const Taylor& x) {
+  const double s = std::sin(x.c[0]), c = std::cos(x.c[0]);
+  return compose({s, c, -s, -c}, x);
+}
+Taylor cosine(const Taylor& x) {
+  const double s = std::sin(x.c[0]), c = std::cos(x.c[0]);
+  return compose({c, -s, -c, s}, x);
+}
+
+struct EulerLine : Line {
+  static constexpr const char* id = "trajectory.euler_line";
+  static constexpr const char* summary = "a frame along a straight line, its Euler angles z-x-z in step";
+
+  std::array<double, 3> start{};
+
+  void prepare(const torsor_model&, torsor_sizes&) {
+    start = euler_angles(X_i.R, "from");
+    const std::array<double, 3> end = euler_angles(X_f.R, "to");
+    turns = {std::remainder(end[0] - start[0], 2 * std::numbers::pi), end[1] - start[1],
+             std::remainder(end[2] - start[2], 2 * std::numbers::pi)};
+    find_law();
+  }
+  torsor_status evaluate(double t, int order, double*, double* out) const {
+    const Rates rates = r(t);
+    const auto angle = [&](size_t i) { return start[i] + rates[0] * turns[i]; };
+    put((rotation_z(angle(0)) * rotation_x(angle(1)) * rotation_z(angle(2))).R, rates, order, out);
+    const Taylor phi = series(start[0], turns[0], rates, 0), theta = series(start[1], turns[1], rates, 0);
+    const Taylor phi_dot = series(0, turns[0], rates, 1), theta_dot = series(0, turns[1], rates, 1),
+                 psi_dot = series(0, turns[2], rates, 1);
+    const Taylor across = sine(theta) * psi_dot;
+    const Taylor omega[] = {cosine(phi) * theta_dot + sine(phi) * across,
+                            sine(phi) * theta_dot - cosine(phi) * across, phi_dot + cosine(theta) * psi_dot};
+    constexpr double factorial[] = {1, 1, 2, 6};
+    for (int k = 0; k < order; ++k)
+      for (int i = 0; i < 3; ++i) out[12 + 6 * k + i] = factorial[k] * omega[i].c[k];
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(StraightLine, EulerLine)
