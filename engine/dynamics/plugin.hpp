@@ -28,6 +28,7 @@ struct Status {
       65;  // the M^-1 of a plugin, from which M was to be derived, is not positive definite
   static constexpr int undecided =
       66;  // no choice of what holds and what moves was found to agree with the forces
+  static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };

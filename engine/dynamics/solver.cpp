@@ -47,6 +47,7 @@ struct Solver::Impl {
   std::shared_ptr<const Model> model;
   torsor_model view;
   torsor_solver api{};
+  torsor_solver_partials partials{};
   size_t work_size = 0;
   WorkArea work;
   MinPivots min_pivots;
@@ -82,26 +83,41 @@ struct Solver::Impl {
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
     work = make_work_area(work_size);
+    if (const void* offered = plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER_PARTIALS))
+      partials = *static_cast<const torsor_solver_partials*>(offered);
   }
 
   // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call
-  // is made twice: what it finds there, or keeps, shows as a difference.
-  template <class Function, class... In>
-  Status call(Function function, const torsor_state& s, size_t size, double* out, In... in) {
+  // is made twice: what it finds there, or keeps, shows as a difference. results: of `size` entries each.
+  template <class Function>
+  Status ask(Function function, size_t size, std::initializer_list<const double*> results) {
 #ifndef NDEBUG
     std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
-    const torsor_status first = function(plugin->get(), &view, &s, in..., work.get(), out);
-    const std::vector<double> seen(out, out + size);
+    const torsor_status first = function();
+    std::vector<double> seen;
+    for (const double* out : results) seen.insert(seen.end(), out, out + size);
     std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
 #endif
-    const torsor_status status = function(plugin->get(), &view, &s, in..., work.get(), out);
+    const torsor_status status = function();
 #ifndef NDEBUG
-    if (status != first || (status == TORSOR_OK && std::memcmp(seen.data(), out, size * sizeof(double)) != 0))
+    bool same = status == first;
+    const double* then = seen.data();
+    for (const double* out : results) {
+      same &= status != TORSOR_OK || std::memcmp(then, out, size * sizeof(double)) == 0;
+      then += size;
+    }
+    if (!same)
       throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
                                          plugin->descriptor().id));
 #endif
     if (status != TORSOR_OK) return {status};
-    return checked(out, size);
+    for (const double* out : results)
+      if (const Status finite = checked(out, size); !finite) return finite;
+    return {};
+  }
+  template <class Function, class... In>
+  Status call(Function function, const torsor_state& s, size_t size, double* out, In... in) {
+    return ask([&] { return function(plugin->get(), &view, &s, in..., work.get(), out); }, size, {out});
   }
 
   // Whether they are finite numbers, by column of the model: what a plugin gives, and what is solved from it.
@@ -299,6 +315,22 @@ struct Solver::Impl {
     return {};
   }
 
+  Status inverse_partials(const torsor_state& s, const double* vdot, const InversePartials& out) {
+    if (!partials.inverse_partials) return {Status::no_partials};
+    const auto given = [&] {
+      return partials.inverse_partials(plugin->get(), &view, &s, vdot, work.get(), out.dtau_dq, out.dtau_dv);
+    };
+    return ask(given, size_t(model->n_v) * size_t(model->n_v), {out.dtau_dq, out.dtau_dv});
+  }
+  Status forward_partials(const torsor_state& s, const double* tau, const ForwardPartials& out) {
+    if (!partials.forward_partials) return {Status::no_partials};
+    const auto given = [&] {
+      return partials.forward_partials(plugin->get(), &view, &s, tau, work.get(), out.dvdot_dq, out.dvdot_dv,
+                                       out.dvdot_dtau);
+    };
+    return ask(given, size_t(model->n_v) * size_t(model->n_v), {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
+  }
+
   Status bias(const torsor_state& s, double* out) {
     if (api.bias) return call(api.bias, unloaded(s), model->n_v, out);
     return inverse(unloaded(s), zero.data(), out);
@@ -389,6 +421,15 @@ Status Solver::evaluate(Quantity quantity, const State& state, const double* giv
   }
   return {TORSOR_INTERNAL};
 }
+bool Solver::has_partials() const {
+  return impl_->partials.forward_partials != nullptr;
+}
+Status Solver::inverse_partials(const State& state, const double* vdot, const InversePartials& out) {
+  return impl_->inverse_partials(impl_->at(state, false), vdot, out);
+}
+Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
+  return impl_->forward_partials(impl_->at(state, true), tau, out);
+}
 Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
   return impl_->torque_split(impl_->at(state, false), vdot, out);
 }
@@ -406,6 +447,8 @@ std::string Solver::explain(Status status) const {
           impl_->model->joint_of_body(who));
     case Status::undecided:
       return "no choice of joints that stick and joints that move was found to agree with the forces";
+    case Status::no_partials:
+      return fmt::format("solver '{}' offers no partial derivatives ({})", id(), TORSOR_SOLVER_PARTIALS);
     case Status::not_positive:
       return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:

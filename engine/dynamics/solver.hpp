@@ -84,6 +84,19 @@ class Solver {
   };
   [[nodiscard]] Status torque_split(const State& state, const double* vdot, const TorqueSplit& out);
 
+  // Partial derivatives, for plugins that offer them: d/dq in tangent coordinates, along each column with unit velocity;
+  // gravity, the motion of the world and, in body axes, the wrenches held fixed. Each n_v x n_v by rows. The status is
+  // no_partials where has_partials() is false: nothing is derived here.
+  bool has_partials() const;
+  struct InversePartials {
+    double *dtau_dq, *dtau_dv;  // of tau = inverse(vdot); d tau/d vdot is M
+  };
+  struct ForwardPartials {
+    double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // of vdot = forward(tau)
+  };
+  [[nodiscard]] Status inverse_partials(const State& state, const double* vdot, const InversePartials& out);
+  [[nodiscard]] Status forward_partials(const State& state, const double* tau, const ForwardPartials& out);
+
   // A sentence for the status of one of the calls above, naming the joint.
   std::string explain(Status status) const;
 

@@ -120,6 +120,15 @@ void PluginObject::check_solver_table() {
                                              table->struct_size, needed));
   if (!table->inverse && !table->forward)
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
+  const auto* partials = static_cast<const torsor_solver_partials*>(
+      plugin_->get_interface(plugin_.get(), TORSOR_SOLVER_PARTIALS));
+  if (!partials) return;
+  if (partials->struct_size < sizeof(torsor_solver_partials))
+    throw malformed(descriptor_,
+                    fmt::format("its {} table has {} bytes, {} are needed", TORSOR_SOLVER_PARTIALS,
+                                partials->struct_size, sizeof(torsor_solver_partials)));
+  if (!partials->inverse_partials || !partials->forward_partials)
+    throw malformed(descriptor_, fmt::format("its {} table lacks a member", TORSOR_SOLVER_PARTIALS));
 }
 
 }  // namespace torsor

@@ -31,7 +31,8 @@ torsor_model Model::view() const {
           .S_B = reinterpret_cast<const double*>(S_B.data()),
           .inertia_B = reinterpret_cast<const double*>(inertia_B.data()),
           .armature = armature.data(),
-          .family = family.c_str()};
+          .family = family.c_str(),
+          .X_PB0 = reinterpret_cast<const double*>(X_PB0.data())};
 }
 
 namespace {

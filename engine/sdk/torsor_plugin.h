@@ -55,6 +55,7 @@ typedef struct torsor_model {
                               world's is 0 */
   const double* armature;  /* [n_v] rotor inertia seen at the joint, added to the diagonal of M */
   const char* family; /* "" for a general tree, else a family a special solver may know, as "planar_n_link" */
+  const double* X_PB0; /* since ABI 1.3: [n_body][12] pose of each body in its parent at the neutral q */
 } torsor_model;
 
 typedef struct torsor_state {
@@ -67,8 +68,8 @@ typedef struct torsor_state {
   const double* A_W;  /* [6] time derivative of V_W by component, minus gravity: (0, -g) at rest */
   const double* F_B; /* [n_body][6] wrench applied BY the environment ON each body, at its origin in its axes;
                         or NULL */
-  /* [n_body] for forward and inverse_mass_matrix, else NULL: a joint-space inertia S^T I S at or below this is zero to
-   * rounding, and M singular at that body's joint. */
+  /* [n_body] for forward, forward_partials and inverse_mass_matrix, else NULL: a joint-space inertia S^T I S at or below
+   * this is zero to rounding, and M singular at that body's joint. */
   const double* min_pivot;
 } torsor_state;
 
@@ -159,6 +160,21 @@ typedef struct torsor_solver {
   torsor_status (*christoffel_symbols)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                        double* work, double* G);
 } torsor_solver;
+
+/* Since ABI 1.3. Partial derivatives of the dynamics of a plugin that has a torsor_solver too; both members are there. In
+ * tangent coordinates: d/dq along column k is the rate where q moves along it with unit velocity. Gravity, the motion of the world
+ * frame and, in body axes, the wrenches F_B are held fixed. Dense n_v x n_v: row i is of tau_i or vdot_i. work as of torsor_solver. */
+#define TORSOR_SOLVER_PARTIALS "torsor.solver.partials/1"
+typedef struct torsor_solver_partials {
+  uint32_t struct_size;
+  /* [hot] of tau = inverse(vdot); its d tau/d vdot is M */
+  torsor_status (*inverse_partials)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                    const double* vdot, double* work, double* dtau_dq, double* dtau_dv);
+  /* [hot] of vdot = forward(tau), with min_pivot as there; dvdot_dtau is M^-1 */
+  torsor_status (*forward_partials)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                    const double* tau, double* work, double* dvdot_dq, double* dvdot_dv,
+                                    double* dvdot_dtau);
+} torsor_solver_partials;
 
 /* Where the bodies are in the world, and how they move. */
 typedef struct torsor_kinematics {

@@ -26,6 +26,8 @@
 //   inverse, forward                                    const, (model, state, in, work, out)
 //   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
 //                                                                       const, (model, state, work, out)
+//   inverse_partials                                    const, (model, state, vdot, work, dtau_dq, dtau_dv)
+//   forward_partials                                    const, (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
 // of a force ("force.name"; force_view.hpp reads its arguments):
 //   evaluate                                            const, (model, state, kinematics, x, work, out)
 //   static is_contact                                   bool: its work is counted as that of contact
@@ -149,6 +151,8 @@ TORSOR_SDK_MEMBER(coriolis_matrix)
 TORSOR_SDK_MEMBER(gravity)
 TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
+TORSOR_SDK_MEMBER(inverse_partials)
+TORSOR_SDK_MEMBER(forward_partials)
 TORSOR_SDK_MEMBER(evaluate)
 TORSOR_SDK_MEMBER(control)
 TORSOR_SDK_MEMBER(describe)
@@ -264,6 +268,21 @@ constexpr SolverTable make_solver() {
 template <class P>
 inline constexpr SolverTable solver_table = make_solver<P>();
 
+struct PartialsTable {
+  torsor_solver_partials table;
+  bool complete;
+};
+template <class P>
+constexpr PartialsTable make_partials() {
+  torsor_solver_partials table{};
+  table.struct_size = sizeof(torsor_solver_partials);
+  const bool inverse = offer<P, Call_inverse_partials>(table.inverse_partials);
+  const bool forward = offer<P, Call_forward_partials>(table.forward_partials);
+  return {table, inverse && forward};
+}
+template <class P>
+inline constexpr PartialsTable partials_table = make_partials<P>();
+
 struct ForceTable {
   torsor_force table;
   bool complete;
@@ -330,19 +349,25 @@ inline constexpr torsor_trajectory trajectory_table{sizeof(torsor_trajectory), d
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  if constexpr (Call_describe::named<P>) {
+  constexpr bool trajectory = Call_describe::named<P>, force = force_table<P>.complete,
+                 controller = controller_table<P>.complete, partials = partials_table<P>.complete;
+  static_assert(trajectory || solver_table<P>.complete + force + controller == 1,
+                "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
+                "controller control");
+  static_assert(partials == Call_inverse_partials::template named<P> &&
+                    partials == Call_forward_partials::template named<P> && !(partials && (force || controller)),
+                "a solver offers partials of both directions or of none");
+  if constexpr (trajectory)
     return std::strcmp(id, TORSOR_TRAJECTORY) == 0 ? &trajectory_table<P> : nullptr;
-  } else {
-    static_assert(solver_table<P>.complete + force_table<P>.complete + controller_table<P>.complete == 1,
-                  "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a controller "
-                  "control");
-    if constexpr (force_table<P>.complete)
-      return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
-    else if constexpr (controller_table<P>.complete)
-      return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
-    else
-      return std::strcmp(id, TORSOR_SOLVER) == 0 ? &solver_table<P>.table : nullptr;
-  }
+  else if constexpr (force)
+    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
+  else if constexpr (controller)
+    return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
+  if constexpr (partials)
+    if (std::strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials_table<P>.table;
+  if constexpr (solver_table<P>.complete)
+    if (std::strcmp(id, TORSOR_SOLVER) == 0) return &solver_table<P>.table;
+  return nullptr;
 }
 
 template <class P>

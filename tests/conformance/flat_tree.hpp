@@ -74,7 +74,8 @@ struct FlatTree {
             S_B.data(),
             &inertia_B[0].m,
             armature.data(),
-            ""};
+            "",
+            &X_PB[0].R.m[0]};
   }
   torsor_state state() const {
     return {sizeof(torsor_state), 0,      v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x,

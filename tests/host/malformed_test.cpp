@@ -85,6 +85,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"no_interface", "it offers no torsor.solver/1"},
                       Case{"short_table", "its torsor.solver/1 table has 12 bytes"},
                       Case{"uneven_table", "its torsor.solver/1 table has 30 bytes"},
+                      Case{"short_partials",
+                           "its torsor.solver.partials/1 table has 12 bytes, 24 are needed"},
+                      Case{"empty_partials", "its torsor.solver.partials/1 table lacks a member"},
                       Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
     case_name);
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "support/dense_dynamics.hpp"
@@ -38,8 +39,8 @@ class TableSolver : public Plugin {
     out->work_doubles = 1;
     return of(p).prepare_status;
   }
-  static const void* get_interface(const torsor_plugin* p, const char*) {
-    return of(p).has_interface ? &of(p).table_ : nullptr;
+  static const void* get_interface(const torsor_plugin* p, const char* id) {
+    return of(p).has_interface && std::string_view(id) == TORSOR_SOLVER ? &of(p).table_ : nullptr;
   }
 
   torsor_solver table_;

@@ -56,8 +56,12 @@ static struct {
 } solver = {{.struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix}, {NULL}};
 static const void* offered = &solver;
 
+static torsor_solver_partials partials = {.struct_size = sizeof(partials)};
+static int offers_partials = 0;
+
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
+  if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }
 
