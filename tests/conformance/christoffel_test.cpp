@@ -48,6 +48,10 @@ INSTANTIATE_TEST_SUITE_P(Random, Christoffel,
                                                           RobotCase{6, Shape::chain, 2},
                                                           RobotCase{12, Shape::tree, 3})),
                          random_case_name);
+INSTANTIATE_TEST_SUITE_P(Planar, Christoffel,
+                         testing::Combine(testing::ValuesIn(solver_ids("planar_n_link")),
+                                          testing::ValuesIn(planar_cases)),
+                         random_case_name);
 
 // JIN 46, KHALIL 7.7; with [.,.] the bracket of the columns of one joint (Hamel), where e_j has the derivative d_j,
 //   2 G_ijk = d_k M_ij + d_j M_ik - d_i M_jk + B([k,j], i) - B([k,i], j) - B([j,i], k),   B: M without armature

@@ -47,7 +47,7 @@ TEST_P(Linearity, RobotsOfOneShapeSuperpose) {
   RobotDescription other = one, sum = one;
   for (size_t i = 0; i < one.links.size(); ++i) {
     LinkDescription& link = other.links[i];
-    link.inertia = random_inertia(random, 0.2, 10);
+    link.inertia = another_inertia(robot(), random, link, 0.2, 10);
     if (traits(link.joint.kind).actuated) link.joint.armature = random.uniform(0, 0.5);
     sum.links[i].inertia = combined(s, one.links[i].inertia, t, link.inertia);
     sum.links[i].joint.armature = s * one.links[i].joint.armature.all + t * link.joint.armature.all;

@@ -15,8 +15,8 @@ namespace torsor::test {
 // What the plugin folder of this build holds, or the folder that TORSOR_TEST_PLUGINS names.
 const Registry& build_registry();
 
-// "articulated_body", "newton_euler", ...
-std::vector<std::string> solver_ids();
+// "articulated_body", "newton_euler", ...: those for any tree, and those made for a family.
+std::vector<std::string> solver_ids(std::string_view family = "");
 
 // One solver prepared for one model. A call that fails is a test failure with the host's explanation, and
 // gives NaN.

@@ -87,7 +87,8 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
   const RobotDescription robot_as_it_is = described(robot());
   for (size_t link = 0; link < robot_as_it_is.links.size(); ++link) {
     RobotDescription changed = robot_as_it_is;
-    changed.links[link].inertia = changed.links[link].inertia + random_inertia(random, 0.3, 5);
+    changed.links[link].inertia =
+        changed.links[link].inertia + another_inertia(robot(), random, changed.links[link], 0.3, 5);
     const int body =
         model->frames[size_t(model->frame(changed.links[link].name))].body;  // 0: a bracket of the world
     State at = state;

@@ -63,6 +63,7 @@ RobotDescription iiwa(const Json& table) {
 RobotDescription planar_n_link(const Vector& length, const Vector& mass) {
   RobotDescription robot;
   robot.name = "planar";
+  robot.family = "planar_n_link";
   for (Eigen::Index i = 0; i < length.size(); ++i) {
     LinkDescription link = chain_link(size_t(i) + 1);
     ScrewPlacement screw;

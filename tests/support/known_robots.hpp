@@ -18,7 +18,7 @@ RobotDescription rx90(const Json& table, RxParameters parameters);
 RobotDescription iiwa(const Json& table);
 
 // RCFS's chain of point masses at the ends of massless rods in the x-y plane, in relative angles: joint 1 is
-// absolute from +x. Gravity is to be (0, -g, 0). Links "link1".. with the frame "tip1".. at the mass, joints
+// absolute from +x. Its family is "planar_n_link". Gravity is to be (0, -g, 0). Links "link1".. with the frame "tip1".. at the mass, joints
 // "joint1"...
 RobotDescription planar_n_link(const Vector& length, const Vector& mass);
 

@@ -102,6 +102,32 @@ RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds ki
   return robot;
 }
 
+RobotDescription random_planar_chain(int n, uint64_t seed) {
+  Random random(seed);
+  RobotDescription robot;
+  robot.name = "planar";
+  robot.family = "planar_n_link";
+  Pose<double> X_PL = random.pose(0.5);
+  for (int i = 0; i < n; ++i) {
+    LinkDescription link;
+    link.name = "link" + std::to_string(i);
+    if (i > 0) link.parent = robot.links.back().name;
+    link.joint.name = "joint" + std::to_string(i);
+    link.joint.kind = JointKind::revolute;
+    link.joint.placement = ScrewPlacement{.X_PL = X_PL};
+    if (random.below(2) == 0) link.joint.armature = random.uniform(0, 0.1);
+    const double length = random.uniform(0.1, 1), angle = random.uniform(-M_PI, M_PI);
+    const Vec3<double> end{length * std::cos(angle), length * std::sin(angle), 0};
+    link.inertia = inertia_about_com(random.uniform(0.1, 2), end, {0, 0, 0, 0, 0, 0});
+    X_PL = {exp_so3(Vec3<double>{0, 0, random.uniform(-M_PI, M_PI)}), end};
+    robot.column_order.push_back(link.joint.name);
+    robot.links.push_back(link);
+  }
+  shuffle(random, robot.links);
+  shuffle(random, robot.column_order);
+  return robot;
+}
+
 std::vector<double> random_values(Random& random, int n, double size) {
   std::vector<double> out(static_cast<size_t>(n));
   for (double& x : out) x = random.uniform(-size, size);

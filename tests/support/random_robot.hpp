@@ -8,7 +8,7 @@
 
 namespace torsor::test {
 
-enum class Shape { chain, tree };
+enum class Shape { chain, tree, planar };
 
 enum class Kinds { one_column, every };
 
@@ -17,6 +17,10 @@ enum class Kinds { one_column, every };
 // and fixed links in between. The links come in random order and the columns in another. The same seed gives
 // the same robot everywhere.
 RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds kinds = Kinds::one_column);
+
+// RCFS's planar chain, in a plane of any direction: n point masses, each at the next joint, which is anywhere in the axes of its
+// link; rotors on some joints. Links and columns in random order. Its family is "planar_n_link".
+RobotDescription random_planar_chain(int n, uint64_t seed);
 
 // A generic body of about this size in metres and mass in kg: a positive density somewhere off the origin.
 SpatialInertia<double> random_inertia(Random& random, double size, double mass);

@@ -1,0 +1,153 @@
+// Partial derivatives, of every solver that offers them: against central differences of its own dynamics, which other tests hold
+// against the other solvers, and against each other.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "conformance/random_case.hpp"
+#include "conformance/raw_solver.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/table_solver.hpp"
+
+namespace torsor::test {
+namespace {
+
+std::vector<std::string> with_partials() {
+  std::vector<std::string> ids;
+  for (const std::string& id : solver_ids("planar_n_link")) {
+    const RobotCase& robot = planar_cases[0];
+    if (build_registry().solver(id, build(described(robot))).has_partials()) ids.push_back(id);
+  }
+  return ids;
+}
+
+TEST(Partials, AreOfferedByThoseThatHaveThem) {
+  EXPECT_THAT(with_partials(), testing::Contains("planar_lagrange"));
+}
+
+class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCase>> {
+ protected:
+  PartialsOf() {
+    add_random_wrenches(random, state);
+    state.add_wrench(model->frames.back(), {random.vector(5), random.vector(20)});
+    state.set_world_motion({random.vector(1), random.vector(2)}, {random.vector(1), random.vector(2)});
+  }
+  const RobotCase& robot() const { return std::get<1>(GetParam()); }
+  Matrix square() const { return Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN()); }
+
+  // The derivative of ask() along each column of q, or of v.
+  template <class Ask>
+  Matrix difference(bool of_q, double h, const Ask& ask) const {
+    Matrix out(n, n);
+    for (int k = 0; k < n; ++k) {
+      Vector side[2];
+      for (const int s : {0, 1}) {
+        State there = state;
+        const Vector unit = Vector::Unit(n, k);
+        std::vector<double> q(state.q().begin(), state.q().end());
+        if (of_q) integrate(*model, q.data(), unit.data(), s ? h : -h, q.data());
+        there.set_q(q);
+        if (!of_q) there.v[size_t(k)] += s ? h : -h;
+        side[s] = ask(there);
+      }
+      out.col(k) = (side[1] - side[0]) / (2 * h);
+    }
+    return out;
+  }
+  // To 1e-7 at a small step, and the error that remains at larger ones is of order h^2.
+  template <class Ask>
+  void expect_derivative(const Matrix& exact, bool of_q, const Ask& ask) {
+    const auto error = [&](double h) { return (difference(of_q, h, ask) - exact).norm(); };
+    EXPECT_LT(error(1e-5), 1e-7 * exact.norm());
+    const double coarse = error(4e-3), fine = error(2e-3);
+    if (fine > 1e-9 * exact.norm()) {  // else quadratic in v: central differences are exact
+      EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
+    }
+  }
+
+  Random random{300 + robot().seed};
+  std::shared_ptr<const Model> model = build(described(robot()));
+  const int n = model->n_v;
+  State state = random_state(model, random);
+  Asked solver{std::get<0>(GetParam()), model};
+};
+INSTANTIATE_TEST_SUITE_P(Planar, PartialsOf,
+                         testing::Combine(testing::ValuesIn(with_partials()),
+                                          testing::ValuesIn(planar_cases)),
+                         random_case_name);
+
+TEST_P(PartialsOf, InverseEqualCentralDifferences) {
+  const Vector vdot = to_vector(random_values(random, n, 5));
+  Matrix dq = square(), dv = square();
+  ASSERT_TRUE(solver.solver().inverse_partials(state, vdot.data(), {dq.data(), dv.data()}));
+  const auto tau = [&](const State& there) { return solver.inverse(there, vdot); };
+  expect_derivative(dq, true, tau);
+  expect_derivative(dv, false, tau);
+}
+
+TEST_P(PartialsOf, ForwardEqualCentralDifferences) {
+  const Vector tau = to_vector(random_values(random, n, 20));
+  Matrix dq = square(), dv = square(), dtau = square();
+  ASSERT_TRUE(solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
+  const auto vdot = [&](const State& there) { return solver.forward(there, tau); };
+  expect_derivative(dq, true, vdot);
+  expect_derivative(dv, false, vdot);
+  EXPECT_TRUE(agree_inverse(dtau, solver.inverse_mass_matrix(state), solver.mass_matrix(state)));
+}
+
+// At vdot = forward(tau) the equation of motion holds along every direction: M d vdot + d tau = 0.
+TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
+  const Vector tau = to_vector(random_values(random, n, 20)), vdot = solver.forward(state, tau);
+  Matrix dq = square(), dv = square(), dtau = square(), inverse_dq = square(), inverse_dv = square();
+  ASSERT_TRUE(solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
+  ASSERT_TRUE(solver.solver().inverse_partials(state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}));
+  const Matrix M = solver.mass_matrix(state);
+  EXPECT_TRUE(agree(-(M * dq), inverse_dq));
+  EXPECT_TRUE(agree(-(M * dv), inverse_dv));
+}
+
+// The same bits whatever the work area holds, nothing written beyond the results, nothing allocated.
+TEST_P(PartialsOf, ArePureFunctions) {
+  const RawSolver raw(build_registry().find_solver(std::get<0>(GetParam())), model->view());
+  const std::vector<double> in = random_values(random, n, 4);
+  const size_t size = size_t(n) * size_t(n), guards = 8;
+  constexpr double guard = 12345.678;
+  std::vector<std::vector<double>> seen;
+  for (const double filling : {std::numeric_limits<double>::quiet_NaN(), 0.0, 1e300}) {
+    WorkArea work(raw.work_doubles() + guards, guard);
+    std::fill_n(work.data(), raw.work_doubles(), filling);
+    std::vector<double> out(5 * (size + guards), guard);
+    const auto part = [&](size_t k) { return out.data() + k * (size + guards); };
+    const torsor_state view = state.view();
+    const long before = allocations();
+    ASSERT_EQ(raw.inverse_partials(view, in.data(), work.data(), part(0), part(1)), TORSOR_OK);
+    ASSERT_EQ(raw.forward_partials(view, in.data(), work.data(), part(2), part(3), part(4)), TORSOR_OK);
+    EXPECT_EQ(allocations() - before, 0);
+    for (size_t k = 0; k < guards; ++k) {
+      EXPECT_EQ(work.data()[raw.work_doubles() + k], guard);
+      for (size_t result = 0; result < 5; ++result) EXPECT_EQ(part(result)[size + k], guard);
+    }
+    seen.push_back(out);
+  }
+  for (const auto& out : seen)
+    EXPECT_EQ(std::memcmp(out.data(), seen[0].data(), sizeof(double) * out.size()), 0);
+}
+
+TEST(Partials, ASolverWithoutThemSaysSo) {
+  const auto model = build(random_robot(2, Shape::chain, 1));
+  Solver solver = table_solver(dense_solver_table(), model);
+  EXPECT_FALSE(solver.has_partials());
+  std::vector<double> in(2), out(4);
+  const Status forward =
+      solver.forward_partials(State(model), in.data(), {out.data(), out.data(), out.data()});
+  const Status inverse = solver.inverse_partials(State(model), in.data(), {out.data(), out.data()});
+  EXPECT_EQ(solver.explain(forward),
+            "solver 'solver.table' offers no partial derivatives (torsor.solver.partials/1)");
+  EXPECT_EQ(inverse.value, forward.value);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,120 @@
+// The planar chain is a special case, and its solver knows: whatever is none is refused with the reason. What it does take may
+// stand and move anywhere.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "conformance/random_case.hpp"
+#include "support/known_robots.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+RobotDescription three_links() {
+  return planar_n_link(Eigen::Vector3d(1, 0.5, 0.7), Eigen::Vector3d(2, 1, 3));
+}
+
+std::string refusal(const RobotDescription& robot) {
+  try {
+    build_registry().solver("planar_lagrange", build(robot));
+  } catch (const UnsupportedModel& error) {
+    return error.reason;
+  }
+  return "";
+}
+
+ScrewPlacement& placement(LinkDescription& link) {
+  return std::get<ScrewPlacement>(link.joint.placement);
+}
+
+struct Other {
+  const char* name;
+  std::function<void(RobotDescription&)> change;
+  const char* reason;
+};
+
+class Refused : public testing::TestWithParam<Other> {};
+INSTANTIATE_TEST_SUITE_P(
+    planar_lagrange, Refused,
+    testing::Values(Other{"family", [](RobotDescription& r) { r.family = ""; }, "family 'planar_n_link'"},
+                    Other{"branch", [](RobotDescription& r) { r.links[2].parent = "link1"; },
+                          "body 3 does not hang on the one before"},
+                    Other{"slider", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::prismatic; },
+                          "body 2 has a joint that is not revolute"},
+                    Other{"ball", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::spherical; },
+                          "body 2 has a joint that is not revolute"},
+                    Other{"tilt",
+                          [](RobotDescription& r) {
+                            placement(r.links[1]).axis = {0, 1e-9, 1};
+                          },
+                          "body 2 turns about an axis that is not parallel"},
+                    Other{
+                        "sense",
+                        [](RobotDescription& r) {
+                          placement(r.links[2]).axis = {0, 0, -1};
+                        },
+                        "body 3 turns about an axis that is not parallel to the one before and of its sense"},
+                    Other{"step", [](RobotDescription& r) { placement(r.links[1]).X_PL.p.z = 1e-6; },
+                          "body 2 is not in the plane of the one before"},
+                    Other{"rod",
+                          [](RobotDescription& r) {
+                            r.links[2].inertia = inertia_about_com(3, {0.7, 0, 0}, {0, 1e-9, 1e-9, 0, 0, 0});
+                          },
+                          "body 3 is not a point mass"},
+                    Other{"above",
+                          [](RobotDescription& r) {
+                            r.links[2].inertia = inertia_about_com(3, {0.7, 0, 1e-6}, {0, 0, 0, 0, 0, 0});
+                          },
+                          "body 3 has its mass outside of the plane of the joints"},
+                    Other{"middle",
+                          [](RobotDescription& r) {
+                            r.links[1].inertia = inertia_about_com(1, {0.4, 0, 0}, {0, 0, 0, 0, 0, 0});
+                          },
+                          "body 2 has its mass away from the joint at the end of its link"}),
+    [](const auto& other) { return std::string(other.param.name); });
+
+TEST_P(Refused, WhatIsNoChainOfPointMasses) {
+  RobotDescription robot = three_links();
+  EXPECT_EQ(refusal(robot), "");
+  GetParam().change(robot);
+  EXPECT_THAT(refusal(robot), HasSubstr(GetParam().reason));
+}
+
+TEST(planar_lagrange, RefusesARobotWithoutJoints) {
+  RobotDescription robot = three_links();
+  robot.links.resize(1);
+  robot.frames.clear();
+  robot.links[0].joint.kind = JointKind::fixed;
+  EXPECT_THAT(refusal(robot), HasSubstr("has no joint"));
+}
+
+// A link without mass in the middle only makes the next one longer; at the tip nothing resists.
+TEST(planar_lagrange, TakesLinksWithoutMass) {
+  RobotDescription robot = three_links();
+  robot.links[1].inertia = SpatialInertia<double>::zero();
+  const auto model = build(robot);
+  Random random(3);
+  const State state = random_state(model, random);
+  const Vector tau = to_vector(random_values(random, 3, 10));
+  Asked closed("planar_lagrange", model), recursive("newton_euler", model);
+  EXPECT_TRUE(agree_acceleration(closed.forward(state, tau), recursive.forward(state, tau),
+                                 recursive.mass_matrix(state)));
+  robot.links[2].inertia = SpatialInertia<double>::zero();
+  const auto bare = build(robot);
+  Solver solver = build_registry().solver("planar_lagrange", bare);
+  std::vector<double> out(9);
+  for (const Status status :
+       {solver.forward(State(bare), tau.data(), out.data()),
+        solver.inverse_mass_matrix(State(bare), out.data()),
+        solver.forward_partials(State(bare), tau.data(), {out.data(), out.data(), out.data()})}) {
+    EXPECT_EQ(TORSOR_STATUS_CODE(status.value), TORSOR_SINGULAR);
+    EXPECT_THAT(solver.explain(status), HasSubstr("'joint3'"));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
