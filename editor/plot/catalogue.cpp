@@ -8,8 +8,10 @@ namespace torsor::editor {
 
 Catalogue::Catalogue(const Experiment& experiment) {
   const Model& model = *experiment.model;
-  for (const std::string& name : Recorder::signals(model, !experiment.compare.empty())) {
-    const std::vector<Column> columns = Recorder(model, {name}, experiment.compare).columns();
+  for (const std::string& name :
+       Recorder::signals(model, !experiment.compare.empty(), experiment.load.controls)) {
+    const std::vector<Column> columns =
+        Recorder(model, {name}, experiment.compare, experiment.load.controls).columns();
     signals_.push_back({name, {columns.begin() + 1, columns.end()}});
   }
   for (size_t k = 0; k < signals_.size(); ++k) parts_[signals_[k].name] = {k, 0, signals_[k].columns.size()};

@@ -47,7 +47,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
   for (uint32_t k = 0; k < api_.n_signal; ++k) {
     const torsor_signal& signal = api_.signal[k];
     const size_t count = signal.count == 0 ? size_t(model().n_v) : signal.count;
-    signals_.push_back({signal.name, signal.unit, count, signal.count == 0});
+    signals_.push_back({signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
     n_signal_ += count;
   }
   (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory

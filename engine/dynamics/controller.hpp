@@ -13,7 +13,7 @@ namespace torsor {
 struct ControlSignal {
   std::string name, unit;  // "": of each column's torque
   size_t count;            // numbers; of one for each column n_v
-  bool per_column;
+  bool per_column, is_acceleration;
 };
 
 class Controller {

@@ -1,6 +1,7 @@
 #include "torsor/host/descriptor.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,11 +41,10 @@ Defect id_defect(const char* id) {
   const size_t dot = text.find('.');
   if (dot == text.npos)
     return fmt::format("a plugin has the id '{}' without a kind, it must be like 'solver.{}'", text, text);
-  if (const std::string_view kind = text.substr(0, dot);
-      kind != "solver" && kind != "force" && kind != "trajectory")
-    return fmt::format(
-        "'{}' is of kind '{}', which this engine does not know: it knows 'solver', 'force' and 'trajectory'",
-        text, kind);
+  constexpr std::string_view kinds[] = {"solver", "force", "trajectory", "controller"};
+  if (const std::string_view kind = text.substr(0, dot); std::ranges::find(kinds, kind) == std::end(kinds))
+    return fmt::format("'{}' is of kind '{}', which this engine does not know: it knows {}", text, kind,
+                       fmt::join(kinds, ", "));
   return {};
 }
 

@@ -95,7 +95,8 @@ void PluginObject::check_controller_table() {
     throw malformed(descriptor_, "its signals are too many or NULL");
   for (uint32_t k = 0; k < table->n_signal; ++k) {
     const torsor_signal& signal = table->signal[k];
-    if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most)
+    if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most ||
+        (signal.is_acceleration && signal.count != 0))
       throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
   }
 }

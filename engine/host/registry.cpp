@@ -217,7 +217,7 @@ std::shared_ptr<const Controller> Registry::controller(std::string_view id,
                                                        const std::vector<Parameter>& parameters) const {
   const size_t k = impl_->index("controller", id);
   auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
-  return impl_->make(k, *model, parameters, [&](std::unique_ptr<Plugin> plugin) {
+  return impl_->make(k, *model, parameters, [&](std::unique_ptr<Plugin> plugin, const auto&) {
     std::vector<Setting> set = settings(*plugin, parameters);
     return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics), std::move(set));
   });

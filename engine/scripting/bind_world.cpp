@@ -368,7 +368,9 @@ int experiment(lua_State* L) {
   for (const ForceRequest& force : world.forces)
     if (!scene.any_inertia)
       out.load.forces.push_back(make_force(Sandbox::of(L).options().plugins, out.model, force));
-  (void)Recorder(*out.model, out.record, out.compare);  // refuses unknown signals
+  std::vector<Control> controls;
+  for (const RunControl& control : made.controls) controls.push_back(control.control);
+  (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals
   for (const auto& [robot, X_WR] : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));
   push_handle(L, scene.experiments.back().get(), experiment_type);

@@ -255,14 +255,20 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }
-    if (!request.reference) return out;
-    if (const auto* function = std::get_if<FunctionReference>(&request.reference->law)) {
-      out.reference_function = function->key;
-      out.reference = ReferenceLaw{};
-      out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
-    } else {
-      out.reference = constant(*own, *request.reference);
+    if (request.reference) {
+      if (const auto* function = std::get_if<FunctionReference>(&request.reference->law)) {
+        out.reference_function = function->key;
+        out.reference = ReferenceLaw{};
+        out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
+        out.reference->make = [] { return Reference(); };
+      } else {
+        out.reference = constant(*own, *request.reference);
+      }
     }
+    if (out.controller)
+      out.control.law = std::make_shared<ControllerLaw>(out.controller, out.reference);
+    else
+      out.control.law = std::make_shared<FunctionLaw>(FunctionLaw::Function());
     return out;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: control '{}' of robot '{}': {}", request.source, request.name,

@@ -98,7 +98,7 @@ struct RunFunction {
 };
 // A control: a plugin, already prepared, or a function; and what it follows, without its function.
 struct RunControl {
-  Control control;  // without its law
+  Control control;  // its law has the signals, but asks no function
   std::shared_ptr<const Controller> controller;
   std::optional<ReferenceLaw> reference;
   std::optional<int> law_function, reference_function;

@@ -276,6 +276,9 @@ typedef struct torsor_signal {
   uint32_t struct_size;
   const char *name, *unit; /* unit "": of each column's torque */
   uint32_t count;          /* 0: n_v */
+  int32_t
+      is_acceleration; /* 1, of one for each column: that the joints are to have; beside it the host offers NAME_residual, it minus
+                              the acceleration that they have */
 } torsor_signal;
 
 enum { TORSOR_REFERENCE_NONE = 0, TORSOR_REFERENCE_JOINTS = 1, TORSOR_REFERENCE_FRAME = 2 };

@@ -88,7 +88,10 @@ constexpr torsor_param choice(const char* name, const char* help, const char* co
 }
 // of `count` numbers, 0: one for each column
 constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
-  return {sizeof(torsor_signal), name, unit, count};
+  return {sizeof(torsor_signal), name, unit, count, 0};
+}
+constexpr torsor_signal acceleration_signal(const char* name) {
+  return {sizeof(torsor_signal), name, "1/s^2", 0, 1};
 }
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
@@ -355,7 +358,8 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
                 "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
                 "controller control");
   static_assert(partials == Call_inverse_partials::template named<P> &&
-                    partials == Call_forward_partials::template named<P> && !(partials && (force || controller)),
+                    partials == Call_forward_partials::template named<P> &&
+                    !(partials && (force || controller)),
                 "a solver offers partials of both directions or of none");
   if constexpr (trajectory)
     return std::strcmp(id, TORSOR_TRAJECTORY) == 0 ? &trajectory_table<P> : nullptr;

@@ -39,6 +39,11 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
       infinite_(v_.size(), std::numeric_limits<double>::infinity()) {
   size_t most_x = 0, most_signals = 0;
   for (const Control& control : controls) {
+    for (const Entry& other : entries_)
+      if (other.control.robot == control.robot && other.control.name == control.name)
+        throw Error(fmt::format("{}robot '{}' has two controls '{}': give one of them another name",
+                                at_source(control), model_->robots[size_t(control.robot)].name,
+                                control.name));
     Entry entry{.control = control,
                 .law = control.law->clone(),
                 .sensor = {},

@@ -19,6 +19,7 @@ namespace torsor {
 struct LawSignal {
   std::string name;
   std::vector<std::pair<std::string, std::string>> entries;
+  bool is_acceleration = false;  // that the joints are to have, one for each column
 };
 
 class ControlLaw {

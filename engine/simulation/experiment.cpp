@@ -21,7 +21,7 @@ long long whole_steps(double span, double dt, const char* what) {
 Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes)
     : player_(experiment, make_solver),
       changes_(std::move(changes)),
-      recorder_(*experiment.model, experiment.record, experiment.compare),
+      recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
       interval_(experiment.record_interval == 0

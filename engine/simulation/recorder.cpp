@@ -80,6 +80,11 @@ std::vector<int> frames_of(const Model& model, const Robot& robot) {
   return frames;
 }
 
+constexpr std::string_view residual = "_residual";
+std::string control_signal(const Model& model, const Control& control, const LawSignal& signal) {
+  return fmt::format("{}.{}.{}", model.robots[size_t(control.robot)].name, control.name, signal.name);
+}
+
 constexpr std::string_view compare_prefix = "compare";
 std::string compare_signal(Compared quantity) {
   return fmt::format("{}.{}", compare_prefix, name(quantity));
@@ -91,7 +96,8 @@ bool has_robot(const Model& model, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> Recorder::signals(const Model& model, bool compared) {
+std::vector<std::string> Recorder::signals(const Model& model, bool compared,
+                                           const std::vector<Control>& controls) {
   std::vector<std::string> all{"energy"};
   if (compared)
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
@@ -104,11 +110,16 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared) {
         all.push_back(
             fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)));
   }
+  for (const Control& control : controls)
+    for (const LawSignal& signal : control.law->signals()) {
+      all.push_back(control_signal(model, control, signal));
+      if (signal.is_acceleration) all.push_back(all.back() + residual);
+    }
   return all;
 }
 
 Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
-                   const std::vector<std::string>& compared) {
+                   const std::vector<std::string>& compared, const std::vector<Control>& controls) {
   if (!compared.empty() && has_robot(model, compare_prefix))
     throw Error(
         "a robot named 'compare' has signals of the same names as compare = {...}; give it another name");
@@ -119,13 +130,15 @@ Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
     if (std::find(seen.begin(), seen.end(), signal) != seen.end())
       throw Error(fmt::format("signal '{}' is recorded twice; name it once", signal));
     seen.push_back(signal);
-    add(model, signal, compared);
+    add(model, signal, compared, controls);
   }
   row_.resize(columns_.size());
 }
 
-void Recorder::add(const Model& model, const std::string& signal, const std::vector<std::string>& compared) {
+void Recorder::add(const Model& model, const std::string& signal, const std::vector<std::string>& compared,
+                   const std::vector<Control>& controls) {
   if (signal == "energy") return add_energy();
+  if (add_control_signal(model, signal, controls)) return;
   for (const Compared quantity : all_compared)
     if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
   for (const Robot& robot : model.robots) {
@@ -146,10 +159,11 @@ void Recorder::add(const Model& model, const std::string& signal, const std::vec
         fmt::format("the signal '{}' needs solvers to compare: say compare = {{ \"newton_euler\" }} in the "
                     "experiment",
                     signal));
-  const std::vector<std::string> all = signals(model, !compared.empty());
+  const std::vector<std::string> all = signals(model, !compared.empty(), controls);
   std::vector<std::string> shortened;  // frames are many: their pattern says enough
   for (const std::string& one : all)
-    if (std::count(one.begin(), one.end(), '.') < 2) shortened.push_back(one);
+    if (!one.starts_with("pose") && one.find(".pose.") == one.npos && one.find(".twist.") == one.npos)
+      shortened.push_back(one);
   throw Error(fmt::format(
       "there is no signal '{}' to record{}; there are {}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME", signal,
       did_you_mean(signal, all), fmt::join(shortened, ", ")));
@@ -195,6 +209,33 @@ void Recorder::add_motor_signal(const Model& model, const Robot& robot, int k) {
   writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
     for (const size_t place : places) *out++ = values(s.simulation)[place];
   });
+}
+
+bool Recorder::add_control_signal(const Model& model, const std::string& signal,
+                                  const std::vector<Control>& controls) {
+  for (size_t k = 0; k < controls.size(); ++k) {
+    const int first_v = model.robots[size_t(controls[k].robot)].first_v;
+    size_t first = 0;
+    for (const LawSignal& of_law : controls[k].law->signals()) {
+      const size_t count = of_law.entries.size(), at = first;
+      first += count;
+      const std::string name = control_signal(model, controls[k], of_law);
+      const bool lacks = of_law.is_acceleration && signal == fmt::format("{}{}", name, residual);
+      if (signal != name && !lacks) continue;
+      for (const auto& [entry, unit] : of_law.entries)
+        columns_.push_back({entry.empty() ? signal : signal + "." + entry, unit, ""});
+      writers_.push_back([=](const Source& s, double*& out) {
+        const double* values = s.simulation.control_signals(k).data() + at;
+        out = std::copy_n(values, count, out);
+        if (!lacks) return;
+        const std::span<const double> vdot = s.simulation.acceleration();
+        for (size_t i = 0; i < count; ++i)
+          out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
+      });
+      return true;
+    }
+  }
+  return false;
 }
 
 void Recorder::add_frame_signal(const Model& model, const std::string& signal, const std::string& quantity,

@@ -10,6 +10,8 @@
 //   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's side of the gear
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
 //                              per joint: the parts of the torque that moving the bodies takes (Solver::torque_split)
+//   R.C.S                      signal S of the control C of R, as its law gave it last; of one that is an acceleration of joints also
+//                              R.C.S_residual: it minus the acceleration that they have
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,
@@ -38,15 +40,16 @@ class Recorder {
   // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated signal, with
   // "did you mean" and the list.
   Recorder(const Model& model, const std::vector<std::string>& signals,
-           const std::vector<std::string>& compared = {});
+           const std::vector<std::string>& compared = {}, const std::vector<Control>& controls = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
   // The present state, [columns().size()], valid until the next call; disagreements: RunComparison::at.
   // Throws Error for a value that is not finite.
   std::span<const double> sample(Simulation& simulation, std::span<const Disagreement> disagreements = {});
 
-  // Every signal the model offers, and those of a comparison.
-  static std::vector<std::string> signals(const Model& model, bool compared = false);
+  // Every signal the model offers, and those of a comparison and of controls.
+  static std::vector<std::string> signals(const Model& model, bool compared = false,
+                                          const std::vector<Control>& controls = {});
 
  private:
   struct Source {
@@ -54,7 +57,10 @@ class Recorder {
     std::span<const Disagreement> disagreements;
   };
   using Writer = std::function<void(const Source&, double*& out)>;
-  void add(const Model& model, const std::string& signal, const std::vector<std::string>& compared);
+  void add(const Model& model, const std::string& signal, const std::vector<std::string>& compared,
+           const std::vector<Control>& controls);
+  bool add_control_signal(const Model& model, const std::string& signal,
+                          const std::vector<Control>& controls);
   void add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity);
   void add_motor_signal(const Model& model, const Robot& robot, int signal);
   void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);

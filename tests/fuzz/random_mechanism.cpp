@@ -134,7 +134,8 @@ void control(Random& random, RandomMechanism& out) {
     const Joint& joint = out.model->joints[size_t(prescription.joint)];
     for (int k = 0; k < traits(joint.kind).n_v; ++k) driven[size_t(joint.v_index + k)] = false;
   }
-  const auto law = [driven](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& answer) {
+  const auto law = [driven](const Measured& at, double, std::span<const double>,
+                            const ControlLaw::Answer& answer) {
     for (size_t k = 0; k < answer.tau.size(); ++k)
       if (driven[k]) answer.tau[k] = -0.05 * std::clamp(at.v[k], -20.0, 20.0);
   };

@@ -106,10 +106,11 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
 // The same law of what a control measures: the wheel's angle or its motor's, which differ as the spring gives way.
 TEST(SceneControls, MeasureJointsOrMotors) {
   for (const char* side : {"joints", "motors"}) {
-    const Experiment experiment = cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
-                                                   "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
-                                                   "measures = '") +
-                                       side + "' })");
+    const Experiment experiment =
+        cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
+                         "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
+                         "measures = '") +
+             side + "' })");
     Simulation s = end_of(experiment);
     const bool motors = std::string(side) == "motors";
     // tau_rail is held at what was measured at the last of 50 times in the second, here at its end.
@@ -141,22 +142,21 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   EXPECT_EQ(control("function() return { 0, 0 } end"), "");
   EXPECT_THAT(control("function() return { 0 } end, { rate = 10 }"),
               HasSubstr("scene.lua:10: control 'law' of 'cart': its result has 1 entries"));
-  EXPECT_THAT(control("function() return { 0, 0 / 0 } end, { rate = 10 }"), HasSubstr("its result[2] is nan"));
+  EXPECT_THAT(control("function() return { 0, 0 / 0 } end, { rate = 10 }"),
+              HasSubstr("its result[2] is nan"));
   EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("its result[2] is nan"));
   EXPECT_THAT(control(zero + "{ rate = 0 }"), HasSubstr("rate is 0 Hz; it must be positive"));
   EXPECT_THAT(control(zero + "{ rate = 1e9 }"), HasSubstr("a thousandth of the step"));
-  EXPECT_THAT(control("{ rate = 10 }"), HasSubstr("arm:control takes the name of a controller plugin, or a function"));
+  EXPECT_THAT(control("{ rate = 10 }"),
+              HasSubstr("arm:control takes the name of a controller plugin, or a function"));
   EXPECT_THAT(control(zero + "{ rate = 10, measures = 'motor' }"),
               HasSubstr("measures is 'motor'; a control measures \"joints\" or the \"motors\""));
-  EXPECT_THAT(
-      error_of(
-          "local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
-      HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
+  EXPECT_THAT(error_of("local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
+              HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
   // What is much is looked at now and then, and so found.
-  EXPECT_THAT(
-      error_of("local big = {} for k = 1, 20000 do big[k] = k end\n"
-               "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
-      HasSubstr("changes the entry '7' of a table"));
+  EXPECT_THAT(error_of("local big = {} for k = 1, 20000 do big[k] = k end\n"
+                       "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
+              HasSubstr("changes the entry '7' of a table"));
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ Control asked_every(double period, const std::function<void(const Measured&, std
 }
 
 Control spring(double period) {
-  return asked_every(period, [](const Measured& at, std::span<double> tau) {
-    tau[0] = -40 * at.q[0] - 6 * at.v[0];
-  });
+  return asked_every(period,
+                     [](const Measured& at, std::span<double> tau) { tau[0] = -40 * at.q[0] - 6 * at.v[0]; });
 }
 
 // x+ = x + T v + T^2 u / 2, v+ = v + T u with u = -40 x - 6 v: whatever the step is by the period.
@@ -74,6 +73,7 @@ TEST(SampledControl, GoesOnFromASnapshot) {
     Simulation s(build(slider()), solver_factory(), Integrator::dormand_prince, 0.01);
     Load load;
     load.controls = {spring(0.0137), spring(0.02)};
+    load.controls[1].name = "other";
     s.set_load(load);
     s.set_state(List{0.5}, List{0});
     return s;

@@ -1,0 +1,100 @@
+// Passivity-based control with adaptation (Slotine and Li 1987). With
+//   v* = v_r + Lambda e,   a* = a_r + Lambda (v_r - v),   s = v* - v
+// the torques, in the inertial parameters pi of the model,
+//   tau = Y(q, v, v*, a*) (pi + x) + armature a* + friction + K_d s,   xdot = Gamma Y^T s
+// give d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s, x~ the error of the parameters, since Mdot - 2C is skew; so s and then e go to
+// zero, whatever the inertia of the bodies that adapt. Gamma scales with the body: m^2, (m l)^2, (m l^2)^2 over its own size l times gain.
+// Without bodies that adapt it is passivity-based control of a known model.
+
+#include "torsor/sdk/control_view.hpp"
+
+using namespace torsor;
+
+namespace {
+
+constexpr size_t n_inertial = 10;
+
+struct Adaptive {
+  static constexpr const char* id = "controller.adaptive";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "passivity-based control that adapts the inertias of bodies (Slotine and Li)";
+  static constexpr bool all_joints = true;
+  static constexpr torsor_param params[] = {
+      sdk::real("lambda", "1/s", "rates at which errors decay, one or one for each column", 0, sdk::no_limit,
+                0, 0),
+      sdk::real("kd", "N m s/rad", "gains of s", 0, sdk::no_limit, 0, 0),
+      sdk::frame("bodies", "frames of the bodies whose inertia adapts", 0),
+      sdk::real("gain", "1/(N m s)", "of the adaptation: Gamma per squared scale of each parameter", 0,
+                sdk::no_limit, 1),
+      sdk::real("length", "m", "l, the scale of lengths of Gamma", 1e-6, sdk::no_limit, 0.1),
+      sdk::flag("friction", "whether the model's friction is compensated", true),
+  };
+  static constexpr torsor_signal signals[] = {sdk::signal("s", "rad/s", 0),
+                                              sdk::signal("added_mass", "kg", 1)};
+
+  std::vector<double> lambda, kd;
+  std::vector<int> bodies;
+  double gain = 1, length = 0.1;
+  bool friction = true;
+  sdk::Dynamics dynamics;
+  std::vector<double> scale;  // [bodies * n_inertial] of Gamma
+
+  void set_frames(uint32_t, std::span<const torsor_frame> frames) {
+    for (const torsor_frame& frame : frames) bodies.push_back(frame.body);
+  }
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index < 2)
+      (index == 0 ? lambda : kd).assign(values.begin(), values.end());
+    else if (index == 5)
+      friction = values[0] != 0;
+    else
+      (index == 3 ? gain : length) = values[0];
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    sdk::fit_columns(lambda, model.n_v, "lambda", 0);
+    sdk::fit_columns(kd, model.n_v, "kd", 0);
+    std::sort(bodies.begin(), bodies.end());
+    if (std::adjacent_find(bodies.begin(), bodies.end()) != bodies.end())
+      throw sdk::bad_argument("two of its 'bodies' are one body, or fixed to it: name it once");
+    if (!bodies.empty() && bodies.front() == 0)
+      throw sdk::bad_argument("one of its 'bodies' is fixed to the world: its inertia does nothing");
+    for (size_t b = 0; b < bodies.size(); ++b)
+      for (size_t p = 0; p < n_inertial; ++p) {
+        const double l = p == 0 ? 1 : p < 4 ? length : length * length;
+        scale.push_back(gain * l * l);
+      }
+    sizes.n_x = n_inertial * bodies.size();
+    sizes.work_doubles = 3 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v), row = n_inertial * size_t(model.n_body);
+    double *v_r = work, *a_r = work + n, *s = out.signal, *Y = work + 2 * n;
+    for (size_t k = 0; k < n; ++k) {
+      v_r[k] = in.v_r[k] + lambda[k] * in.e[k];
+      a_r[k] = in.a_r[k] + lambda[k] * (in.v_r[k] - in.v[k]);
+      s[k] = v_r[k] - in.v[k];
+    }
+    dynamics.regressor(in.q, in.v, v_r, a_r, Y);
+    for (size_t k = 0; k < n; ++k) {
+      double tau = model.armature[k] * a_r[k] + kd[k] * s[k];
+      for (size_t p = 0; p < row; ++p) tau += Y[k * row + p] * model.inertia_B[p];
+      if (friction) tau += sdk::friction(dynamics.drive(int(k)), in.v[k]);
+      for (size_t b = 0; b < bodies.size(); ++b)
+        for (size_t p = 0; p < n_inertial; ++p) {
+          const double y = Y[k * row + n_inertial * size_t(bodies[b]) + p];
+          tau += y * in.x[n_inertial * b + p];
+          out.xdot[n_inertial * b + p] += scale[n_inertial * b + p] * y * s[k];
+        }
+      out.tau[k] = tau;
+    }
+    for (size_t b = 0; b < bodies.size(); ++b) out.signal[n] += in.x[n_inertial * b];
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(Adaptive)

@@ -1,0 +1,84 @@
+// Computed torque (KHALIL 9.22-9.31): the model makes of an acceleration w that the joints are to have the torques for it,
+//   tau = M(q) w + C(q, v) v + Q(q) + friction,   so that vdot = w where the model is right.
+// tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0 (9.25)
+// position (9.29):  w = K_p e - K_d v
+// K_p = omega^2, K_d = 2 xi omega (9.26), or given. model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is
+// measured (predictive dynamic control, 9.31).
+// By 9.28 what the model lacks is e'' + K_d e' + K_p e = w - vdot: the signal w_residual.
+
+#include "torsor/sdk/control_view.hpp"
+
+using namespace torsor;
+
+namespace {
+
+struct ComputedTorque {
+  static constexpr const char* id = "controller.computed_torque";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "the model's torques for accelerations that bring the joints to the reference";
+  static constexpr bool all_joints = true;
+  static constexpr const char* forms[] = {"tracking", "position", nullptr};
+  static constexpr const char* places[] = {"measured", "desired", nullptr};
+  static constexpr torsor_param params[] = {
+      sdk::real("kp", "1/s^2", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
+      sdk::real("kd", "1/s", "derivative gains", 0, sdk::no_limit, 0, 0),
+      sdk::real("ki", "1/s^3", "integral gains", 0, sdk::no_limit, 0, 0),
+      sdk::real("frequency", "rad/s", "omega, in place of kp and kd", 0, sdk::no_limit, 0, 0),
+      sdk::real("damping_ratio", "1", "xi, with frequency", 0, sdk::no_limit, 1),
+      sdk::choice("form", "of the reference's motion, or of its position alone", forms, 0),
+      sdk::choice("model_at", "where the model is evaluated", places, 0),
+      sdk::flag("friction", "whether the model's friction is compensated", true),
+  };
+  static constexpr torsor_signal signals[] = {sdk::acceleration_signal("w")};
+
+  std::vector<double> gain[4];
+  double damping_ratio = 1;
+  bool position = false, desired = false, friction = true;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index < 4)
+      gain[index].assign(values.begin(), values.end());
+    else if (index == 4)
+      damping_ratio = values[0];
+    else
+      (index == 5 ? position : index == 6 ? desired : friction) = values[0] != 0;
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    auto& [kp, kd, ki, frequency] = gain;
+    const bool given = !kp.empty() || !kd.empty();
+    if (given == !frequency.empty())
+      throw sdk::bad_argument(given ? "it is given kp or kd and a frequency: say one or the other"
+                                    : "it has no gains: say kp and kd, or a frequency");
+    if (position && !ki.empty()) throw sdk::bad_argument("its form 'position' has no integral: leave ki out");
+    sdk::fit_columns(frequency, model.n_v, "frequency", 0);
+    for (int k = 0; !given && k < model.n_v; ++k) {
+      kp.push_back(frequency[size_t(k)] * frequency[size_t(k)]);
+      kd.push_back(2 * damping_ratio * frequency[size_t(k)]);
+    }
+    const char* names[] = {"kp", "kd", "ki"};
+    for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
+    sizes.n_x = size_t(model.n_v);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
+                        torsor_control_output& out) const {
+    const auto& [kp, kd, ki, frequency] = gain;
+    double* w = out.signal;
+    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+      w[k] = position ? kp[k] * in.e[k] - kd[k] * in.v[k]
+                      : in.a_r[k] + kd[k] * (in.v_r[k] - in.v[k]) + kp[k] * in.e[k] + ki[k] * in.x[k];
+      out.xdot[k] = ki[k] > 0 ? in.e[k] : 0;
+    }
+    const double* v = desired ? in.v_d : in.v;
+    dynamics.inverse(desired ? in.q_d : in.q, v, w, out.tau);
+    for (size_t k = 0; friction && k < size_t(model.n_v); ++k)
+      out.tau[k] += sdk::friction(dynamics.drive(int(k)), v[k]);
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(ComputedTorque)

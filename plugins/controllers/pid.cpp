@@ -1,0 +1,95 @@
+// PID of each joint (KHALIL 9.5):
+//   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
+// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj of the model within its limits, F_vj its viscous friction,
+// and omega = omega_r / 2 a triple pole (KHALIL 9.6-9.10)
+//   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
+// The integral stands still (KHALIL's notes to 9.10) where |e| is above integral_above, since the proportional part is enough, where it is
+// below integral_below, since Coulomb friction would make it oscillate, and where its joint's torque is cut and e would drive it
+// further there.
+
+#include "gravity_bound.hpp"
+
+using namespace torsor;
+
+namespace {
+
+struct Pid {
+  static constexpr const char* id = "controller.pid";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "PID of each joint, with gains by a resonance and an integral that knows when to stop";
+  static constexpr torsor_param params[] = {
+      sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
+      sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0),
+      sdk::real("ki", "N m/(rad s)", "integral gains", 0, sdk::no_limit, 0, 0),
+      sdk::real("resonance", "rad/s", "omega_r of the structure, which makes the gains; 0: they are given", 0,
+                sdk::no_limit, 0),
+      sdk::real("integral_above", "rad", "no integral where an error is larger; 0: always", 0, sdk::no_limit,
+                0),
+      sdk::real("integral_below", "rad", "no integral where an error is smaller", 0, sdk::no_limit, 0),
+  };
+  static constexpr torsor_signal signals[] = {sdk::signal("integral", "", 0)};
+
+  std::vector<double> gain[3];  // K_p, K_d, K_i
+  double resonance = 0, above = 0, below = 0;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index < 3)
+      gain[index].assign(values.begin(), values.end());
+    else
+      (index == 3 ? resonance : index == 4 ? above : below) = values[0];
+  }
+
+  void tune(const torsor_model& model, const sdk::Dynamics& dynamics) {
+    const std::vector<double> a = sdk::largest_inertias(dynamics, model);
+    const double w = resonance / 2;
+    for (size_t k = 0; k < a.size(); ++k) {
+      gain[0].push_back(3 * a[k] * w * w);
+      gain[1].push_back(std::max(0.0, 3 * a[k] * w - dynamics.drive(int(k)).viscous));
+      gain[2].push_back(a[k] * w * w * w);
+    }
+  }
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    const sdk::Dynamics dynamics(host);
+    const bool given = !gain[0].empty() || !gain[1].empty() || !gain[2].empty();
+    if (given == (resonance > 0))
+      throw sdk::bad_argument(given ? "it is given gains and a resonance to make them of: say one of them"
+                                    : "it has no gains: say kp, kd and ki, or a resonance to make them of");
+    if (resonance > 0) tune(model, dynamics);
+    const char* names[] = {"kp", "kd", "ki"};
+    for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
+    if (above > 0 && below >= above)
+      throw sdk::bad_argument("its integral_below is not below integral_above: it would never integrate");
+    sizes.n_x = size_t(model.n_v);
+    std::string note = controllers::gravity_condition(dynamics, model, gain[0]);
+    if (resonance > 0) {
+      note += note.empty() ? "gains" : "; gains";
+      for (int g = 0; g < 3; ++g) {
+        note += std::string(g ? ", " : " ") + names[g] + " =";
+        for (const double k : gain[g]) note += " " + controllers::number(k);
+      }
+    }
+    if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
+  }
+
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
+                        torsor_control_output& out) const {
+    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+      if (in.max_torque[k] == 0) continue;
+      const double e = in.e[k], integral = gain[2][k] * in.x[k];
+      const double tau = gain[0][k] * e + gain[1][k] * (in.v_r[k] - in.v[k]) + integral;
+      const bool winds_up = std::abs(tau) > in.max_torque[k] && tau * e > 0;
+      const bool idle =
+          gain[2][k] == 0 || std::abs(e) < below || (above > 0 && std::abs(e) > above) || winds_up;
+      out.tau[k] = tau;
+      out.xdot[k] = idle ? 0 : e;
+      out.signal[k] = integral;
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(Pid)

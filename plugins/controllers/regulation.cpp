@@ -1,0 +1,165 @@
+// Laws that compensate gravity, and what a model says beforehand.
+//
+// pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
+//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d v (9.16). With Q(q_d) the arm
+//   is stable where K_p > |dQ/dq| (9.3.2), which is said when it is prepared.
+// elastic_pd (Tomei 1991), of arms with elastic joints, of which it measures the motors theta:
+//   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + K^-1 Q(q_d)
+// gravity_compensation:  tau = Q(q).
+// feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v), friction of the model at v_d.
+
+#include "gravity_bound.hpp"
+
+using namespace torsor;
+
+namespace {
+
+constexpr torsor_param proportional =
+    sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0);
+constexpr torsor_param derivative = sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0);
+
+struct Gains {
+  std::vector<double> kp, kd;
+  void fit(const torsor_model& model) {
+    sdk::fit_columns(kp, model.n_v, "kp", 0);
+    sdk::fit_columns(kd, model.n_v, "kd", 0);
+  }
+  double torque(const torsor_control_input& in, size_t k) const {
+    return kp[k] * in.e[k] + kd[k] * (in.v_r[k] - in.v[k]);
+  }
+};
+
+struct PdGravity {
+  static constexpr const char* id = "controller.pd_gravity";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "PD of each joint with the torque of gravity where the arm is, or ought to be";
+  static constexpr bool all_joints = true;
+  static constexpr const char* places[] = {"measured", "desired", nullptr};
+  static constexpr torsor_param params[] = {proportional, derivative,
+                                            sdk::choice("gravity", "where gravity is taken", places, 0)};
+  static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1)};
+
+  Gains gains;
+  bool desired = false;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 2)
+      desired = values[0] == 1;
+    else
+      (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.fit(model);
+    sizes.work_doubles = size_t(model.n_v) * size_t(model.n_v + 1);
+    const std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
+    if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    double *g = work, *M = work + n;
+    dynamics.gravity(desired ? in.q_d : in.q, g);
+    dynamics.mass_matrix(in.q, M);
+    for (size_t k = 0; k < n; ++k) {
+      out.tau[k] = gains.torque(in, k) + g[k];
+      for (size_t j = 0; j < n; ++j) out.signal[0] += 0.5 * in.v[k] * M[k * n + j] * in.v[j];
+      out.signal[0] += 0.5 * gains.kp[k] * in.e[k] * in.e[k];
+    }
+    return TORSOR_OK;
+  }
+};
+
+struct ElasticPd {
+  static constexpr const char* id = "controller.elastic_pd";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "PD of the motors of elastic joints with the torque of gravity at the goal";
+  static constexpr bool all_joints = true;
+  static constexpr torsor_param params[] = {proportional, derivative};
+
+  Gains gains;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.fit(model);
+    bool elastic = false;
+    for (int k = 0; k < model.n_v; ++k) elastic |= dynamics.drive(k).stiffness > 0;
+    if (!elastic) throw sdk::unsupported("no joint of its model is elastic: pd_gravity is for rigid ones");
+    sizes.work_doubles = size_t(model.n_v);
+    const std::string note = controllers::gravity_condition(dynamics, model, gains.kp);
+    if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* g,
+                        torsor_control_output& out) const {
+    dynamics.gravity(in.q_d, g);
+    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+      const double stiffness = dynamics.drive(int(k)).stiffness,
+                   stretch = stiffness > 0 ? g[k] / stiffness : 0;
+      out.tau[k] = gains.torque(in, k) + gains.kp[k] * stretch + g[k];
+    }
+    return TORSOR_OK;
+  }
+};
+
+struct GravityCompensation {
+  static constexpr const char* id = "controller.gravity_compensation";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "the torque of gravity alone: an arm that can be led by hand";
+  static constexpr int32_t reference = TORSOR_REFERENCE_NONE;
+  static constexpr bool all_joints = true;
+
+  sdk::Dynamics dynamics;
+
+  void prepare(const torsor_model&, torsor_sizes&, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+  }
+  torsor_status control(const torsor_model&, const torsor_control_input& in, double*,
+                        torsor_control_output& out) const {
+    dynamics.gravity(in.q, out.tau);
+    return TORSOR_OK;
+  }
+};
+
+struct FeedForward {
+  static constexpr const char* id = "controller.feed_forward";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "the torques that the reference takes by the model, and PD of each joint";
+  static constexpr bool all_joints = true;
+  static constexpr torsor_param params[] = {
+      proportional, derivative,
+      sdk::flag("friction", "whether the model's friction is among the torques", true)};
+
+  Gains gains;
+  bool friction = true;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 2)
+      friction = values[0] != 0;
+    else
+      (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
+  }
+  void prepare(const torsor_model& model, torsor_sizes&, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.fit(model);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
+                        torsor_control_output& out) const {
+    dynamics.inverse(in.q_d, in.v_d, in.vdot_d, out.tau);
+    for (size_t k = 0; k < size_t(model.n_v); ++k)
+      out.tau[k] += gains.torque(in, k) + (friction ? sdk::friction(dynamics.drive(int(k)), in.v_d[k]) : 0);
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(PdGravity, ElasticPd, GravityCompensation, FeedForward)

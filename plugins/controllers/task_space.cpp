@@ -1,0 +1,296 @@
+// Control of a frame F in the world. With X the pose of F, V = (omega, pdot) = J v, Vdot = J vdot + Jdot v, and the error
+// e_x = (rotation vector from F to F_d, p_d - p), in the axes of the world (9.37), of the components that count:
+//
+// task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
+//
+// resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x,
+//   tau = M vdot* + C v + Q,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T Lambda,  Lambda = (J M^-1 J^T)^-1
+// so that e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that takes the least kinetic energy; where the arm is redundant, what it
+// leaves open brings the joints to a posture: z = k (q_0 (-) q) - d v.
+//
+// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q) - Jdot v)
+//   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 (-) q) - d v
+// the same motion of the frame by its own mass; tau_0 is torques, which move it as little.
+
+#include <array>
+
+#include "torsor/sdk/control_view.hpp"
+
+using namespace torsor;
+
+namespace {
+
+constexpr size_t six = 6;
+
+// Rows that the three have in common: two gains each, of rotation and of translation.
+template <class... Row>
+constexpr auto rows(Row... more) {
+  return std::array<torsor_param, sizeof...(Row) + 2>{
+      sdk::frame("frame", "what is controlled"),
+      sdk::integer("components", "of (omega_x, omega_y, omega_z, x, y, z) that count, by number; none: all",
+                   1, 6, 0, 0),
+      more...};
+}
+
+struct Gain {
+  double rotation = 0, translation = 0;
+  double operator[](size_t i) const { return i < 3 ? rotation : translation; }
+};
+
+// Where the frame is and what it lacks, of the components that count.
+struct Task {
+  torsor_frame frame{};
+  std::vector<int> components;
+  sdk::Dynamics dynamics;
+
+  size_t size() const { return components.size(); }
+  void set_components(std::span<const double> values) {
+    for (const double value : values) components.push_back(int(value) - 1);
+  }
+  void prepare(const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    if (frame.body == 0) throw sdk::bad_argument("its frame is fixed to the world: nothing moves it");
+    if (components.empty()) components = {0, 1, 2, 3, 4, 5};
+    std::sort(components.begin(), components.end());
+    if (std::adjacent_find(components.begin(), components.end()) != components.end())
+      throw sdk::bad_argument("its 'components' name one twice");
+  }
+
+  // J [6][n_v] by rows; each of the rest [six], in the order of the components.
+  struct Now {
+    double e[six], e_v[six], w[six], Jdot_v[six];
+  };
+  Now look(const torsor_control_input& in, size_t n, const Gain& kp, const Gain& kd, double* J) const {
+    Pose<double> X;
+    double Jdot_v[six], V[six] = {};
+    dynamics.frame(frame, in.q, in.v, reinterpret_cast<double*>(&X), J, Jdot_v);
+    for (size_t i = 0; i < six; ++i)
+      for (size_t k = 0; k < n; ++k) V[i] += J[i * n + k] * in.v[k];
+    const Twist<double> e = sdk::frame_error(X, *reinterpret_cast<const Pose<double>*>(in.X_d));
+    Now now{};
+    for (size_t c = 0; c < size(); ++c) {
+      const size_t i = size_t(components[c]);
+      now.e[c] = (&e.w.x)[i];
+      now.e_v[c] = in.V_d[i] - V[i];
+      now.w[c] = in.Vdot_d[i] + kd[i] * now.e_v[c] + kp[i] * now.e[c];
+      now.Jdot_v[c] = Jdot_v[i];
+      if (i != c) std::copy_n(J + i * n, n, J + c * n);  // i > c: rows that are still to come stay
+    }
+    return now;
+  }
+};
+
+constexpr torsor_param acceleration_gains[] = {
+    sdk::real("kp", "1/s^2", "proportional gain of translation", 0, sdk::no_limit, 0),
+    sdk::real("kd", "1/s", "derivative gain of translation", 0, sdk::no_limit, 0),
+    sdk::real("kp_rotation", "1/s^2", "proportional gain of rotation", 0, sdk::no_limit, 0),
+    sdk::real("kd_rotation", "1/s", "derivative gain of rotation", 0, sdk::no_limit, 0),
+};
+
+struct TaskPid {
+  static constexpr const char* id = "controller.task_pid";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "PID of a frame, as forces on it";
+  static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
+  static constexpr bool all_joints = true;
+  static constexpr auto params = rows(
+      sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("ki", "N/(m s)", "integral gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("kp_rotation", "N m/rad", "proportional gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("kd_rotation", "N m s/rad", "derivative gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("ki_rotation", "N m/(rad s)", "integral gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("damping", "N m s/rad", "of the joints, which a redundant arm needs", 0, sdk::no_limit, 0),
+      sdk::flag("gravity", "whether the torque of gravity is added", true));
+  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6)};
+
+  Task task;
+  Gain kp, kd, ki;
+  double damping = 0;
+  bool with_gravity = true;
+
+  void set_frames(uint32_t, std::span<const torsor_frame> frames) { task.frame = frames[0]; }
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 1) return task.set_components(values);
+    double* const numbers[] = {&kp.translation, &kd.translation, &ki.translation, &kp.rotation,
+                               &kd.rotation,    &ki.rotation,    &damping};
+    if (index < 9)
+      *numbers[index - 2] = values[0];
+    else
+      with_gravity = values[0] != 0;
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    task.prepare(host);
+    sizes.n_x = task.size();
+    sizes.work_doubles = six * size_t(model.n_v);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* J,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    if (with_gravity) task.dynamics.gravity(in.q, out.tau);
+    const Task::Now now = task.look(in, n, {}, {}, J);
+    for (size_t c = 0; c < task.size(); ++c) {
+      const size_t i = size_t(task.components[c]);
+      const double F = kp[i] * now.e[c] + kd[i] * now.e_v[c] + ki[i] * in.x[c];
+      for (size_t k = 0; k < n; ++k) out.tau[k] += J[c * n + k] * F;
+      out.xdot[c] = ki[i] > 0 ? now.e[c] : 0;
+      out.signal[i] = now.e[c];
+    }
+    for (size_t k = 0; k < n; ++k) out.tau[k] -= damping * in.v[k];
+    return TORSOR_OK;
+  }
+};
+
+// A law by accelerations of the frame, with a posture of the joints behind it.
+template <class Law>
+struct Accelerated {
+  static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
+  static constexpr bool all_joints = true;
+  static constexpr auto params =
+      rows(acceleration_gains[0], acceleration_gains[1], acceleration_gains[2], acceleration_gains[3],
+           Law::stiffness, Law::damping,
+           sdk::real("posture", "rad", "where the joints are drawn to, one for each column; none: nowhere",
+                     -sdk::no_limit, sdk::no_limit, 0, 0));
+
+  Task task;
+  Gain kp, kd;
+  double k_posture = 0, d_posture = 0;
+  std::vector<double> posture;  // [n_v]; none: nowhere
+
+  void set_frames(uint32_t, std::span<const torsor_frame> frames) { task.frame = frames[0]; }
+  void set_param(uint32_t index, std::span<const double> values) {
+    if (index == 1) return task.set_components(values);
+    double* const numbers[] = {&kp.translation, &kd.translation, &kp.rotation,
+                               &kd.rotation,    &k_posture,      &d_posture};
+    if (index < 8)
+      *numbers[index - 2] = values[0];
+    else
+      posture.assign(values.begin(), values.end());
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    task.prepare(host);
+    if (task.size() > size_t(model.n_v))
+      throw sdk::unsupported("its frame is to move in " + std::to_string(task.size()) +
+                             " ways, and the arm has " + std::to_string(model.n_v) +
+                             " columns: name fewer components");
+    if ((k_posture > 0) != !posture.empty())
+      throw sdk::bad_argument("a posture and its stiffness come together: say both, or none");
+    if (!posture.empty()) {
+      if (model.n_q != model.n_v)
+        throw sdk::unsupported("a posture is of joints that each have a coordinate");
+      sdk::fit_columns(posture, model.n_v, "posture", 0);
+    }
+    const size_t n = size_t(model.n_v);
+    sizes.work_doubles = 2 * six * n + n * n + 3 * n + six * six;
+  }
+
+  // What Law needs, in the work area: J, Y = M^-1 J^T as rows, the factor of M, and of Lambda^-1 = J Y.
+  struct Dynamics {
+    double *J, *Y, *M, *b, *z, *y, *A;
+  };
+  Dynamics make(const torsor_model& model, const torsor_control_input& in, double* work,
+                Task::Now& now) const {
+    const size_t n = size_t(model.n_v), m = task.size();
+    const Dynamics d{work,
+                     work + six * n,
+                     work + 2 * six * n,
+                     work + 2 * six * n + n * n,
+                     work + 2 * six * n + n * n + n,
+                     work + 2 * six * n + n * n + 2 * n,
+                     work + 2 * six * n + n * n + 3 * n};
+    now = task.look(in, n, kp, kd, d.J);
+    task.dynamics.mass_matrix(in.q, d.M);
+    task.dynamics.bias(in.q, in.v, d.b);
+    if (!sdk::factor(d.M, n)) throw sdk::unsupported("the mass matrix of its model is singular there");
+    std::copy_n(d.J, m * n, d.Y);
+    for (size_t c = 0; c < m; ++c) sdk::solve(d.M, n, d.Y + c * n);
+    for (size_t c = 0; c < m; ++c)
+      for (size_t r = 0; r < m; ++r) {
+        d.A[c * m + r] = 0;
+        for (size_t k = 0; k < n; ++k) d.A[c * m + r] += d.J[c * n + k] * d.Y[r * n + k];
+      }
+    if (!sdk::factor(d.A, m, 1e-10)) throw sdk::unsupported(singular());
+    for (size_t k = 0; k < n; ++k)
+      d.z[k] = (posture.empty() ? 0 : k_posture * (posture[k] - in.q[k])) - d_posture * in.v[k];
+    return d;
+  }
+  static std::string singular() {
+    return "the arm is singular there: no acceleration of its joints moves the frame as it is to; name fewer "
+           "components, "
+           "or lead it elsewhere";
+  }
+};
+
+struct AccelerationLaw {
+  static constexpr auto stiffness = sdk::real(
+      "posture_stiffness", "1/s^2", "of the joints' motion that leaves the frame alone", 0, sdk::no_limit, 0);
+  static constexpr auto damping = sdk::real("posture_damping", "1/s", "of that motion", 0, sdk::no_limit, 0);
+};
+
+struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
+  static constexpr const char* id = "controller.resolved_acceleration";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "computed torque of a frame, with a posture of the joints of redundant arms";
+  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::acceleration_signal("w")};
+
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v), m = task.size();
+    Task::Now now;
+    const Dynamics d = make(model, in, work, now);
+    double f[six], *vdot = out.signal + six;
+    for (size_t c = 0; c < m; ++c) {
+      out.signal[task.components[c]] = now.e[c];
+      f[c] = now.w[c] - now.Jdot_v[c];
+      for (size_t k = 0; k < n; ++k) f[c] -= d.J[c * n + k] * d.z[k];
+    }
+    sdk::solve(d.A, m, f);
+    for (size_t k = 0; k < n; ++k) {
+      vdot[k] = d.z[k];
+      for (size_t c = 0; c < m; ++c) vdot[k] += d.Y[c * n + k] * f[c];
+    }
+    task.dynamics.inverse(in.q, in.v, vdot, out.tau);
+    return TORSOR_OK;
+  }
+};
+
+struct TorqueLaw {
+  static constexpr auto stiffness =
+      sdk::real("posture_stiffness", "N m/rad", "of torques that leave the frame alone", 0, sdk::no_limit, 0);
+  static constexpr auto damping =
+      sdk::real("posture_damping", "N m s/rad", "of those torques", 0, sdk::no_limit, 0);
+};
+
+struct OperationalSpace : Accelerated<TorqueLaw> {
+  static constexpr const char* id = "controller.operational_space";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "forces on a frame by the mass that it shows, Lambda and eta";
+  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::signal("wrench", "", 6)};
+
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v), m = task.size();
+    Task::Now now;
+    const Dynamics d = make(model, in, work, now);
+    // tau = tau_0 + J^T Lambda (w - Jdot v + J M^-1 (b - tau_0))
+    double F[six];
+    for (size_t k = 0; k < n; ++k) d.y[k] = d.b[k] - d.z[k];
+    for (size_t c = 0; c < m; ++c) {
+      out.signal[task.components[c]] = now.e[c];
+      F[c] = now.w[c] - now.Jdot_v[c];
+      for (size_t k = 0; k < n; ++k) F[c] += d.Y[c * n + k] * d.y[k];
+    }
+    sdk::solve(d.A, m, F);
+    for (size_t k = 0; k < n; ++k) out.tau[k] = d.z[k];
+    for (size_t c = 0; c < m; ++c) {
+      out.signal[six + size_t(task.components[c])] = F[c];
+      for (size_t k = 0; k < n; ++k) out.tau[k] += d.J[c * n + k] * F[c];
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(TaskPid, ResolvedAcceleration, OperationalSpace)
