@@ -23,20 +23,19 @@ struct Periodic {
   static constexpr const char* version = "1.0";
 
   std::vector<double> center;
-  double duration = std::numeric_limits<double>::infinity();
+  std::optional<double> duration;  // without it, for ever
   double breaks[2] = {0, 0};
 
   void set_duration(std::span<const double> values) {
-    duration = at_most_one(positive(values, "s")).value_or(duration);
-    breaks[1] = duration;
+    duration = at_most_one(positive(values, "s"));
+    breaks[1] = duration.value_or(0);
   }
   void describe(torsor_motion& out) const {
-    const bool stops = std::isfinite(duration);
     out.kind = TORSOR_MOTION_OF_JOINTS;
-    out.duration = duration;
-    out.smoothness = stops ? 0 : TORSOR_SMOOTH;
+    out.duration = duration.value_or(std::numeric_limits<double>::infinity());
+    out.smoothness = duration ? 0 : TORSOR_SMOOTH;
     out.order = TORSOR_MAX_ORDER;
-    out.n_break = stops ? 2 : 1;
+    out.n_break = duration ? 2 : 1;
     out.breaks = breaks;
   }
   void start(int order, double* out) const {

@@ -1,0 +1,28 @@
+#pragma once
+// Trajectories of every plugin of this build, with parameters that make a motion of a model.
+
+#include "conformance/solvers.hpp"
+#include "support/random_robot.hpp"
+
+namespace torsor::test {
+
+struct TrajectoryCase {
+  std::string name, id;
+  std::vector<Parameter> parameters;
+};
+
+// One or more of every plugin, the same for a seed.
+std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed);
+// Their names, for a test each.
+std::vector<std::string> trajectory_case_names();
+
+std::shared_ptr<const Trajectory> make(const std::string& id, const std::shared_ptr<const Model>& model,
+                                       const std::vector<Parameter>& parameters);
+
+// At a time; a failure is a test failure.
+Reference at(const Trajectory& trajectory, double t);
+
+// A random chain of revolute, prismatic and helical joints, whose coordinates are q.
+std::shared_ptr<const Model> plain_chain(int n);
+
+}  // namespace torsor::test

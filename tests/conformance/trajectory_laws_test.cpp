@@ -1,0 +1,443 @@
+// The laws of time against KHALIL's tables, against values of a separate program and against searches; splines against the laws that
+// define them; lines in space against what they are to be.
+
+#include <numbers>
+
+#include "conformance/trajectories.hpp"
+#include "support/reference.hpp"
+
+namespace torsor::test {
+namespace {
+
+using List = std::vector<double>;
+
+// 1e-12 of the size of what is compared, at least 1: positions and rates are of this size.
+constexpr double digits = 1e-12;
+
+void expect_table(const Json& table) {
+  for (const Json& example : table["examples"]) {
+    const auto model = plain_chain(int(example["qi"].size()));
+    const size_t n = size_t(model->n_v);
+    for (const auto& [law, values] : example["laws"].items()) {
+      SCOPED_TRACE(law);
+      std::vector<Parameter> parameters{{"from", example["qi"].get<List>()},
+                                        {"to", example["qf"].get<List>()},
+                                        {"speed", example["kv"].get<List>()}};
+      if (law != "linear") parameters.push_back({"acceleration", example["ka"].get<List>()});
+      const auto trajectory = make(law, model, parameters);
+      EXPECT_NEAR(trajectory->duration(), values["t_f"].get<double>(), digits);
+      if (values.contains("tau")) {
+        EXPECT_NEAR(trajectory->breaks().at(1), values["tau"].get<double>(), digits);
+      }
+      for (const Json& row : values["samples"]) {
+        const double t = std::min(row[0].get<double>(), trajectory->duration());
+        EXPECT_NEAR(t, row[0].get<double>(), digits);
+        const Reference now = at(*trajectory, t);
+        for (size_t j = 0; j < n; ++j) {
+          EXPECT_NEAR(now.q[j], row[1 + j].get<double>(), digits);
+          EXPECT_NEAR(now.v[j], row[1 + n + j].get<double>(), digits);
+          EXPECT_NEAR(now.vdot[j], row[1 + 2 * n + j].get<double>(), digits * 5) << t;
+        }
+      }
+    }
+  }
+}
+TEST(TrajectoryLaws, EqualTheStoredValues) {
+  expect_table(stored_table("trajectories.json"));
+}
+TEST(TrajectoryLaws, EqualTheSharedValues) {
+  TORSOR_NEEDS_SHARED_FOLDER();
+  expect_table(shared_table("trajectories.json"));
+}
+
+struct Limits {
+  List from, to, speed, acceleration;
+  std::vector<Parameter> parameters(bool of_acceleration) const {
+    std::vector<Parameter> out{{"from", from}, {"to", to}, {"speed", speed}};
+    if (of_acceleration) out.push_back({"acceleration", acceleration});
+    return out;
+  }
+};
+Limits random_limits(Random& random, int n) {
+  Limits out{random_values(random, n, 3), random_values(random, n, 3), {}, {}};
+  for (int j = 0; j < n; ++j) {
+    out.speed.push_back(std::exp(random.uniform(-2, 2)));
+    out.acceleration.push_back(std::exp(random.uniform(-2, 3)));
+    if (n > 1 && random.below(5) == 0) out.to[size_t(j)] = out.from[size_t(j)];
+  }
+  if (std::equal(out.from.begin(), out.from.end(), out.to.begin())) out.to[0] += 1;
+  return out;
+}
+
+// Table 8.1 for one joint. Septic: the peaks of its derivatives.
+double table_8_1(const std::string& law, double D, double kv, double ka) {
+  D = std::abs(D);
+  if (law == "linear") return D / kv;
+  if (law == "cubic") return std::max(3 * D / (2 * kv), std::sqrt(6 * D / ka));
+  if (law == "quintic") return std::max(15 * D / (8 * kv), std::sqrt(10 * D / (std::sqrt(3) * ka)));
+  if (law == "septic") return std::max(35 * D / (16 * kv), std::sqrt(84 * D / (5 * std::sqrt(5) * ka)));
+  return std::max(2 * D / kv, 2 * std::sqrt(D / ka));
+}
+
+// 8.34 with the NOTE after it, as printed: relative to one joint that moves. ramp: 1 of the trapeze (8.35, 8.22), 3/2 of the smooth one
+// (8.47, 8.41, 8.45).
+double synchronised(const Limits& limits, double ramp) {
+  const size_t n = limits.from.size();
+  List D(n), kv = limits.speed, ka = limits.acceleration;
+  size_t first = n;
+  for (size_t j = 0; j < n; ++j) {
+    D[j] = std::abs(limits.to[j] - limits.from[j]);
+    if (D[j] > 0) first = std::min(first, j);
+    if (D[j] < ramp * kv[j] * kv[j] / ka[j]) kv[j] = std::sqrt(D[j] * ka[j] / ramp);
+  }
+  double lambda = 1, nu = 1;
+  for (size_t j = 0; j < n; ++j) {
+    if (D[j] == 0) continue;
+    lambda = std::min(lambda, kv[j] * D[first] / (kv[first] * D[j]));
+    nu = std::min(nu, ka[j] * D[first] / (ka[first] * D[j]));
+  }
+  const double tau = ramp * lambda * kv[first] / (nu * ka[first]);
+  return tau + D[first] / (lambda * kv[first]);
+}
+
+class EachLaw : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
+                         testing::Values("linear", "cubic", "quintic", "septic", "bang_bang", "trapeze",
+                                         "smooth_trapeze"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// Of every random case: the time is that of the tables, both ends are met exactly and at rest, no limit is passed and one is
+// reached, to rounding.
+TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
+  const std::string law = GetParam();
+  const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
+  for (int seed = 0; seed < 1000; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random{uint64_t(seed)};
+    const auto& model = models[seed % 3];
+    const size_t n = size_t(model->n_v);
+    const Limits limits = random_limits(random, model->n_v);
+    const auto trajectory = make(law, model, limits.parameters(law != "linear"));
+    double T = 0;
+    for (size_t j = 0; j < n; ++j)
+      T = std::max(T, table_8_1(law, limits.to[j] - limits.from[j], limits.speed[j], limits.acceleration[j]));
+    if (law == "trapeze") T = synchronised(limits, 1);
+    if (law == "smooth_trapeze") T = synchronised(limits, 1.5);
+    ASSERT_NEAR(trajectory->duration(), T, 1e-13 * T);
+    const Reference start = at(*trajectory, 0), end = at(*trajectory, trajectory->duration());
+    EXPECT_EQ(start.q, limits.from);
+    EXPECT_EQ(end.q, limits.to);
+    double nearest = 0;
+    for (int k = 0; k <= 128; ++k) {
+      const Reference now = at(*trajectory, trajectory->duration() * k / 128);
+      for (size_t j = 0; j < n; ++j) {
+        const double speed = std::abs(now.v[j]) / limits.speed[j];
+        const double acceleration = law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j];
+        nearest = std::max({nearest, speed, acceleration});
+        if (law != "linear" && (k == 0 || k == 128)) {
+          EXPECT_LE(std::abs(now.v[j]), 1e-13 * limits.speed[j]);
+        }
+      }
+    }
+    EXPECT_LE(nearest, 1 + 1e-12);
+    EXPECT_GT(nearest, 0.999) << "it could be faster";
+  }
+}
+
+// A little faster, by the same law of time, and a limit is passed: of every ramp where that is free, on a grid.
+TEST_P(EachLaw, IsNotBeatenByASearch) {
+  const std::string law = GetParam();
+  const auto model = plain_chain(3);
+  for (int seed = 0; seed < 20; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random{uint64_t(seed)};
+    const Limits limits = random_limits(random, 3);
+    const double least = make(law, model, limits.parameters(law != "linear"))->duration();
+    const bool free = law.ends_with("trapeze");
+    for (const double part : {0.3, 0.8, 0.99, 0.9999})
+      for (double ramp = 0.01; ramp <= 0.5; ramp += free ? 0.01 : 1) {
+        std::vector<Parameter> parameters{
+            {"from", limits.from}, {"to", limits.to}, {"duration", List{part * least}}};
+        if (free) parameters.push_back({"ramp", List{ramp}});
+        const auto faster = make(law, model, parameters);
+        double worst = 0;
+        for (int k = 0; k <= 400; ++k) {
+          const Reference now = at(*faster, faster->duration() * k / 400);
+          for (size_t j = 0; j < 3; ++j)
+            worst = std::max({worst, std::abs(now.v[j]) / limits.speed[j],
+                              law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j]});
+        }
+        EXPECT_GT(worst, 1 + 2e-5) << "in " << part << " of the time, with ramps of " << ramp;
+      }
+  }
+}
+
+// With a duration and limits both hold, and the ramps keep their part of the time.
+TEST_P(EachLaw, SlowsDownInProportion) {
+  const std::string law = GetParam();
+  const auto model = plain_chain(2);
+  Random random{4};
+  const Limits limits = random_limits(random, 2);
+  std::vector<Parameter> parameters = limits.parameters(law != "linear");
+  const auto least = make(law, model, parameters);
+  parameters.push_back({"duration", List{2 * least->duration()}});
+  const auto slower = make(law, model, parameters);
+  EXPECT_EQ(slower->duration(), 2 * least->duration());
+  ASSERT_EQ(slower->breaks().size(), least->breaks().size());
+  for (size_t k = 0; k < least->breaks().size(); ++k)
+    EXPECT_NEAR(slower->breaks()[k], 2 * least->breaks()[k], 1e-14 * slower->duration());
+}
+
+TEST_P(EachLaw, NoWayIsAMotionOfNone) {
+  const auto model = plain_chain(2);
+  const std::vector<Parameter> here{{"from", List{0.3, -1}}, {"to", List{0.3, -1}}};
+  std::vector<Parameter> limits = here, duration = here;
+  limits.push_back({"speed", List{1}});
+  if (GetParam() != std::string("linear")) limits.push_back({"acceleration", List{1}});
+  duration.push_back({"duration", List{2}});
+  EXPECT_EQ(make(GetParam(), model, limits)->duration(), 0);
+  EXPECT_EQ(make(GetParam(), model, duration)->duration(), 2);
+  for (const auto& parameters : {limits, duration}) {
+    const auto trajectory = make(GetParam(), model, parameters);
+    EXPECT_TRUE(trajectory->breaks().empty());
+    for (const double t : {0.0, 1.0, 2.0}) {
+      const Reference now = at(*trajectory, t);
+      EXPECT_EQ(now.q, (List{0.3, -1}));
+      for (const auto* rate : {&now.v, &now.vdot, &now.vddot, &now.vdddot}) EXPECT_EQ(*rate, (List{0, 0}));
+    }
+  }
+}
+
+// On curved joints the way from a position to another is the shortest: the velocity is D r' to the last.
+TEST(TrajectoryLaws, GoTheShortestWayOnCurvedJoints) {
+  const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
+  Random random{5};
+  for (int k = 0; k < 20; ++k) {
+    const List from = random_position(random, *model, 1), to = random_position(random, *model, 1);
+    const auto trajectory = make("quintic", model, {{"from", from}, {"to", to}, {"duration", List{1}}});
+    List D(size_t(model->n_v)), d(D), end_d(D);
+    difference(*model, from.data(), to.data(), D.data());
+    const Reference middle = at(*trajectory, 0.5), end = at(*trajectory, 1);
+    difference(*model, from.data(), middle.q.data(), d.data());
+    difference(*model, to.data(), end.q.data(), end_d.data());
+    for (size_t j = 0; j < D.size(); ++j) {
+      EXPECT_NEAR(d[j], D[j] / 2, digits * 10);
+      EXPECT_NEAR(middle.v[j], 15.0 / 8 * D[j], digits * 10);
+      EXPECT_NEAR(end_d[j], 0, digits * 10);
+    }
+  }
+}
+
+Rows plain_path(Random& random, int n, int rows) {
+  Rows out;
+  double t = 0;
+  for (int i = 0; i < rows; ++i, t += random.uniform(0.1, 1)) {
+    out.push_back(random_values(random, n, 2));
+    out.back().insert(out.back().begin(), t);
+  }
+  return out;
+}
+
+// Through every row at its time; the derivatives that the spline is to have continuous are so at the rows within, and with them the
+// spline is determined.
+void expect_spline(const std::string& id, const std::vector<Parameter>& ends, int continuous, int given,
+                   const List& velocity) {
+  const auto model = plain_chain(3);
+  Random random{7};
+  for (const int rows : {2, 3, 4, 9, 60}) {
+    const Rows path = plain_path(random, 3, rows);
+    std::vector<Parameter> parameters = ends;
+    parameters.push_back({"path", path});
+    const auto trajectory = make(id, model, parameters);
+    for (int i = 0; i < rows; ++i) {
+      const double t = path[size_t(i)][0], before = 1e-8;
+      const Reference here = at(*trajectory, t), left = at(*trajectory, t - before);
+      for (size_t j = 0; j < 3; ++j) {
+        EXPECT_NEAR(here.q[j], path[size_t(i)][1 + j], 1e-12);
+        const double now[] = {here.v[j], here.vdot[j], here.vddot[j], here.vdddot[j], 0};
+        const double then[] = {left.v[j], left.vdot[j], left.vddot[j], left.vdddot[j], 0};
+        const bool inner = i > 0 && i + 1 < rows;
+        for (int k = 0; k < continuous && inner; ++k) {
+          const double slope = k + 1 < continuous ? std::abs(now[k + 1]) + std::abs(then[k + 1]) : 1e7;
+          EXPECT_NEAR(now[k], then[k], 1e-9 * (1 + std::abs(now[k])) + before * slope)
+              << "row " << i << " derivative " << k + 1;
+        }
+        for (int k = 0; k < given && !inner; ++k)
+          EXPECT_NEAR(now[k], k == 0 ? velocity[j] : 0, 1e-8) << "row " << i;
+      }
+    }
+  }
+}
+TEST(TrajectoryLaws, CubicSplineHasContinuousAcceleration) {
+  expect_spline("cubic_spline", {}, 2, 1, {0, 0, 0});
+  expect_spline("cubic_spline", {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 2, 1,
+                {1, 2, 3});
+}
+TEST(TrajectoryLaws, QuinticSplineHasContinuousSnap) {
+  expect_spline("quintic_spline", {}, 4, 2, {0, 0, 0});
+  expect_spline("quintic_spline", {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 4, 2,
+                {1, 2, 3});
+}
+
+// What a spline of its degree can be, it is: with rows of a polynomial and its velocities at the ends.
+TEST(TrajectoryLaws, SplinesReproducePolynomials) {
+  const auto model = plain_chain(1);
+  const auto cubic = [](double t) { return 1 - 2 * t + 3 * t * t - 0.7 * t * t * t; };
+  const auto quintic = [](double t) { return 0.3 + t - t * t + 0.2 * std::pow(t, 4) - 0.1 * std::pow(t, 5); };
+  Rows cubic_rows, quintic_rows;
+  for (const double t : {0.0, 0.3, 0.4, 1.1, 1.5, 2.0}) {
+    cubic_rows.push_back({t, cubic(t)});
+    quintic_rows.push_back({t, quintic(t)});
+  }
+  const auto clamped =
+      make("cubic_spline", model,
+           {{"path", cubic_rows}, {"start_velocity", List{-2}}, {"end_velocity", List{-2 + 12 - 8.4}}});
+  const auto played = make("playback", model, {{"path", cubic_rows}});
+  const auto smooth = make("quintic_spline", model,
+                           {{"path", quintic_rows},
+                            {"start_velocity", List{1}},
+                            {"end_velocity", List{1 - 4 + 6.4 - 8}},
+                            {"start_acceleration", List{-2}},
+                            {"end_acceleration", List{-2 + 9.6 - 16}}});
+  for (double t = 0; t <= 2; t += 0.05) {
+    EXPECT_NEAR(at(*clamped, t).q[0], cubic(t), 1e-13);
+    EXPECT_NEAR(at(*played, t).q[0], cubic(t), 1e-13);
+    EXPECT_NEAR(at(*smooth, t).q[0], quintic(t), 1e-13);
+  }
+}
+
+// A recorded sine: the error of the cubic playback falls with the fourth power of the distance of the rows.
+TEST(TrajectoryLaws, PlaybackIsOfTheFourthOrder) {
+  const auto model = plain_chain(1);
+  const auto error = [&](int rows) {
+    Rows path;
+    for (int i = 0; i <= rows; ++i) path.push_back({2.0 * i / rows, std::sin(1 + 2.0 * i / rows)});
+    const auto trajectory = make("playback", model, {{"path", path}});
+    double worst = 0;
+    for (double t = 0; t <= 2; t += 0.0031)
+      worst = std::max(worst, std::abs(at(*trajectory, t).q[0] - std::sin(1 + t)));
+    return worst;
+  };
+  EXPECT_NEAR(observed_order(error(20), error(40)), 4, 0.3);
+}
+
+// Each change of the target adds a motion; the velocity at a change is what it was.
+TEST(TrajectoryLaws, ANewTargetIsLaidOverTheMotionUnderWay) {
+  const auto model = plain_chain(1);
+  const Rows path{{0, 0.0}, {0.5, 1.0}, {1, -2.0}};
+  const auto both = make("retarget", model, {{"path", path}, {"duration", 2.0}});
+  const auto quintic = [&](double from, double to, double t) {
+    return at(*make("quintic", model, {{"from", List{from}}, {"to", List{to}}, {"duration", List{2}}}), t);
+  };
+  for (const double t : {0.2, 0.7, 1.0, 1.4, 2.4, 2.6, 3.0}) {
+    const Reference first = quintic(0, 1, t - 0.5), second = quintic(0, -3, t - 1), now = at(*both, t);
+    EXPECT_NEAR(now.q[0], first.q[0] + second.q[0], 1e-14) << t;
+    EXPECT_NEAR(now.v[0], first.v[0] + second.v[0], 1e-13) << t;
+    EXPECT_NEAR(now.vdot[0], first.vdot[0] + second.vdot[0], 1e-12) << t;
+  }
+  EXPECT_EQ(both->duration(), 3);
+  EXPECT_NEAR(at(*both, 3).q[0], -2, 1e-15);
+}
+
+TEST(TrajectoryLaws, WavesAreTheirFormulae) {
+  const auto model = plain_chain(2);
+  const double f = 0.4, w = 2 * std::numbers::pi * f;
+  const auto fourier = make("fourier", model,
+                            {{"center", List{1, 2}},
+                             {"frequency", f},
+                             {"sine", Rows{{0.1, 0.2}, {0.3, 0.4}}},
+                             {"cosine", Rows{{0.5}, {0.6}}}});
+  const auto sinusoid = make("sinusoid", model,
+                             {{"center", List{1, 2}},
+                              {"amplitude", List{0.1, 0.3}},
+                              {"frequency", List{f, 3 * f}},
+                              {"phase", List{0, 1}}});
+  for (const double t : {0.0, 0.3, 1.7, 40.1}) {
+    const Reference a = at(*fourier, t), b = at(*sinusoid, t);
+    EXPECT_NEAR(a.q[1], 2 + 0.3 * std::sin(w * t) + 0.4 * std::sin(2 * w * t) + 0.6 * std::cos(w * t), 1e-13);
+    EXPECT_NEAR(a.vdot[0],
+                -w * w * (0.1 * std::sin(w * t) + 4 * 0.2 * std::sin(2 * w * t) + 0.5 * std::cos(w * t)),
+                1e-11);
+    EXPECT_NEAR(b.q[0], 1 + 0.1 * std::sin(w * t), 1e-14);
+    EXPECT_NEAR(b.v[1], 0.3 * 3 * w * std::cos(3 * w * t + 1), 1e-12);
+  }
+  EXPECT_EQ(fourier->duration(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(fourier->smoothness(), TORSOR_SMOOTH);
+}
+
+List numbers(const Pose<double>& X) {
+  List out(X.R.m, X.R.m + 9);
+  out.insert(out.end(), {X.p.x, X.p.y, X.p.z});
+  return out;
+}
+double distance(const Pose<double>& A, const Pose<double>& B) {
+  return norm(log_so3(transpose(A.R) * B.R)) + norm(A.p - B.p);
+}
+
+TEST(TrajectoryLaws, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
+  const auto model = plain_chain(1);
+  for (int seed = 0; seed < 200; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random{uint64_t(seed)};
+    const Pose<double> from = random.pose(1), to = random.pose(1);
+    for (const char* id : {"straight_line", "euler_line"}) {
+      const auto trajectory =
+          make(id, model, {{"from", numbers(from)}, {"to", numbers(to)}, {"duration", List{1}}});
+      EXPECT_LT(distance(at(*trajectory, 0).X_WF, from), digits);
+      EXPECT_LT(distance(at(*trajectory, 1).X_WF, to), digits * 10);
+      for (const double t : {0.2, 0.5, 0.9}) {
+        const Reference now = at(*trajectory, t);
+        const Vec3<double> way = now.X_WF.p - from.p, D = to.p - from.p;
+        EXPECT_LT(norm(cross(way, D)), digits);
+        EXPECT_LT(norm(cross(now.V[0].v, D)), digits * 10);
+        if (id != std::string("straight_line")) continue;
+        // The axis stands still in the world and in the frame, and the angle goes as the way does.
+        const Vec3<double> u = log_so3(transpose(from.R) * to.R),
+                           u_now = log_so3(transpose(from.R) * now.X_WF.R);
+        EXPECT_LT(norm(u_now - (norm(way) / norm(D)) * u), 1e-9);
+        EXPECT_LT(norm(cross(now.V[0].w, from.R * u)), digits * 100);
+      }
+    }
+  }
+}
+
+// Translation and rotation in step, in the least time: no limit is passed, one of the four is reached.
+TEST(TrajectoryLaws, LinesInSpaceTakeTheLeastTime) {
+  const auto model = plain_chain(1);
+  for (int seed = 0; seed < 200; ++seed) {
+    TORSOR_TRACE_SEED(seed);
+    Random random{uint64_t(seed)};
+    const double limit[] = {random.uniform(0.1, 2), random.uniform(0.1, 5), random.uniform(0.1, 2),
+                            random.uniform(0.1, 5)};
+    const auto trajectory = make("straight_line", model,
+                                 {{"from", numbers(random.pose(1))},
+                                  {"to", numbers(random.pose(1))},
+                                  {"law", "trapeze"},
+                                  {"speed", List{limit[0]}},
+                                  {"acceleration", List{limit[1]}},
+                                  {"angular_speed", List{limit[2]}},
+                                  {"angular_acceleration", List{limit[3]}}});
+    double worst = 0;
+    for (int k = 0; k <= 100; ++k) {
+      const Reference now = at(*trajectory, trajectory->duration() * k / 100);
+      worst = std::max({worst, norm(now.V[0].v) / limit[0], norm(now.V[1].v) / limit[1],
+                        norm(now.V[0].w) / limit[2], norm(now.V[1].w) / limit[3]});
+    }
+    EXPECT_LE(worst, 1 + 1e-12);
+    EXPECT_GT(worst, 1 - 1e-12);
+  }
+}
+
+// Half a turn has two ways; one of them is taken, all the way.
+TEST(TrajectoryLaws, AStraightLineMayTurnByHalfATurn) {
+  const auto model = plain_chain(1);
+  const Pose<double> to = rotation_y(std::numbers::pi);
+  const auto trajectory =
+      make("straight_line", model,
+           {{"from", numbers(Pose<double>::identity())}, {"to", numbers(to)}, {"duration", List{1}}});
+  EXPECT_LT(distance(at(*trajectory, 1).X_WF, to), digits);
+  EXPECT_NEAR(norm(at(*trajectory, 0.5).V[0].w), 15.0 / 8 * std::numbers::pi, digits * 10);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,158 @@
+// What is no motion is refused in one line, with what was given and what to do.
+
+#include <gmock/gmock.h>
+
+#include <numbers>
+
+#include "conformance/trajectories.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::HasSubstr;
+using List = std::vector<double>;
+
+std::string refusal(const std::string& id, std::vector<Parameter> parameters,
+                    std::shared_ptr<const Model> model = plain_chain(2)) {
+  try {
+    make(id, model, parameters);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), message.npos) << message;
+    return message;
+  }
+  return "taken";
+}
+std::vector<Parameter> way(std::vector<Parameter> more) {
+  more.insert(more.begin(), {{"from", List{0, 0}}, {"to", List{1, 2}}});
+  return more;
+}
+
+TEST(TrajectoryRefusals, TimesAndLimits) {
+  EXPECT_THAT(refusal("cubic", way({})),
+              HasSubstr("it has neither a duration nor limits: give 'duration', or limits"));
+  EXPECT_THAT(refusal("cubic", way({{"duration", List{0}}})),
+              HasSubstr("refused its parameter 'duration': it is 0 s: it must be positive"));
+  EXPECT_THAT(
+      refusal("cubic", way({{"duration", List{-1}}})),
+      HasSubstr(
+          "parameter 'duration' of 'trajectory.cubic' must be a list of numbers of at least 0 s, not [-1]"));
+  EXPECT_THAT(refusal("cubic", way({{"duration", List{1, 2}}})),
+              HasSubstr("'duration': it takes one number, not 2"));
+  EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 0}}})),
+              HasSubstr("refused its parameter 'speed': it is 0 rad/s, m/s: it must be positive"));
+  EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
+              HasSubstr("its 'speed' has 3 values for 2 coordinates: give one, or one for each"));
+  EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
+  EXPECT_THAT(refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
+              HasSubstr("its duration is 2.9 s; under its limits it takes 3 s at least"));
+  EXPECT_EQ(refusal("cubic", way({{"speed", List{1}}, {"duration", List{3}}})), "taken");
+  EXPECT_THAT(refusal("linear", way({{"acceleration", List{1}}})),
+              HasSubstr("has no parameter 'acceleration'"));
+  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}})), HasSubstr("give both"));
+  EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0.6}}})),
+              HasSubstr("in [0, 0.5]"));
+  EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0}}})),
+              HasSubstr("'ramp': it is 0"));
+  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
+              HasSubstr("its limits fix the ramps"));
+}
+
+TEST(TrajectoryRefusals, Positions) {
+  EXPECT_THAT(refusal("cubic", {{"from", List{0, 0}}, {"duration", List{1}}}),
+              HasSubstr("'trajectory.cubic' needs its parameter 'to': a position q of the joints"));
+  EXPECT_THAT(
+      refusal("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
+      HasSubstr("parameter 'to' of 'trajectory.cubic' has 3 numbers for the joints, whose position q has 2"));
+  EXPECT_THAT(refusal("cubic", {{"from", List{0}}, {"to", List{1, 2}}}),
+              HasSubstr("parameter 'from' of 'trajectory.cubic' has 1 number for the joints"));
+  EXPECT_THAT(refusal("cubic", {{"from", "home"}}),
+              HasSubstr("must be a position q of the joints, not 'home'"));
+  EXPECT_THAT(refusal("cubic", {{"from", List{0, NAN}}, {"to", List{1, 2}}}),
+              HasSubstr("is not a finite number"));
+}
+
+TEST(TrajectoryRefusals, Paths) {
+  const auto spline = [](const Rows& rows) { return refusal("cubic_spline", {{"path", rows}}); };
+  EXPECT_THAT(spline({{0, 1, 2}, {2, 1, 2}, {1, 3, 4}}),
+              HasSubstr("row 3 has the time 1 s, which is not after that of the row before, 2 s"));
+  EXPECT_THAT(spline({{0, 1, 2}, {0, 1, 2}}), HasSubstr("row 2 has the time 0 s"));
+  EXPECT_THAT(spline({{0, 1, 2}, {1, 2}}), HasSubstr("row 2 has 1 number for the joints"));
+  EXPECT_THAT(spline({{0, 1, 2}}), HasSubstr("its path has fewer than two rows"));
+  EXPECT_THAT(spline({}), HasSubstr("its path has fewer than two rows"));
+  EXPECT_THAT(spline({{1, 1, 2}, {2, 1, 2}}),
+              HasSubstr("its path starts at 1 s: the time of its first row must be 0"));
+  EXPECT_THAT(spline({{0, 1, 2}, {}}), HasSubstr("row 2 has no time"));
+  EXPECT_THAT(
+      refusal("cubic_spline", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
+      HasSubstr("its 'end_velocity' has 3 values for 2 coordinates"));
+  EXPECT_THAT(refusal("retarget", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"duration", 0.0}}),
+              HasSubstr("'duration': it is 0 s"));
+}
+
+// Logarithms reach half a turn: a path that goes on beyond it would come back from the other side.
+TEST(TrajectoryRefusals, APathThatTurnsPastHalfATurn) {
+  LinkDescription link;
+  link.name = "ball";
+  link.joint.name = "socket";
+  link.joint.kind = JointKind::spherical;
+  link.inertia = inertia_about_com(1, {0, 0, 0}, {1, 1, 1, 0, 0, 0});
+  RobotDescription robot;
+  robot.name = "ball";
+  robot.links = {link};
+  const auto model = build(robot);
+  const auto turned = [](double t, double angle) {
+    return List{t, std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+  };
+  const auto turn_to = [&](double angle) {
+    return refusal("cubic_spline", {{"path", Rows{turned(0, 0), turned(1, 2), turned(2, angle)}}}, model);
+  };
+  EXPECT_EQ(turn_to(3.1), "taken");
+  EXPECT_THAT(turn_to(3.3), HasSubstr("row 3 turns joint 'socket' past half a turn from the first row"));
+  EXPECT_THAT(refusal("cubic", {{"from", List{1, 0, 0, 0}}, {"to", List{2, 0, 0, 0}}}, model),
+              HasSubstr("has norm 2"));
+}
+
+TEST(TrajectoryRefusals, Tables) {
+  const auto fourier = [](const Rows& sine) {
+    return refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
+  };
+  EXPECT_THAT(fourier({{1, 2}, {1}}), HasSubstr("row 2 has 1 numbers, the first has 2"));
+  EXPECT_THAT(fourier({{1, 2}}), HasSubstr("its 'sine' has 1 rows of harmonics; there are 2 coordinates"));
+  EXPECT_THAT(fourier({{1}, {NAN}}), HasSubstr("row 2 has nan"));
+  EXPECT_THAT(fourier({}), HasSubstr("has no rows"));
+  EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}}),
+              HasSubstr("it has neither 'sine' nor 'cosine'"));
+  EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
+              HasSubstr("it is 0 Hz"));
+  EXPECT_THAT(refusal("sinusoid", {{"center", List{0, 0}}, {"frequency", List{1}}}),
+              HasSubstr("its 'amplitude' has 0 values for 2 coordinates"));
+}
+
+TEST(TrajectoryRefusals, Poses) {
+  const List here{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, there{1, 0, 0, 0, 0, -1, 0, 1, 0, 1, 0, 0},
+      bent{1, 0.1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  const auto line = [&](const std::string& id, const List& from, const List& to,
+                        std::vector<Parameter> more) {
+    more.insert(more.begin(), {{"from", from}, {"to", to}});
+    return refusal(id, more);
+  };
+  EXPECT_EQ(line("straight_line", here, there, {{"duration", List{1}}}), "taken");
+  EXPECT_THAT(line("straight_line", here, bent, {{"duration", List{1}}}),
+              HasSubstr("'to' of 'trajectory.straight_line' is no pose"));
+  EXPECT_THAT(line("straight_line", here, {1, 2}, {}), HasSubstr("has 2 numbers; a pose has 12"));
+  EXPECT_THAT(line("straight_line", here, there, {}), HasSubstr("neither a duration nor limits"));
+  EXPECT_THAT(line("straight_line", here, there, {{"speed", List{1, 2}}}),
+              HasSubstr("'speed': it takes one number"));
+  EXPECT_THAT(line("straight_line", here, there, {{"law", "cubik"}}), HasSubstr("did you mean 'cubic'?"));
+  EXPECT_THAT(line("straight_line", here, there, {{"duration", List{1}}, {"ramp", List{0.1}}}),
+              HasSubstr("its law quintic has no ramps to choose"));
+  EXPECT_THAT(line("straight_line", here, there, {{"law", "linear"}, {"acceleration", List{1}}}),
+              HasSubstr("its speed jumps: no limit of acceleration can hold"));
+  EXPECT_THAT(
+      line("euler_line", here, there, {{"duration", List{1}}}),
+      HasSubstr("its pose 'from' has the z axis of the world, where the angles z-x-z are not unique"));
+}
+
+}  // namespace
+}  // namespace torsor::test
