@@ -80,7 +80,7 @@ struct Control {
   bool of_motors =
       false;  // measures the motors of elastic joints, on the joint's side of the gear, in place of these
   double period = 0;                    // s; 0: asked all the time
-  Sensor sensor;                        // of a period alone
+  Sensor sensor = {};                   // of a period alone
   std::vector<double> max_torque = {};  // [columns of the robot] its torques are cut there; empty: nowhere
   std::string source = "";              // where it was said, "file:line", for messages
 };

@@ -16,6 +16,7 @@ struct ReferenceLaw {
   bool of_frame = false;
   std::function<Reference()> make;                     // with room for evaluate()
   std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
+  std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
   uint64_t fingerprint = 0;                            // as far as it is known
 };
 
@@ -35,6 +36,9 @@ class ControllerLaw final : public ControlLaw {
   size_t n_signal() const override { return n_signal_; }
   void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                 std::span<const double> x, const Answer& out) override;
+  std::span<const double> breaks() const override {
+    return reference_ ? std::span<const double>(reference_->breaks) : std::span<const double>();
+  }
   uint64_t fingerprint() const override;
   const Controller& controller() const { return *controller_; }
 

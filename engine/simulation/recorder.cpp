@@ -113,7 +113,7 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
   for (const Control& control : controls)
     for (const LawSignal& signal : control.law->signals()) {
       all.push_back(control_signal(model, control, signal));
-      if (signal.is_acceleration) all.push_back(all.back() + residual);
+      if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));
     }
   return all;
 }
