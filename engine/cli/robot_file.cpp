@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/cli/arguments.hpp"
+#include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/model/urdf.hpp"
 
@@ -57,7 +58,10 @@ std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOption
 }
 
 std::vector<RobotDescription> read_robots(const RobotOptions& options) {
-  if (is_lua(options)) return load_robots(options.file, read_settings(options.settings));
+  if (is_lua(options)) {
+    const Registry plugins = find_plugins({});
+    return load_robots(options.file, read_settings(options.settings), &plugins);
+  }
   return {read_urdf_robot(options)};
 }
 

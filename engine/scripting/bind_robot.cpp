@@ -5,6 +5,7 @@
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/read_link.hpp"
+#include "torsor/scripting/read_trajectory.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/time_function.hpp"
 
@@ -75,9 +76,17 @@ RobotObject& robot_to_change(lua_State* L, const char* call) {
   return out;
 }
 
+RobotObject& robot_to_build(lua_State* L, const char* call) {
+  RobotObject& out = robot_to_change(L, call);
+  if (out.model)
+    throw Error(fmt::format("{}: robot '{}' has a trajectory already; build it before arm:trajectory", call,
+                            out.description.name));
+  return out;
+}
+
 // arm:link{...}, see read_link.hpp.
 int link(lua_State* L) {
-  RobotObject& robot = robot_to_change(L, "arm:link{...}");
+  RobotObject& robot = robot_to_build(L, "arm:link{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   LinkDescription link = read_link(L, 2, Sandbox::of(L).where(L, 1));
   std::vector<std::string>& columns = robot.description.column_order;
@@ -88,7 +97,7 @@ int link(lua_State* L) {
 
 // arm:frame{ name =, link =, origin = }
 int frame(lua_State* L) {
-  RobotObject& robot = robot_to_change(L, "arm:frame{...}");
+  RobotObject& robot = robot_to_build(L, "arm:frame{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   TableReader table(L, 2, {"arm:frame", ""}, {"name", "link", "origin"});
   FrameDescription out;
@@ -103,7 +112,7 @@ int frame(lua_State* L) {
 
 // arm:transmission{ joints =, jacobian =, motors = }
 int transmission(lua_State* L) {
-  RobotObject& robot = robot_to_change(L, "arm:transmission{...}");
+  RobotObject& robot = robot_to_build(L, "arm:transmission{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   const TableReader table(L, 2, {"arm:transmission", ""}, {"joints", "jacobian", "motors"});
   TransmissionDescription out = read_transmission(table);
@@ -179,16 +188,20 @@ int apply(lua_State* L) {
   return 0;
 }
 
-// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }: joints that move as they are told, whatever acts on them. v
+// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }, or a trajectory in its place: joints that move as they are told, whatever acts on them. v
 // and vdot are numbers, or lists for a joint of several entries.
 int prescribe(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
   const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
   table.each("motion", [&](const std::string& joint, int value, const Place& place) {
-    if (!lua_isfunction(L, value))
-      place.fail(fmt::format("is a {}; it must be a function of t that returns v and vdot",
-                             luaL_typename(L, value)));
     Sandbox::of(L).charge_memory(L, bytes_per_setting + joint.size());
+    if (auto trajectory = trajectory_at(L, value)) {
+      robot.motions.push_back({joint, {}, Sandbox::of(L).where(L, 1), std::move(trajectory)});
+      return;
+    }
+    if (!lua_isfunction(L, value))
+      place.fail(fmt::format("is a {}; it must be a function of t that returns v and vdot, or a trajectory",
+                             luaL_typename(L, value)));
     robot.motions.push_back({joint, {keep_function(L, value)}, Sandbox::of(L).where(L, 1)});
   });
   return 0;
@@ -231,10 +244,15 @@ int payload(lua_State* L) {
 }  // namespace
 
 void add_robot_functions(lua_State* L) {
-  constexpr Function methods[] = {{"apply", guarded<apply>},     {"control", guarded<control>},
-                                  {"frame", guarded<frame>},     {"link", guarded<link>},
-                                  {"payload", guarded<payload>}, {"prescribe", guarded<prescribe>},
-                                  {"set", guarded<set>},         {"transmission", guarded<transmission>}};
+  constexpr Function methods[] = {{"apply", guarded<apply>},
+                                  {"control", guarded<control>},
+                                  {"frame", guarded<frame>},
+                                  {"link", guarded<link>},
+                                  {"payload", guarded<payload>},
+                                  {"prescribe", guarded<prescribe>},
+                                  {"set", guarded<set>},
+                                  {"trajectory", guarded<make_trajectory>},
+                                  {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
   constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
   add_functions(L, functions);

@@ -4,8 +4,10 @@
 #include <limits>
 
 #include "torsor/model/transmission.hpp"
+#include "torsor/scripting/joint_values.hpp"
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_force.hpp"
+#include "torsor/scripting/read_trajectory.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
@@ -225,7 +227,20 @@ class Resolver {
   void add_motion(const JointFunction& motion) {
     const Joint& joint = joint_named(motion.joint, motion.source);
     const int index = int(&joint - out_.model->joints.data());
+    if (motion.trajectory) {
+      out_.load.prescriptions.push_back({index, follow(motion), motion.source});
+      return;
+    }
     made_.motions.push_back({index, motion.function.key, motion.joint, motion.source});
+  }
+
+  std::function<void(double, std::span<double>, std::span<double>)> follow(
+      const JointFunction& motion) const {
+    try {
+      return motion_of_joint(motion.trajectory, motion.joint);
+    } catch (const Error& error) {
+      fail(motion.source, error.what());
+    }
   }
 
   void add_torque(const JointFunction& torque) {
@@ -286,19 +301,9 @@ void read_integrator(const TableReader& table, Experiment& out) {
 // Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of joints that are not elastic go.
 void fill_unsaid(Experiment& out) {
   const Model& model = *out.model;
-  std::vector<double> q = out.q, v = out.v;
-  follow_mimics(model, q, v);
-  for (const ElasticRotor& rotor : model.elastic_rotors) {
-    q[size_t(model.coordinate[size_t(rotor.rotor_column)])] =
-        rotor.ratio * q[size_t(model.coordinate[size_t(rotor.column)])];
-    v[size_t(rotor.rotor_column)] = rotor.ratio * v[size_t(rotor.column)];
-  }
-  for (size_t k = 0; k < q.size(); ++k)
-    if (std::isnan(out.q[k])) out.q[k] = q[k];
-  for (size_t k = 0; k < v.size(); ++k)
-    if (std::isnan(out.v[k])) out.v[k] = v[k];
+  lua::fill_unsaid(model, out.q, out.v);
   size_t motors = 0;
-  for (size_t k = 0; k < v.size(); ++k) {
+  for (size_t k = 0; k < out.v.size(); ++k) {
     if (!model.drives[k].elasticity) continue;
     out.motor_q[motors] = std::isnan(out.motor_q[k]) ? out.q[size_t(model.coordinate[k])] : out.motor_q[k];
     out.motor_v[motors] = std::isnan(out.motor_v[k]) ? out.v[k] : out.motor_v[k];
@@ -325,10 +330,7 @@ void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, 
   out.motor_q.assign(n_v, unsaid);
   out.motor_v.assign(n_v, unsaid);
   out.load.tau.assign(n_v, 0.0);
-  for (const Mimicry& mimic : model.mimics)
-    out.q[size_t(model.coordinate[size_t(mimic.column)])] = out.v[size_t(mimic.column)] = unsaid;
-  for (const ElasticRotor& rotor : model.elastic_rotors)
-    out.q[size_t(model.coordinate[size_t(rotor.rotor_column)])] = out.v[size_t(rotor.rotor_column)] = unsaid;
+  mark_unsaid(model, out.q, out.v);
   for (size_t i = 0; i < world.robots.size(); ++i)
     Resolver(plugins, *world.robots[i].first, world.robots[i].second, model.robots[i], made).run();
   fill_unsaid(out);

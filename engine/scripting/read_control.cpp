@@ -5,6 +5,8 @@
 
 #include "torsor/model/hash.hpp"
 #include "torsor/scripting/read_force.hpp"
+#include "torsor/scripting/read_trajectory.hpp"
+#include "torsor/scripting/reference_values.hpp"
 #include "torsor/scripting/table_reader.hpp"
 #include "torsor/scripting/time_function.hpp"
 
@@ -15,34 +17,59 @@ namespace {
 constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
                                         "max_torque", "name",      "model",    "solver"};
 
-JointValues read_configuration(lua_State* L, const TableReader& table, const std::string& source) {
-  JointValues out{JointValues::Target::q, {}, source};
-  if (table.is_list("q")) {
-    out.values = table.numbers("q");
-    return out;
-  }
-  std::map<std::string, std::vector<double>> by_name;
-  table.each("q", [&](const std::string& joint, int value, const Place& place) {
-    by_name[joint] =
-        lua_istable(L, value) ? numbers_at(L, value, place) : std::vector{number_at(L, value, place)};
-  });
-  out.values = std::move(by_name);
-  return out;
+ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<double>& X_WF) {
+  Hash hash;
+  hash.add(q);
+  hash.add(&X_WF, sizeof X_WF);
+  return {.of_frame = of_frame,
+          .make =
+              [q, X_WF] {
+                Reference out;
+                out.q = q;
+                out.X_WF = X_WF;
+                return out;
+              },
+          .evaluate = [](double, Reference&) {},
+          .fingerprint = hash.value()};
 }
 
-std::optional<ReferenceRequest> read_reference(lua_State* L, int options, const std::string& owner,
-                                               const std::string& source) {
-  const int type = lua_getfield(L, options, "reference"), value = lua_gettop(L);
-  if (type == LUA_TNIL) return std::nullopt;
-  if (type == LUA_TFUNCTION) return ReferenceRequest{FunctionReference{keep_function(L, value)}};
-  if (type != LUA_TTABLE)
-    Place{owner, "reference"}.fail(
-        fmt::format("is a {}; {{ q = .. }} or {{ pose = .. }} to stay at, or a function of t is needed",
-                    luaL_typename(L, value)));
-  const TableReader table(L, value, {owner, "reference"}, {"q", "pose"});
-  if (std::string_view(table.one_of({"q", "pose"})) == "pose")
-    return ReferenceRequest{read_pose(table, "pose"), true};
-  return ReferenceRequest{read_configuration(L, table, source)};
+ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
+  const auto evaluate = [trajectory](double t, Reference& out) {
+    if (const Status status = trajectory->evaluate(t, out); !status) throw Error(trajectory->explain(status));
+  };
+  return {.of_frame = trajectory->of_frame(),
+          .make = [trajectory] { return trajectory->make_reference(); },
+          .evaluate = evaluate,
+          .breaks = trajectory->breaks(),
+          .fingerprint = trajectory->fingerprint()};
+}
+
+void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, ControlRequest& out) {
+  const int type = lua_getfield(L, 3, "reference"), value = lua_gettop(L);
+  const Place place{owner, "reference"};
+  if (type == LUA_TNIL) return;
+  if (type == LUA_TFUNCTION) {
+    out.reference_of_time = FunctionReference{keep_function(L, value)};
+  } else if (const auto trajectory = trajectory_at(L, value)) {
+    out.reference = along(trajectory);
+  } else if (type == LUA_TTABLE) {
+    const TableReader table(L, value, place, {"q", "pose"});
+    if (std::string_view(table.one_of({"q", "pose"})) == "pose") {
+      out.reference = at_rest(true, {}, read_pose(table, "pose"));
+      return;
+    }
+    lua_getfield(L, value, "q");
+    const std::shared_ptr<const Model>& model = model_of(L, robot);
+    std::vector<double> q = read_position(L, lua_gettop(L), place.inside("q"), *model);
+    if (q.size() != size_t(model->n_q))
+      place.inside("q").fail(fmt::format("has {} entries; the robot's joints have {}", q.size(), model->n_q));
+    normalise(*model, q);
+    out.reference = at_rest(false, q, Pose<double>::identity());
+  } else {
+    place.fail(fmt::format(
+        "is a {}; a trajectory, {{ q = .. }} or {{ pose = .. }} to stay at, or a function of t is needed",
+        luaL_typename(L, value)));
+  }
 }
 
 Sensor read_sensor(const TableReader& table) {
@@ -125,7 +152,7 @@ void read_function(lua_State* L, const std::string& owner, ControlRequest& out) 
 
 }  // namespace
 
-ControlRequest read_control(lua_State* L, const RobotObject& robot, const std::string& source) {
+ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source) {
   const int law = lua_type(L, 2);
   lua_settop(L, 3);
   if (lua_isnil(L, 3)) {
@@ -149,7 +176,7 @@ ControlRequest read_control(lua_State* L, const RobotObject& robot, const std::s
     read_function(L, owner, out);
   }
   Sandbox::of(L).charge_memory(L, sizeof(double) * (out.memory.size() + out.max_torque.size()));
-  out.reference = read_reference(L, 3, owner, source);
+  read_reference(L, owner, robot, out);
   return out;
 }
 
@@ -180,47 +207,6 @@ void require_same_columns(const Model& own, const Model& taken) {
   throw Error(
       fmt::format("the model it takes for its robot has other joints: where the robot has {}, that has {}",
                   named(a), named(b)));
-}
-
-// A configuration of a robot alone.
-std::vector<double> resolve(const Model& own, const JointValues& values) {
-  std::vector<double> q = neutral(own);
-  if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
-    if (int(list->size()) != own.n_q)
-      throw Error(
-          fmt::format("reference.q has {} entries; the robot's joints have {}", list->size(), own.n_q));
-    q = *list;
-  } else {
-    for (const auto& [name, given] : std::get<std::map<std::string, std::vector<double>>>(values.values)) {
-      const Joint& joint = own.joints[size_t(own.joint(name))];
-      const JointTraits& kind = traits(joint.kind);
-      if (int(given.size()) != kind.n_q)
-        throw Error(fmt::format("reference.q of joint '{}' has {} entries; a {} joint has {}", name,
-                                given.size(), kind.name, kind.n_q));
-      std::copy(given.begin(), given.end(), q.begin() + joint.q_index);
-    }
-  }
-  normalise(own, q);
-  return q;
-}
-
-ReferenceLaw constant(const Model& own, const ReferenceRequest& request) {
-  Reference at;
-  if (request.of_frame)
-    at.X_WF = std::get<Pose<double>>(request.law);
-  else
-    at.q = resolve(own, std::get<JointValues>(request.law));
-  Hash hash;
-  hash.add(at.q);
-  hash.add(&at.X_WF, sizeof at.X_WF);
-  return {request.of_frame,
-          [q = at.q, X_WF = at.X_WF] {
-            Reference out;
-            out.q = q;
-            out.X_WF = X_WF;
-            return out;
-          },
-          [](double, Reference&) {}, hash.value()};
 }
 
 }  // namespace
@@ -255,15 +241,12 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }
-    if (request.reference) {
-      if (const auto* function = std::get_if<FunctionReference>(&request.reference->law)) {
-        out.reference_function = function->key;
-        out.reference = ReferenceLaw{};
-        out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
-        out.reference->make = [] { return Reference(); };
-      } else {
-        out.reference = constant(*own, *request.reference);
-      }
+    out.reference = request.reference;
+    if (request.reference_of_time) {
+      out.reference_function = request.reference_of_time->key;
+      out.reference = ReferenceLaw{};
+      out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
+      out.reference->make = [] { return Reference(); };
     }
     if (out.controller)
       out.control.law = std::make_shared<ControllerLaw>(out.controller, out.reference);

@@ -5,13 +5,13 @@
 //   "NAME"                              a plugin; its parameters stand beside, and model = a robot that it takes for this one,
 //                                       solver = that of its dynamics
 //   function(t, state, ref, memory)     returns the torques, a list of the robot's columns, or a number for one. state: { q =, v = };
-//                                       ref: { q =, v =, vdot =, .. } or { pose =, .. }, nil without a reference; memory: the list given
+//                                       ref: as reference_values.hpp says, nil without a reference; memory: the list given
 //                                       as memory = {..}. With a rate the law may change memory, which is kept to the next
 //                                       sample; without one it returns the rates of its entries beside the torques.
 //
 // rate: in Hz; without one the law is asked all the time, within the steps of the integrator.
-// reference: { q = a configuration as arm:set takes it } or { pose = a pose in the world } to stay at, or a function of t that
-// returns q, v, vdot, .. or pose, velocity, acceleration by these names.
+// reference: a trajectory, { q = a position of the joints } or { pose = a pose in the world } to stay at, or a function of t that
+// returns what reference_values.hpp says.
 // sensor: { resolution =, noise =, rate_noise =, differentiates =, delay =, seed = }, see simulation/sensor.hpp.
 
 #include "torsor/scripting/scene.hpp"
@@ -21,7 +21,7 @@ namespace torsor::lua {
 class TableReader;
 
 // The arguments 2 and 3 on the stack.
-ControlRequest read_control(lua_State* L, const RobotObject& robot, const std::string& source);
+ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
 // Prepares it for the robot alone, which stands at X_WR. Throws Error, which starts with the source.
 RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,

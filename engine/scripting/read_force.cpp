@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "torsor/scripting/sorted_keys.hpp"
-#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -35,7 +34,15 @@ ParameterValue read_list(lua_State* L, int index, const Place& place) {
   return places;
 }
 
-ParameterValue read_value(lua_State* L, int index, const Place& place) {
+// Frames by the names of the model: those of a single robot stand there without its name.
+void use_model_name(const Model& model, std::string& name) {
+  const std::string prefix = model.robots.front().name + ".";
+  if (model.robots.size() == 1 && name.starts_with(prefix)) name.erase(0, prefix.size());
+}
+
+}  // namespace
+
+ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
   switch (lua_type(L, index)) {
     case LUA_TBOOLEAN:
       return bool(lua_toboolean(L, index));
@@ -52,13 +59,6 @@ ParameterValue read_value(lua_State* L, int index, const Place& place) {
   }
 }
 
-void use_model_name(const Model& model, std::string& name) {
-  const std::string prefix = model.robots.front().name + ".";
-  if (model.robots.size() == 1 && name.starts_with(prefix)) name.erase(0, prefix.size());
-}
-
-}  // namespace
-
 std::vector<Parameter> read_parameters(lua_State* L, int table, const std::string& owner,
                                        std::span<const char* const> others) {
   std::vector<Parameter> out;
@@ -71,7 +71,7 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
     push_key(L, key);
     lua_rawget(L, table);
-    out.push_back({std::string(*name), read_value(L, lua_gettop(L), {owner, std::string(*name)})});
+    out.push_back({std::string(*name), read_plain_value(L, lua_gettop(L), {owner, std::string(*name)})});
     lua_settop(L, top);
   }
   return out;

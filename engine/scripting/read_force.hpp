@@ -3,6 +3,7 @@
 // "ROBOT.FRAME" or "world", or as { frame = name, origin = pose in it }, alone or in a list.
 
 #include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -11,6 +12,8 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
                                        std::span<const char* const> others = {});
 // Frames by the names of the model: those of a single robot stand there without its name.
 void use_model_names(const Model& model, std::vector<Parameter>& parameters);
+// A number, a list of numbers, true or false, a text; frames by name or as a table, alone or in a list.
+ParameterValue read_plain_value(lua_State* L, int index, const Place& place);
 
 // The arguments 2 and 3 on the stack.
 ForceRequest read_force(lua_State* L, const std::string& source);

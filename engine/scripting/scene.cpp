@@ -1,6 +1,7 @@
 #include "torsor/scripting/scene.hpp"
 
 #include "torsor/scripting/modules.hpp"
+#include "torsor/scripting/read_trajectory.hpp"
 
 namespace torsor::lua {
 
@@ -29,6 +30,7 @@ void open_torsor(lua_State* L) {
   lua_newtable(L);
   add_parameter_functions(L);
   add_robot_functions(L);
+  add_trajectory_type(L);
   add_world_functions(L);
   make_strict(L, "torsor");
   provide_module(L, "torsor");

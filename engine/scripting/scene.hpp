@@ -35,23 +35,20 @@ struct AppliedWrench {
   std::variant<Wrench<double>, FunctionReference> F_F;
   std::string source;
 };
-// A torque of time, or a prescribed motion.
+// A torque of time, or a prescribed motion, which may be a trajectory's in place of a function's.
 struct JointFunction {
   std::string joint;
   FunctionReference function;
   std::string source;
+  std::shared_ptr<const Trajectory> trajectory = nullptr;
 };
 struct RobotObject;
-// What a control follows: a configuration, as arm:set takes it, or a pose, to stay at; or a function of t.
-struct ReferenceRequest {
-  std::variant<JointValues, Pose<double>, FunctionReference> law;
-  bool of_frame = false;
-};
 // arm:control, see read_control.hpp.
 struct ControlRequest {
   std::variant<std::string, FunctionReference> law;  // id of a plugin, or a function
   std::vector<Parameter> parameters;
-  std::optional<ReferenceRequest> reference;
+  std::optional<ReferenceLaw> reference;
+  std::optional<FunctionReference> reference_of_time;
   const RobotObject* model = nullptr;  // that it takes for its robot's; none: its robot
   std::string solver;                  // of that model
   std::vector<double> memory;          // of a function, at the start
@@ -81,8 +78,14 @@ struct RobotObject {
   std::vector<JointFunction> torques, motions;
   std::vector<ControlRequest> controls;
   std::vector<CarriedPayload> payloads;
+  std::shared_ptr<const Model>
+      model;            // of it alone, that its trajectories are for: its links are what they are
   bool placed = false;  // in a world
   bool built = false;   // in an experiment: nothing can be changed any more
+};
+
+struct TrajectoryObject {
+  std::shared_ptr<const Trajectory> trajectory;
 };
 
 struct WorldObject {
@@ -121,6 +124,7 @@ struct SceneContext {
   bool any_inertia = false;  // robots are made whatever their inertia
   std::map<std::string, SceneParameter> parameters;
   std::vector<std::unique_ptr<RobotObject>> robots;
+  std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
   std::vector<std::unique_ptr<WorldObject>> worlds;
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };

@@ -168,8 +168,9 @@ std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesy
   return Script({.plugins = plugins}).load(file, overrides);
 }
 
-std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides) {
-  return Script().load_robots(file, overrides);
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides,
+                                          const Registry* plugins) {
+  return Script({.plugins = plugins}).load_robots(file, overrides);
 }
 
 }  // namespace torsor

@@ -44,7 +44,7 @@ struct ScriptOptions {
   ScriptLimits limits = {};
   std::function<void(std::string_view)> print = {};  // takes each line that print makes; empty: stderr
   const Registry* plugins =
-      nullptr;  // where the forces of scenes come from, while they are loaded; null: there are none
+      nullptr;  // where forces and trajectories come from, while a file is loaded; null: there are none
 };
 
 // Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.
@@ -93,7 +93,7 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-// With the forces of these plugins, if any.
+// With the forces and trajectories of these plugins, if any.
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
                       const Registry* plugins = nullptr);
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
@@ -101,7 +101,8 @@ std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesy
                                                                const Overrides& overrides = {},
                                                                const Registry* plugins = nullptr);
 
-std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {});
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {},
+                                          const Registry* plugins = nullptr);
 
 // TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
 std::filesystem::path default_script_folder();

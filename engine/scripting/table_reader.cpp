@@ -285,15 +285,21 @@ Mat3<double> read_rotation(const TableReader& pose) {
   return (rotation_z(angles.z) * rotation_y(angles.y) * rotation_x(angles.x)).R;
 }
 
-}  // namespace
-
-Pose<double> read_pose(const TableReader& parent, const char* key) {
-  const TableReader pose = parent.table(key, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
+Pose<double> read_pose(const TableReader& pose) {
   int rotations = 0;
   for (const char* way : {"rpy", "rpy_deg", "rotation", "quaternion"}) rotations += pose.has(way);
   if (rotations > 1)
     pose.fail("says its rotation more than once; one of rpy, rpy_deg, rotation, quaternion is needed");
   return {read_rotation(pose), pose.has("xyz") ? pose.vector("xyz") : Vec3<double>{0, 0, 0}};
+}
+
+}  // namespace
+
+Pose<double> read_pose(const TableReader& parent, const char* key) {
+  return read_pose(parent.table(key, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"}));
+}
+Pose<double> pose_at(lua_State* L, int index, const Place& place) {
+  return read_pose(TableReader(L, index, place, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"}));
 }
 
 }  // namespace torsor::lua

@@ -75,5 +75,6 @@ std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
 
 // A pose: { xyz = {..}, one of rpy | rpy_deg | rotation | quaternion }, each of the two parts optional.
 Pose<double> read_pose(const TableReader& parent, const char* key);
+Pose<double> pose_at(lua_State* L, int index, const Place& place);
 
 }  // namespace torsor::lua

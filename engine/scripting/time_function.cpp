@@ -1,8 +1,6 @@
 #include "torsor/scripting/time_function.hpp"
 
-#include <array>
-
-#include "torsor/spatial/so3.hpp"
+#include "torsor/scripting/reference_values.hpp"
 
 namespace torsor::lua {
 
@@ -181,14 +179,6 @@ void read_entries(lua_State* L, int index, const Place& place, std::span<double>
   std::copy(given.begin(), given.end(), out.begin());
 }
 
-void push_list(lua_State* L, std::span<const double> values) {
-  lua_createtable(L, int(values.size()), 0);
-  for (size_t k = 0; k < values.size(); ++k) {
-    lua_pushnumber(L, values[k]);
-    lua_rawseti(L, -2, lua_Integer(k + 1));
-  }
-}
-
 }  // namespace
 
 int keep_function(lua_State* L, int index) {
@@ -234,70 +224,20 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
           motion.source};
 }
 
-void set_list(lua_State* L, const char* key, std::span<const double> values) {
-  push_list(L, values);
-  lua_setfield(L, -2, key);
-}
-
-// As a law is given it.
-void push_reference(lua_State* L, const Reference* reference, bool of_frame) {
-  if (!reference) return lua_pushnil(L);
-  lua_newtable(L);
-  if (of_frame) {
-    const Quaternion turn = quaternion(reference->X_WF.R);
-    lua_newtable(L);
-    set_list(L, "xyz", {&reference->X_WF.p.x, 3});
-    set_list(L, "quaternion", std::array{turn.w, turn.x, turn.y, turn.z});
-    lua_setfield(L, -2, "pose");
-    set_list(L, "velocity", {&reference->V[0].w.x, 6});
-    set_list(L, "acceleration", {&reference->V[1].w.x, 6});
-    return;
-  }
-  set_list(L, "q", reference->q);
-  for (const auto& [key, values] : {std::pair{"v", &reference->v},
-                                    {"vdot", &reference->vdot},
-                                    {"vddot", &reference->vddot},
-                                    {"vdddot", &reference->vdddot}})
-    if (!values->empty()) set_list(L, key, *values);
-}
-
 // What a function of time says of where a robot, or its frame, is to be.
 ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, size_t n_v) {
   ReferenceLaw out;
   out.of_frame = of_frame;
   out.make = [n_q, n_v] {
     Reference made;
+    made.order = TORSOR_MAX_ORDER;
     made.q.resize(n_q);
     for (std::vector<double>* part : {&made.v, &made.vdot, &made.vddot, &made.vdddot}) part->resize(n_v);
     return made;
   };
   out.evaluate = [asked, of_frame](double t, Reference& reference) {
     call_with_time(asked, t, [&](lua_State* L, int result) {
-      const Place place{asked.owner, "its result"};
-      if (of_frame) {
-        const TableReader table(L, result, place, {"pose", "velocity", "acceleration"});
-        reference.X_WF = read_pose(table, "pose");
-        for (const auto& [key, V] :
-             {std::pair{"velocity", &reference.V[0]}, {"acceleration", &reference.V[1]}}) {
-          *V = {};
-          if (!table.has(key)) continue;
-          const std::vector<double> given = table.numbers(key, 6);
-          *V = {{given[0], given[1], given[2]}, {given[3], given[4], given[5]}};
-        }
-        return;
-      }
-      const TableReader table(L, result, place, {"q", "v", "vdot", "vddot", "vdddot"});
-      const std::vector<double> q = table.numbers("q", reference.q.size());
-      std::copy(q.begin(), q.end(), reference.q.begin());
-      for (const auto& [key, part] : {std::pair{"v", &reference.v},
-                                      {"vdot", &reference.vdot},
-                                      {"vddot", &reference.vddot},
-                                      {"vdddot", &reference.vdddot}}) {
-        if (table.has(key))
-          *part = table.numbers(key, part->size());
-        else
-          std::fill(part->begin(), part->end(), 0.0);
-      }
+      read_reference(L, result, {asked.owner, "its result"}, of_frame, reference);
     });
   };
   return out;
@@ -330,7 +270,10 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           lua_newtable(L);
           set_list(L, "q", at.q);
           set_list(L, "v", at.v);
-          push_reference(L, reference ? &wanted : nullptr, reference && reference->of_frame);
+          if (reference)
+            push_reference(L, wanted, reference->of_frame);
+          else
+            lua_pushnil(L);
           lua_pushvalue(L, list);
           return 4;
         },

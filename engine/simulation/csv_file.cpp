@@ -4,8 +4,10 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include "torsor/simulation/output_file.hpp"
 
@@ -112,6 +114,45 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
   for (int number = 2; std::getline(in, line) && (whole || !in.eof()); ++number)
     read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), table.values);
   return table;
+}
+
+namespace {
+
+// The numbers of a line, or nothing where one of its fields is none.
+std::optional<std::vector<double>> numbers_of(const std::string& line) {
+  std::vector<double> out;
+  for (const std::string& field : csv_fields(line)) {
+    const size_t first = field.find_first_not_of(" \t"), last = field.find_last_not_of(" \t\r");
+    if (first == std::string::npos || last == std::string::npos) return std::nullopt;
+    double value = 0;
+    const char* const end = field.data() + last + 1;
+    const auto [stop, error] = std::from_chars(field.data() + first, end, value);
+    if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+    out.push_back(value);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  if (!std::getline(in, line))
+    throw Error(
+        fmt::format("cannot read '{}': {}", path.string(), errno ? std::strerror(errno) : "it is empty"));
+  std::vector<std::vector<double>> rows;
+  for (int number = 1; in; ++number, std::getline(in, line)) {
+    auto row = numbers_of(line);
+    if (!row && number == 1) continue;  // names
+    const std::string where = fmt::format("{}:{}", path.string(), number);
+    if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers parted by commas", where));
+    if (!rows.empty() && row->size() != rows.front().size())
+      throw Error(fmt::format("{}: this row has {} numbers, the first has {}", where, row->size(),
+                              rows.front().size()));
+    rows.push_back(std::move(*row));
+  }
+  return rows;
 }
 
 }  // namespace torsor

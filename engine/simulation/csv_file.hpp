@@ -38,4 +38,8 @@ struct CsvTable {
 // last line without an end is left out: it may be a part of a row.
 CsvTable read_csv(const std::filesystem::path& path, bool whole = true);
 
+// Rows of numbers that anybody wrote: parted by commas, all of one length, with a first line of names or without. Throws Error, with the
+// line, for anything else.
+std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path);
+
 }  // namespace torsor

@@ -1,0 +1,26 @@
+#pragma once
+// Motions as scripts see them: { q =, v =, vdot =, vddot =, vdddot = } of joints, { pose =, twist =, twist_dot =, .. } of a frame in the
+// world, twists as { angular =, linear = }.
+
+#include "torsor/dynamics/reference.hpp"
+#include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/table_reader.hpp"
+
+namespace torsor::lua {
+
+void push_list(lua_State* L, std::span<const double> values);
+void set_list(lua_State* L, const char* name, std::span<const double> values);  // of the table on top
+
+// Derivatives up to the order of the reference.
+void push_reference(lua_State* L, const Reference& reference, bool of_frame);
+
+// Into a reference of the right sizes; derivatives that are not there are zero.
+void read_reference(lua_State* L, int index, const Place& place, bool of_frame, Reference& out);
+
+// q [n_q] from a list in column order, or a table by joint names; what is not said stays at the neutral position.
+std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model);
+
+// The model of the robot alone, made once: its joints are what they are from then on.
+const std::shared_ptr<const Model>& model_of(lua_State* L, RobotObject& robot);
+
+}  // namespace torsor::lua
