@@ -352,26 +352,24 @@ inline constexpr torsor_trajectory trajectory_table{sizeof(torsor_trajectory), d
 
 template <class P>
 const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  constexpr bool trajectory = Call_describe::named<P>, force = force_table<P>.complete,
-                 controller = controller_table<P>.complete, partials = partials_table<P>.complete;
-  static_assert(trajectory || solver_table<P>.complete + force + controller == 1,
-                "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
-                "controller control");
-  static_assert(partials == Call_inverse_partials::template named<P> &&
-                    partials == Call_forward_partials::template named<P> &&
-                    !(partials && (force || controller)),
-                "a solver offers partials of both directions or of none");
-  if constexpr (trajectory)
+  if constexpr (Call_describe::named<P>) {
     return std::strcmp(id, TORSOR_TRAJECTORY) == 0 ? &trajectory_table<P> : nullptr;
-  else if constexpr (force)
-    return std::strcmp(id, TORSOR_FORCE) == 0 ? &force_table<P>.table : nullptr;
-  else if constexpr (controller)
-    return std::strcmp(id, TORSOR_CONTROLLER) == 0 ? &controller_table<P>.table : nullptr;
-  if constexpr (partials)
-    if (std::strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials_table<P>.table;
-  if constexpr (solver_table<P>.complete)
-    if (std::strcmp(id, TORSOR_SOLVER) == 0) return &solver_table<P>.table;
-  return nullptr;
+  } else {
+    constexpr bool solver = solver_table<P>.complete, partials = partials_table<P>.complete,
+                   force = force_table<P>.complete, controller = controller_table<P>.complete;
+    static_assert(
+        solver + force + controller == 1,
+        "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
+        "controller control");
+    static_assert(partials == Call_inverse_partials::template named<P> &&
+                      partials == Call_forward_partials::template named<P> && (solver || !partials),
+                  "a solver offers partials of both directions or of none");
+    if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
+    if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;
+    if (solver && std::strcmp(id, TORSOR_SOLVER) == 0) return &solver_table<P>.table;
+    if (partials && std::strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials_table<P>.table;
+    return nullptr;
+  }
 }
 
 template <class P>

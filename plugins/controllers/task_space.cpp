@@ -4,11 +4,11 @@
 // task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
 //
 // resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x,
-//   tau = M vdot* + C v + Q,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T Lambda,  Lambda = (J M^-1 J^T)^-1
+//   tau = M vdot* + C v + Q + friction,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T Lambda,  Lambda = (J M^-1 J^T)^-1
 // so that e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that takes the least kinetic energy; where the arm is redundant, what it
 // leaves open brings the joints to a posture: z = k (q_0 (-) q) - d v.
 //
-// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q) - Jdot v)
+// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q + friction) - Jdot v)
 //   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 (-) q) - d v
 // the same motion of the frame by its own mass; tau_0 is torques, which move it as little.
 
@@ -28,7 +28,7 @@ constexpr auto rows(Row... more) {
   return std::array<torsor_param, sizeof...(Row) + 2>{
       sdk::frame("frame", "what is controlled"),
       sdk::integer("components", "of (omega_x, omega_y, omega_z, x, y, z) that count, by number; none: all",
-                   1, 6, 0, 0),
+                   1, 6, 1, 0),
       more...};
 }
 
@@ -150,11 +150,13 @@ struct Accelerated {
       rows(acceleration_gains[0], acceleration_gains[1], acceleration_gains[2], acceleration_gains[3],
            Law::stiffness, Law::damping,
            sdk::real("posture", "rad", "where the joints are drawn to, one for each column; none: nowhere",
-                     -sdk::no_limit, sdk::no_limit, 0, 0));
+                     -sdk::no_limit, sdk::no_limit, 0, 0),
+           sdk::flag("friction", "whether the model's friction is compensated", true));
 
   Task task;
   Gain kp, kd;
   double k_posture = 0, d_posture = 0;
+  bool friction = true;
   std::vector<double> posture;  // [n_v]; none: nowhere
 
   void set_frames(uint32_t, std::span<const torsor_frame> frames) { task.frame = frames[0]; }
@@ -164,6 +166,8 @@ struct Accelerated {
                                &kd.rotation,    &k_posture,      &d_posture};
     if (index < 8)
       *numbers[index - 2] = values[0];
+    else if (index == 9)
+      friction = values[0] != 0;
     else
       posture.assign(values.begin(), values.end());
   }
@@ -201,6 +205,7 @@ struct Accelerated {
     now = task.look(in, n, kp, kd, d.J);
     task.dynamics.mass_matrix(in.q, d.M);
     task.dynamics.bias(in.q, in.v, d.b);
+    for (size_t k = 0; friction && k < n; ++k) d.b[k] += sdk::friction(task.dynamics.drive(int(k)), in.v[k]);
     if (!sdk::factor(d.M, n)) throw sdk::unsupported("the mass matrix of its model is singular there");
     std::copy_n(d.J, m * n, d.Y);
     for (size_t c = 0; c < m; ++c) sdk::solve(d.M, n, d.Y + c * n);
@@ -251,6 +256,8 @@ struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
       for (size_t c = 0; c < m; ++c) vdot[k] += d.Y[c * n + k] * f[c];
     }
     task.dynamics.inverse(in.q, in.v, vdot, out.tau);
+    for (size_t k = 0; friction && k < n; ++k)
+      out.tau[k] += sdk::friction(task.dynamics.drive(int(k)), in.v[k]);
     return TORSOR_OK;
   }
 };

@@ -310,7 +310,7 @@ TEST(Adaptive, HasALyapunovFunction) {
   RobotDescription robot = planar_n_link(Vector{{1.0, 3.0}}, Vector::Ones(2)),
                    taken = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   const auto model = build(robot), wrong = build(taken);
-  const double gain = 20, length = 0.5;
+  const double gain = 200, length = 0.5;
   const std::string frame = robot.links.back().name;
   const auto law = controller("adaptive", wrong,
                               {{"lambda", 5.0},
@@ -355,9 +355,10 @@ TEST(Adaptive, HasALyapunovFunction) {
 // An elastic arm comes to its goal: the motors stretch the springs by what gravity takes there (Tomei).
 TEST(ElasticPd, ComesToItsGoal) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  Motor motor;
+  motor.rotor_inertia = 0.5;
   for (LinkDescription& link : robot.links)
-    link.joint.drives = {
-        {.elasticity = Elasticity{.stiffness = 500, .damping = 2}, .motor = {.rotor_inertia = 0.5}}};
+    link.joint.drives = {{.elasticity = Elasticity{.stiffness = 500, .damping = 2}, .motor = motor}};
   const auto model = build(robot);
   Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
   s.set_gravity({0, -g, 0});
