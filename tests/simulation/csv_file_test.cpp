@@ -66,6 +66,29 @@ TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
   refused("time [s],q [rad]\n0,1\n\n", "a.csv:3:");
 }
 
+TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
+  const auto rows = [&](const std::string& text) {
+    write_file(folder_ / "rows.csv", text);
+    return read_csv_rows(folder_ / "rows.csv");
+  };
+  const std::vector<std::vector<double>> expected{{0, 1.5}, {1, -2e-3}};
+  EXPECT_EQ(rows("0,1.5\n1,-2e-3\n"), expected);
+  EXPECT_EQ(rows("time [s],\"q, of the arm\"\r\n0, 1.5\r\n 1 ,-2e-3\r\n"), expected);
+  EXPECT_EQ(rows("0,1.5\n1,-2e-3"), expected);
+  EXPECT_EQ(rows("t\n"), (std::vector<std::vector<double>>{}));
+  const auto refused = [&](const std::string& text, const std::string& said) {
+    EXPECT_THAT([&] { rows(text); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
+  };
+  refused("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 numbers, the first has 2");
+  refused("t,q\n0,1\n\n", "rows.csv:3: this is not a row of finite numbers parted by commas");
+  refused("0,1\n1,x\n", "rows.csv:2: this is not");
+  refused("0,1\n1,nan\n", "rows.csv:2: this is not");
+  refused("0,1\n1,2,\n", "rows.csv:2: this is not");
+  refused("0;1\n1;2\n", "rows.csv:2: this is not");
+  EXPECT_THAT([&] { read_csv_rows(folder_ / "none.csv"); },
+              testing::ThrowsMessage<Error>(HasSubstr("none.csv': No such file")));
+}
+
 TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
   std::ofstream(folder_) << "a file where the folder should be";
   EXPECT_THAT([&] { CsvFile(folder_ / "a.csv", {}); },

@@ -1,0 +1,262 @@
+// torsor trajectory ID: what a trajectory is: how long it takes, where it jumps, its peaks, and samples of it as CSV or as a picture.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "torsor/cli/arguments.hpp"
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/gnuplot.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/robot_file.hpp"
+#include "torsor/cli/settings.hpp"
+#include "torsor/simulation/csv_file.hpp"
+#include "torsor/spatial/so3.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct Options {
+  std::string id, csv, plot;
+  RobotOptions model;
+  std::vector<std::string> settings;
+  std::vector<std::filesystem::path> plugins;
+  double until = 0;
+  int samples = 201;
+};
+
+// ---- parameters as texts ----
+
+std::vector<std::string> parts(const std::string& text, char separator) {
+  std::vector<std::string> out(1);
+  for (const char c : text)
+    if (c == separator)
+      out.emplace_back();
+    else
+      out.back().push_back(c);
+  return out;
+}
+
+std::vector<double> numbers(const std::string& name, const std::string& text) {
+  std::vector<double> out;
+  for (const std::string& part : parts(text, ',')) {
+    double value = 0;
+    const char* const end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, value);
+    if (error != std::errc() || stop != end || part.empty())
+      throw Error(
+          fmt::format("--set {}={}: '{}' is not a number; numbers are parted by commas", name, text, part));
+    out.push_back(value);
+  }
+  return out;
+}
+
+std::vector<double> pose(const std::string& name, const std::string& text) {
+  const std::vector<double> x = numbers(name, text);
+  if (x.size() != 3 && x.size() != 6)
+    throw Error(fmt::format("--set {}={}: a pose is x,y,z or x,y,z,roll,pitch,yaw", name, text));
+  const Mat3<double> R =
+      x.size() == 3 ? Mat3<double>::identity() : (rotation_z(x[5]) * rotation_y(x[4]) * rotation_x(x[3])).R;
+  std::vector<double> out(R.m, R.m + 9);
+  out.insert(out.end(), x.begin(), x.begin() + 3);
+  return out;
+}
+
+ParameterValue value(const ParameterInfo& row, const std::string& text) {
+  switch (row.type) {
+    case TORSOR_CHOICE:
+    case TORSOR_FRAME:
+      return text;
+    case TORSOR_FLAG:
+      if (text != "true" && text != "false")
+        throw Error(fmt::format("--set {}={}: it must be true or false", row.name, text));
+      return text == "true";
+    case TORSOR_PATH:
+      return read_csv_rows(text);
+    case TORSOR_POSE:
+      return pose(row.name, text);
+    case TORSOR_TABLE: {
+      Rows rows;
+      for (const std::string& line : parts(text, ';')) rows.push_back(numbers(row.name, line));
+      return rows;
+    }
+    default: {
+      std::vector<double> list = numbers(row.name, text);
+      if (list.size() == 1 && row.type != TORSOR_CONFIGURATION) return list[0];
+      return list;
+    }
+  }
+}
+
+std::vector<Parameter> parameters(const PluginInfo& plugin, const std::vector<std::string>& settings) {
+  std::vector<Parameter> out;
+  for (const auto& [name, text] : read_settings(settings)) {
+    const auto row =
+        std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
+                     [&, wanted = name](const ParameterInfo& each) { return each.name == wanted; });
+    out.push_back({name, row == plugin.parameters.end() ? ParameterValue(text) : value(*row, text)});
+  }
+  return out;
+}
+
+// ---- samples ----
+
+// The columns of samples, derivative after derivative, those of a frame with its position and quaternion first.
+std::vector<Column> columns(const Trajectory& trajectory) {
+  std::vector<Column> out{{"t", "s", ""}};
+  const std::string units[] = {"", "/s", "/s^2", "/s^3", "/s^4"};
+  if (trajectory.of_frame()) {
+    for (const char* name : {"p.x", "p.y", "p.z"}) out.push_back({name, "m", ""});
+    for (const char* name : {"quaternion.w", "quaternion.x", "quaternion.y", "quaternion.z"})
+      out.push_back({name, "1", ""});
+    const std::string rates[] = {"", "V", "Vdot", "Vddot", "Vdddot"};
+    for (size_t k = 1; k <= size_t(trajectory.order()); ++k)
+      for (const char* name : {"wx", "wy", "wz", "vx", "vy", "vz"})
+        out.push_back({rates[k] + "." + name, (name[0] == 'w' ? "rad" : "m") + units[k], ""});
+    return out;
+  }
+  const Model& model = trajectory.model();
+  for (const Joint& joint : model.joints) {
+    const std::span<const JointCoordinate> own = traits(joint.kind).coordinates;
+    for (const JointCoordinate& coordinate : own)
+      out.push_back({"q." + joint.name + (own.size() == 1 ? "" : "." + std::string(coordinate.name)),
+                     std::string(coordinate.unit), ""});
+  }
+  const std::vector<std::string> names = model.column_names();
+  const std::string rates[] = {"", "v", "vdot", "vddot", "vdddot"};
+  for (size_t k = 1; k <= size_t(trajectory.order()); ++k)
+    for (int c = 0; c < model.n_v; ++c)
+      out.push_back(
+          {rates[k] + "." + names[size_t(c)], (model.column(c).turns() ? "rad" : "m") + units[k], ""});
+  return out;
+}
+
+void add_row(const Trajectory& trajectory, double t, Reference& at, std::vector<double>& values) {
+  if (const Status status = trajectory.evaluate(t, at); !status) throw Error(trajectory.explain(status));
+  values.push_back(t);
+  if (trajectory.of_frame()) {
+    const Quaternion r = quaternion(at.X_WF.R);
+    values.insert(values.end(), {at.X_WF.p.x, at.X_WF.p.y, at.X_WF.p.z, r.w, r.x, r.y, r.z});
+    for (int k = 0; k < at.order; ++k) {
+      const Twist<double>& V = at.V[size_t(k)];
+      values.insert(values.end(), {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z});
+    }
+    return;
+  }
+  for (const std::vector<double>* part : {&at.q, &at.v, &at.vdot, &at.vddot, &at.vdddot})
+    values.insert(values.end(), part->begin(), part->end());
+}
+
+Recording sample(const Trajectory& trajectory, double until, int samples) {
+  Recording out;
+  out.columns = columns(trajectory);
+  Reference at = trajectory.make_reference();
+  for (int k = 0; k < samples; ++k) add_row(trajectory, until * k / (samples - 1), at, out.values);
+  return out;
+}
+
+void write_csv(const Recording& recording, const std::string& path) {
+  CsvFile file(path, recording.columns);
+  const size_t n = recording.columns.size();
+  for (size_t row = 0; row < recording.rows(); ++row) file.write({recording.values.data() + row * n, n});
+  file.close();
+}
+
+// A panel for each derivative, and unit.
+void draw_samples(const Recording& recording, const std::string& path) {
+  std::vector<Panel> panels;
+  for (size_t k = 1; k < recording.columns.size(); ++k) {
+    const std::string &name = recording.columns[k].name, &unit = recording.columns[k].unit;
+    const size_t dot = name.find('.');
+    const std::string axis = fmt::format("{} [{}]", name.substr(0, dot), unit);
+    if (panels.empty() || panels.back().axis != axis) panels.push_back({axis, {}});
+    panels.back().curves.push_back({name.substr(dot + 1), k});
+  }
+  draw(recording, panels, path);
+}
+
+// ---- words ----
+
+std::string smoothness(const Trajectory& trajectory) {
+  const int n = trajectory.smoothness();
+  constexpr const char* last[] = {"position", "velocity", "acceleration", "jerk", "snap"};
+  if (n > TORSOR_MAX_ORDER) return "all derivatives are continuous";
+  return fmt::format("continuous up to its {}", last[n]);
+}
+
+void print_peaks(const Recording& samples) {
+  fmt::print("peaks        of {} samples\n", samples.rows());
+  const size_t n = samples.columns.size();
+  for (size_t k = 1; k < n; ++k) {
+    if (std::string_view("qp").find(samples.columns[k].name[0]) != std::string_view::npos)
+      continue;
+    double peak = 0;
+    for (size_t row = 0; row < samples.rows(); ++row)
+      peak = std::max(peak, std::abs(samples.values[row * n + k]));
+    fmt::print("    {:<24} {:.6g} {}\n", samples.columns[k].name, peak, samples.columns[k].unit);
+  }
+}
+
+void run(const Options& options) {
+  const Registry registry = require_plugins(options.plugins);
+  const PluginInfo& plugin = registry.find_trajectory(options.id);
+  if (options.samples < 2) throw Error(fmt::format("--samples {}: at least 2 are needed", options.samples));
+  const auto trajectory =
+      registry.trajectory(options.id, build(read_robot(options.model)), parameters(plugin, options.settings));
+  if (options.until < 0 || !std::isfinite(options.until))
+    throw Error(fmt::format("--until {}: it must be positive", options.until));
+  if (options.until == 0 && !std::isfinite(trajectory->duration()))
+    throw Error("it goes on for ever: say with --until how many seconds of it to sample");
+  const double until = options.until > 0 ? options.until : trajectory->duration();
+  const Recording samples = sample(*trajectory, until, options.samples);
+  fmt::print("trajectory   {} {}, of {}\n", plugin.id, plugin.version,
+             trajectory->of_frame() ? "a frame" : "the joints");
+  fmt::print("duration     {} s\n", trajectory->duration());
+  fmt::print("smoothness   {}\n", smoothness(*trajectory));
+  fmt::print("breaks       {}\n", trajectory->breaks().empty()
+                                      ? "none"
+                                      : fmt::format("{} s", fmt::join(trajectory->breaks(), ", ")));
+  print_peaks(samples);
+  if (!options.csv.empty()) {
+    write_csv(samples, options.csv);
+    fmt::print("{}: {} columns of {} rows\n", options.csv, samples.columns.size(), samples.rows());
+  }
+  if (options.plot.empty()) return;
+  draw_samples(samples, options.plot);
+  fmt::print("{}: {} curves of {} rows\n", options.plot, samples.columns.size() - 1, samples.rows());
+}
+
+}  // namespace
+
+void add_trajectory_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "trajectory", "Say how long a trajectory takes, where it jumps, its peaks; sample it");
+  command->add_option("ID", options->id, "trajectory, as 'torsor plugins' lists it")->required();
+  command->add_option("--model", options->model.file, ".urdf or .lua file of the robot that it moves")
+      ->required();
+  command
+      ->add_option("--set", options->settings, "NAME=VALUE of a parameter of the trajectory; may be repeated")
+      ->take_all();
+  command->add_option("--until", options->until, "seconds to sample, instead of its duration");
+  command->add_option("--samples", options->samples, "how many, at equal distances")->capture_default_str();
+  command->add_option("--csv", options->csv, "file for the samples");
+  command->add_option("--plot", options->plot, "picture of the samples to write, .svg or .png");
+  add_floating_base_option(*command, options->model.floating_base);
+  add_plugins_option(*command, options->plugins);
+  command->footer(
+      "Values: positions of the joints and lists as numbers parted by commas, poses as x,y,z or "
+      "x,y,z,roll,pitch,yaw, rows of\n"
+      "tables parted by semicolons, paths as a CSV file of times and positions.\n"
+      "Example: torsor trajectory trapeze --model scripts/robots/scara.lua --set from=0,0,0,0 --set "
+      "to=1,2,0.1,1 --set "
+      "speed=1 --set acceleration=3 --plot trapeze.svg");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,33 @@
+-- A SCARA goes through given positions at given times by a quintic spline, each joint held to it by a stiff spring and a damper that a
+-- control imitates. Look at scara.tau, which has no corners, beside the same with law = "cubic_spline".
+local torsor = require "torsor"
+
+local p = torsor.params{ law = "quintic_spline", payload = 2.0 }
+
+local arm = require("robots.scara").build{ payload = p.payload }
+local move = arm:trajectory(p.law, { path = {
+  { 0,   { joint1 = 0.3, joint2 = -0.8 } },
+  { 0.5, { joint1 = 0.9, joint2 = 0.1, joint3 = 0.02, joint4 = 1 } },
+  { 0.9, { joint1 = 1.2, joint2 = 0.9, joint3 = 0.08, joint4 = 2 } },
+  { 1.2, { joint1 = 1.2, joint2 = 0.9, joint3 = 0.15, joint4 = 2 } },
+} })
+local weight = 9.81 * (1.2 + 0.4 + p.payload)  -- spindle, tool and payload; joint 3 moves down
+
+arm:set{ q = move:at(0).q }
+arm:control{ rate = 1000, law = function(t, q, v)
+  local at, tau = move:at(t), {0, 0, -weight, 0}
+  local stiffness, damping = {4000, 2000, 20000, 40}, {200, 80, 800, 2}
+  for j = 1, 4 do tau[j] = tau[j] + stiffness[j] * (at.q[j] - q[j]) + damping[j] * (at.v[j] - v[j]) end
+  return tau
+end }
+
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(arm)
+
+return world:experiment{
+  solver = "articulated_body",
+  integrator = { "rk4", dt = 1e-3 },
+  duration = move.duration + 0.3,
+  record = { "scara.q", "scara.v", "scara.tau", "scara.pose.tool", "energy" },
+  record_interval = 0.01,
+}

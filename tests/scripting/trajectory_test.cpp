@@ -1,0 +1,193 @@
+// arm:trajectory: what a scene can say, and what it may not.
+
+#include <cmath>
+#include <fstream>
+
+#include "scripting/scene_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// A robot of a joint that slides, one that turns, one that mimics this and a ball joint; what is said of it, and its prints.
+struct Said {
+  std::vector<std::string> printed;
+  std::string error;
+  std::optional<Experiment> experiment;
+};
+Said scene(const std::string& said, const Registry* plugins = &registry()) {
+  const ScriptFolder folder;
+  const std::filesystem::path file = folder.write("scene.lua", R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+local body = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
+arm:link{ name = "a", joint = { "prismatic", name = "rail", axis = {1, 0, 0} }, inertia = body }
+arm:link{ name = "b", parent = "a", joint = { "revolute", name = "elbow", axis = {0, 0, 1} }, inertia = body }
+arm:link{ name = "c", parent = "b", joint = { "spherical", name = "ball", point = {0, 0, 0} }, inertia = body }
+local world = torsor.world{ gravity = {0, 0, 0} }
+)" + said + R"(
+world:add(arm)
+return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "arm.q" } })");
+  folder.write("rows.csv", "t,rail,elbow,w,x,y,z\n0,0,0,1,0,0,0\n1,2,4,1,0,0,0\n");
+  Said out;
+  Script script(
+      {.print = [&](std::string_view line) { out.printed.emplace_back(line); }, .plugins = plugins});
+  try {
+    out.experiment = script.load_scene(file);
+  } catch (const Error& error) {
+    out.error = error.what();
+    if (const size_t at = out.error.find(folder.path().string() + "/"); at != std::string::npos)
+      out.error.erase(at, folder.path().string().size() + 1);
+    EXPECT_EQ(out.error.find('\n'), std::string::npos) << out.error;
+  }
+  return out;
+}
+std::vector<std::string> printed(const std::string& said) {
+  const Said out = scene(said);
+  EXPECT_EQ(out.error, "");
+  return out.printed;
+}
+
+constexpr const char* quintic =
+    "local move = arm:trajectory('quintic', { from = { elbow = 1 }, to = { elbow = 2, rail = 4 }, duration = "
+    "2 })\n";
+
+TEST(SceneTrajectories, SayWhatTheyAre) {
+  EXPECT_THAT(printed(std::string(quintic) +
+                      "print(move.duration, move.smoothness, move.order, #move.breaks, move.breaks[2])"),
+              ElementsAre("2.0\t2.0\t4\t2\t2.0"));
+  EXPECT_THAT(printed("print(arm:trajectory('sinusoid', { center = {0, 0, 1, 0, 0, 0}, amplitude = 1, "
+                      "frequency = 1 }).smoothness)"),
+              ElementsAre("inf"));
+}
+
+// Positions by names and in column order; what is not said is at the neutral position.
+TEST(SceneTrajectories, GiveTheMotionAtATime) {
+  EXPECT_THAT(printed(std::string(quintic) + R"(local at = move:at(1)
+print(at.q[1], at.q[2], at.q[3], #at.q, at.v[1], #at.v, at.vdot[1], at.vddot[1], at.vdddot[2])
+print(move:at(-1).q[2], move:at(9).q[2], move:at(9).v[2]))"),
+              ElementsAre("2.0\t1.5\t1.0\t6\t3.75\t5\t0.0\t-15.0\t0.0", "1.0\t2.0\t0.0"));
+  EXPECT_THAT(printed("local move = arm:trajectory('linear', { from = {0, 0, 1, 0, 0, 0}, to = {1, 2, 1, 0, "
+                      "0, 0}, speed = {1, 1, 9, 9, 9} })\n"
+                      "print(move.duration, move:at(1).q[1])"),
+              ElementsAre("2.0\t0.5"));
+}
+
+TEST(SceneTrajectories, OfAFrameGivePosesAndTwists) {
+  EXPECT_THAT(printed(R"(local line = arm:trajectory("straight_line", { law = "linear", duration = 2,
+  from = { xyz = {0, 0, 1} }, to = { xyz = {4, 0, 1}, rpy_deg = {0, 0, 90} } })
+local at = line:at(1)
+print(at.pose.xyz[1], at.pose.xyz[3], math.abs(at.pose.rotation[1][1] - math.sqrt(0.5)) < 1e-14, at.twist.linear[1],
+  math.abs(at.twist.angular[3] - math.pi / 4) < 1e-14, at.twist_dot.linear[1], at.q)
+print(arm:trajectory("straight_line", { from = line:at(0).pose, to = at.pose, speed = 1 }).duration))"),
+              ElementsAre("2.0\t1.0\ttrue\t2.0\ttrue\t0.0\tnil", "3.75"));
+}
+
+TEST(SceneTrajectories, TakePathsFromListsAndFiles) {
+  EXPECT_THAT(
+      printed(
+          "print(arm:trajectory('playback', { path = 'rows.csv', interpolation = 'linear' }):at(0.25).q[2])"),
+      ElementsAre("1.0"));
+  EXPECT_THAT(printed("print(arm:trajectory('cubic_spline', { path = { {0, {rail = 1}}, {2, {rail = 3}}, {3, "
+                      "{0, 0, 1, 0, 0, 0}} } }):at(2).q[1])"),
+              ElementsAre("3.0"));
+  EXPECT_THAT(printed("print(arm:trajectory('fourier', { center = {1, 0, 1, 0, 0, 0}, frequency = 1, cosine "
+                      "= { {1, 2}, {0, 0}, {0, 0}, {0, 0}, {0, 0} } }):at(0).q[1])"),
+              ElementsAre("4.0"));
+}
+
+// A function that the run asks may ask a trajectory; a joint may follow one as it is.
+TEST(SceneTrajectories, AreFollowedInTheRun) {
+  const std::string start = "arm:set{ q = move:at(0).q }\n";
+  const auto end = [](const Said& said) {
+    EXPECT_EQ(said.error, "");
+    return finished(*said.experiment)->simulation().state();
+  };
+  const std::string by_function =
+      "arm:prescribe{ motion = { rail = function(t) local at = move:at(t) return at.v[1], at.vdot[1] end } }";
+  for (const std::string& how : {by_function, std::string("arm:prescribe{ motion = { rail = move } }")}) {
+    const State state = end(scene(quintic + start + how));
+    EXPECT_NEAR(state.q()[0], 2, 1e-9);
+    EXPECT_NEAR(state.v[0], 3.75, 1e-13);
+    EXPECT_NEAR(state.q()[1], 1, 1e-13);
+  }
+}
+
+// A motion of a joint that jumps in its acceleration, over steps that do not meet the jumps: right to the order of the step.
+TEST(SceneTrajectories, OfATrapezeAreFollowed) {
+  const Said said = scene(
+      R"(local move = arm:trajectory("trapeze", { from = { rail = 0 }, to = { rail = 1, elbow = -1 }, speed = 2, acceleration = 7 })
+arm:prescribe{ motion = { rail = move, elbow = move } })");
+  ASSERT_EQ(said.error, "");
+  const auto run = finished(*said.experiment);
+  EXPECT_NEAR(run->simulation().state().q()[0], 1, 1e-3);
+  EXPECT_NEAR(run->simulation().state().q()[1], -1, 1e-3);
+  EXPECT_NEAR(run->simulation().state().v[1], 0, 1e-12);
+}
+
+TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
+  const auto expect = [](const std::string& said, const std::string& message) {
+    EXPECT_THAT(scene(said).error, HasSubstr("scene.lua:8: " + message)) << said;
+  };
+  expect("arm:trajectory('quintc', {})", "there is no trajectory 'quintc'; did you mean 'quintic'?");
+  expect("arm:trajectory('quintic')",
+         "arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
+  expect("arm:trajectory('quintic', {})", "'trajectory.quintic' needs its parameter 'from'");
+  expect("arm:trajectory('quintic', { frm = {0} })",
+         "'trajectory.quintic' has no parameter 'frm'; did you mean 'from'?");
+  expect("arm:trajectory('quintic', { from = 1 })",
+         "trajectory 'quintic': from is a number; a position of the joints is needed");
+  expect("arm:trajectory('quintic', { from = { elbw = 1 } })",
+         "trajectory 'quintic': from has the key 'elbw', which is no moving joint; did you mean 'elbow'?");
+  expect("arm:trajectory('quintic', { from = { ball = 1 } })",
+         "trajectory 'quintic': from.ball is a number; this joint has 4");
+  expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is nan");
+  expect(
+      "arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
+      "parameter 'from' of 'trajectory.quintic' has a position that cannot be: joint 'ball': the quaternion");
+  expect("arm:trajectory('cubic_spline', { path = { {0, {rail = 0}}, {1, 2} } })",
+         "trajectory 'cubic_spline': path[2] is a number; a position");
+  expect("arm:trajectory('cubic_spline', { path = { {0} } })",
+         "trajectory 'cubic_spline': path[1] is no row { time, position }");
+  expect("arm:trajectory('cubic_spline', { path = { {1, {rail = 0}}, {0, {rail = 0}} } })",
+         "parameter 'path' of 'trajectory.cubic_spline' row 2 has the time 0 s");
+  expect("arm:trajectory('playback', { path = 'rws.csv' })",
+         "trajectory 'playback': path cannot be read: cannot read '");
+  expect("arm:trajectory('straight_line', { from = { xyz = {0, 0} } })",
+         "trajectory 'straight_line': from.xyz has 2 entries");
+  expect("arm:trajectory('fourier', { center = { rail = 0 }, sine = {1} })",
+         "trajectory 'fourier': sine[1] is 1; a list of numbers is needed");
+  expect(std::string("local move = arm:trajectory('linear', { from = { rail = 0 }, to = { rail = 1 }, "
+                     "duration = 1 }) ") +
+             "arm:link{ name = 'd' }",
+         "arm:link{...}: robot 'arm' has a trajectory already; build it before arm:trajectory");
+  EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
+  EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
+              HasSubstr("trajectory has no 'durations'"));
+  EXPECT_THAT(scene(std::string(quintic) + "move:at()").error,
+              HasSubstr("move:at: t is missing; a number is needed"));
+  EXPECT_THAT(scene(std::string(quintic) + "arm:prescribe{ motion = { wrist = move } }").error,
+              HasSubstr("scene.lua:9: robot 'arm': there is no moving joint 'wrist'"));
+  EXPECT_THAT(scene("local line = arm:trajectory('straight_line', { from = {}, to = { xyz = {1, 0, 0} }, "
+                    "duration = 1 })\n"
+                    "arm:prescribe{ motion = { rail = line } }")
+                  .error,
+              HasSubstr("scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' gives no velocity "
+                        "and acceleration of a joint 'rail'"));
+  EXPECT_THAT(scene(quintic, nullptr).error,
+              HasSubstr("trajectory 'quintic': there are no plugins where this scene is loaded"));
+}
+
+// What mimics a joint goes with it, unless said.
+TEST(SceneTrajectories, JointsThatMimicGoWithWhatTheyMimic) {
+  EXPECT_THAT(printed(R"(local two = torsor.robot{ name = "two" }
+two:link{ name = "a", joint = { "revolute", name = "one", axis = {0, 0, 1} }, inertia = body }
+two:link{ name = "b", parent = "a", joint = { "revolute", name = "other", axis = {0, 0, 1}, mimic = { joint = "one", ratio = 2, offset = 1 } }, inertia = body }
+local move = two:trajectory("cubic", { from = { one = 0 }, to = { one = 1 }, duration = 1 })
+print(move:at(0).q[2], move:at(0.5).q[2], move:at(1).q[2], move:at(0.5).v[2]))"),
+              ElementsAre("1.0\t2.0\t3.0\t3.0"));
+}
+
+}  // namespace
+}  // namespace torsor::test
