@@ -109,6 +109,20 @@ struct Evaluation {
             {"coriolis", vector(coriolis, order)},
             {"gravity", vector(gravity, order)}};
   }
+  Json inverse_partials() {
+    const size_t size = entries(Quantity::mass_matrix, size_t(state.model().n_v));
+    std::vector<double> dq(size), dv(size);
+    check(solver.inverse_partials(state, entry.vdot.data(), {dq.data(), dv.data()}));
+    return {{"dtau_dq", matrix(dq, order)}, {"dtau_dv", matrix(dv, order)}};
+  }
+  Json forward_partials() {
+    const size_t size = entries(Quantity::mass_matrix, size_t(state.model().n_v));
+    std::vector<double> dq(size), dv(size), dtau(size);
+    check(solver.forward_partials(state, entry.tau.data(), {dq.data(), dv.data(), dtau.data()}));
+    return {{"dvdot_dq", matrix(dq, order)},
+            {"dvdot_dv", matrix(dv, order)},
+            {"dvdot_dtau", matrix(dtau, order)}};
+  }
   template <class Function>
   Json per_frame(Function function) {
     Json out = Json::object();
@@ -123,6 +137,7 @@ struct Evaluation {
 struct Row {
   const char* name;
   Json (*evaluate)(Evaluation&);
+  bool of_partials = false;  // only of solvers that offer them
 };
 constexpr Row rows[] = {
     {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }},
@@ -134,6 +149,8 @@ constexpr Row rows[] = {
     {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
     {"christoffel_symbols", [](Evaluation& e) { return e.solved_symbols(); }},
     {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
+    {"inverse_partials", [](Evaluation& e) { return e.inverse_partials(); }, true},
+    {"forward_partials", [](Evaluation& e) { return e.forward_partials(); }, true},
     {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
     {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); }},
     {"poses",
@@ -151,12 +168,14 @@ bool all_finite(const Json& result) {
   return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
 }
 
-std::vector<const Row*> chosen_rows(const std::vector<std::string>& names) {
+// Those that are named, else all that the solver has.
+std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
   for (const Row& row : rows) all.push_back(row.name);
   for (const Row& row : rows)
-    if (names.empty() || std::find(names.begin(), names.end(), row.name) != names.end())
+    if (names.empty() ? solver.has_partials() || !row.of_partials
+                      : std::find(names.begin(), names.end(), row.name) != names.end())
       chosen.push_back(&row);
   for (const std::string& name : names)
     if (std::find(all.begin(), all.end(), name) == all.end())
@@ -184,10 +203,10 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
 
 void evaluate_states(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
-  const std::vector<const Row*> chosen = chosen_rows(options.quantities);
   const std::shared_ptr<const Model> model = build(read_robot(options.robot));
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);
+  const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
   const StatesFile file = read_states(options.states, *model);
 
   Order order{file.joints, {}};
@@ -251,6 +270,9 @@ void add_eval_command(CLI::App& app) {
       "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"
       "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
       "entries are not.\n"
+      "Partial derivatives, of solvers that offer them (planar_lagrange), are by rows d(row)/d(column), wrenches "
+      "held fixed in\n"
+      "the links' axes.\n"
       "What cannot be computed in a state (a singular M) is null, with the reason in its \"errors\" and on "
       "stderr.\n"
       "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "

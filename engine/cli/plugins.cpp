@@ -14,16 +14,18 @@
 namespace torsor::cli {
 namespace {
 
-// The smallest robot that swings, to ask solvers what they offer: a rod of 1 kg and 1 m on a hinge.
-std::shared_ptr<const Model> probe_model() {
+// The smallest robot that swings, to ask a solver what it offers: a mass of 1 kg at the end of a rod of 1 m on a hinge, which
+// passes for one of its family.
+std::shared_ptr<const Model> probe_model(const std::string& family) {
   RobotDescription robot;
   robot.name = "probe";
+  robot.family = family;
   LinkDescription rod;
   rod.name = "rod";
   rod.joint.name = "hinge";
   rod.joint.kind = JointKind::revolute;
   rod.joint.placement = ScrewPlacement{.axis = {0, 1, 0}};
-  rod.inertia = inertia_about_com(1.0, {0, 0, -0.5}, {1.0 / 12, 1.0 / 12, 0, 0, 0, 0});
+  rod.inertia = inertia_about_com(1.0, {0, 0, -1}, {0, 0, 0, 0, 0, 0});
   robot.links.push_back(rod);
   return build(robot);
 }
@@ -34,14 +36,15 @@ struct Offer {
   std::string trouble;
 };
 
-Offer ask(const Registry& registry, const PluginInfo& plugin, const std::shared_ptr<const Model>& model) {
+Offer ask(const Registry& registry, const PluginInfo& plugin) {
   Offer offer;
   if (!plugin.id.starts_with("solver.")) return offer;
   try {
-    const Solver solver = registry.solver(plugin.id, model);
+    const Solver solver = registry.solver(plugin.id, probe_model(plugin.family));
     for (const Quantity quantity : all_quantities)
       (solver.capability(quantity) == Capability::offered ? offer.offered : offer.derived)
           .emplace_back(name(quantity));
+    if (solver.has_partials()) offer.offered.emplace_back("partials");
   } catch (const Error& error) {
     offer.trouble = error.what();
   }
@@ -113,9 +116,8 @@ struct Options {
 
 void run(const Options& options) {
   const Registry registry = find_plugins(options.paths);
-  const std::shared_ptr<const Model> model = probe_model();
   std::vector<Offer> offers;
-  for (const PluginInfo& plugin : registry.plugins()) offers.push_back(ask(registry, plugin, model));
+  for (const PluginInfo& plugin : registry.plugins()) offers.push_back(ask(registry, plugin));
   if (!options.json) return print(registry, offers);
   using Json = nlohmann::ordered_json;
   fmt::print("{}\n", to_json(registry, offers).dump(2, ' ', false, Json::error_handler_t::replace));
