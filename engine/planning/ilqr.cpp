@@ -1,0 +1,182 @@
+// With V(x) the least cost from step t + 1 on, Q(dx, du) that from t on, both to second order about the trajectory:
+//
+//   Q_x = l_x + A^T V_x,   Q_u = l_u + B^T V_x
+//   Q_xx = l_xx + A^T V_xx A,   Q_ux = l_ux + B^T V_xx A,   Q_uu = l_uu + B^T V_xx B
+//
+// du = k + K dx makes Q + mu/2 |A dx + B du|^2 least, with mu >= 0 Levenberg's: a penalty on leaving the states of the trajectory,
+// about which alone the model is good. (On the controls, mu would take the feedback away, and with it the hold on a chain that
+// is not stable.)
+//   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
+// Where mu > 0 this is not the least Q, and V follows from Q with this du, whatever it is:
+//
+//   V_x  = Q_x  + K^T Q_uu k + K^T Q_u  + Q_ux^T k
+//   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K
+//
+// A part alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The trajectory is run again with
+// u_t + alpha k_t + K_t (x'_t - x_t), alpha = 1, 1/2, 1/4, 1/8, until the cost falls by a part of what that says; where it does not, mu
+// is raised, and lowered again after each success.
+
+#include "torsor/planning/ilqr.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+constexpr double sufficient = 1e-4;  // part of the reduction that the model predicts (Armijo)
+constexpr int halvings = 3;          // of a step
+constexpr double regularisation_factor = 10, least_regularisation = 1e-6, largest_regularisation = 1e10;
+constexpr double rounding = 1e-14;  // a reduction below this part of the cost cannot be seen
+
+class Optimiser {
+ public:
+  Optimiser(DiscreteDynamics& dynamics, Cost& cost, const VectorXd& x_1, std::vector<VectorXd> u,
+            const std::function<void()>& working)
+      : dynamics_(dynamics),
+        cost_(cost),
+        working_(working),
+        u_(std::move(u)),
+        x_(u_.size() + 1, x_1),
+        new_u_(u_),
+        new_x_(x_),
+        linear_(u_.size()),
+        model_(u_.size() + 1),
+        k_(u_.size(), VectorXd::Zero(dynamics.n_u())),
+        K_(u_.size(), MatrixXd::Zero(dynamics.n_u(), dynamics.n_x())) {}
+
+  IlqrPlan run(const IlqrOptions& options) {
+    if (!roll_out(0))
+      throw Error(fmt::format("the controls at the beginning lead nowhere: {}", dynamics_.failure()));
+    IlqrPlan plan{{}, {}, new_total_, {}, IlqrEnd::iterations, 0, 0};
+    take();
+    while (int(plan.iterations.size()) < options.iterations) {
+      expand();
+      const double before = total_;
+      const double step = improve();
+      if (step == 0) {
+        plan.end = little_to_gain() ? IlqrEnd::converged : IlqrEnd::stuck;
+        break;
+      }
+      plan.iterations.push_back({total_, before - total_, step, regularisation_, cost_.error(x_.back())});
+      const bool little = before - total_ <= options.tolerance * std::abs(before);
+      if (little && regularisation_ == 0) {
+        plan.end = IlqrEnd::converged;
+        break;
+      }
+      regularisation_ /= regularisation_factor;
+      if (regularisation_ < least_regularisation) regularisation_ = 0;
+    }
+    plan.cost = total_;
+    plan.error = cost_.error(x_.back());
+    plan.x = std::move(x_);
+    plan.u = std::move(u_);
+    return plan;
+  }
+
+ private:
+  // A trajectory with a part alpha of the change; false where there is none.
+  bool roll_out(double alpha) {
+    new_total_ = 0;
+    for (size_t t = 0; t < u_.size(); ++t) {
+      working_();
+      new_u_[t] = u_[t] + alpha * k_[t];
+      new_u_[t].noalias() += K_[t] * (new_x_[t] - x_[t]);
+      if (!dynamics_.step(new_x_[t], new_u_[t], new_x_[t + 1])) return false;
+      new_total_ += cost_.running(new_x_[t], new_u_[t]);
+    }
+    new_total_ += cost_.terminal(new_x_.back());
+    return std::isfinite(new_total_);
+  }
+  void take() {
+    x_.swap(new_x_);
+    u_.swap(new_u_);
+    total_ = new_total_;
+    new_x_.front() = x_.front();
+  }
+
+  void expand() {
+    for (size_t t = 0; t < u_.size(); ++t) {
+      working_();
+      if (!dynamics_.linearise(x_[t], u_[t], linear_[t]))
+        throw Error(fmt::format("step {} cannot be linearised: {}", t + 1, dynamics_.failure()));
+      cost_.expand_running(x_[t], u_[t], model_[t]);
+    }
+    cost_.expand_terminal(x_.back(), model_.back());
+  }
+
+  // False where Q_uu + mu B^T B is not positive definite.
+  bool sweep_back() {
+    VectorXd V_x = model_.back().l_x, Q_x, Q_u;
+    MatrixXd V_xx = model_.back().l_xx, Q_xx, Q_ux, Q_uu, VA, VB;
+    slope_ = curvature_ = 0;
+    for (size_t t = u_.size(); t-- > 0;) {
+      working_();
+      const auto& [A, B] = linear_[t];
+      const CostModel& l = model_[t];
+      Q_x = l.l_x + A.transpose() * V_x;
+      Q_u = l.l_u + B.transpose() * V_x;
+      VA.noalias() = V_xx * A;
+      VB.noalias() = V_xx * B;
+      Q_xx = l.l_xx + A.transpose() * VA;
+      Q_ux = l.l_ux + B.transpose() * VA;
+      Q_uu = l.l_uu + B.transpose() * VB;
+      factor_.compute(Q_uu + regularisation_ * B.transpose() * B);
+      if (factor_.info() != Eigen::Success) return false;
+      k_[t] = -factor_.solve(Q_u);
+      K_[t] = -factor_.solve(Q_ux + regularisation_ * B.transpose() * A);
+      slope_ += k_[t].dot(Q_u);
+      curvature_ += k_[t].dot(Q_uu * k_[t]);
+      V_x = Q_x + K_[t].transpose() * (Q_uu * k_[t] + Q_u) + Q_ux.transpose() * k_[t];
+      V_xx = Q_xx + K_[t].transpose() * (Q_uu * K_[t] + Q_ux) + Q_ux.transpose() * K_[t];
+      V_xx = (0.5 * (V_xx + V_xx.transpose())).eval();
+    }
+    return true;
+  }
+  // By how much the cost falls with a part alpha, says the model.
+  double predicted(double alpha) const { return -(alpha * slope_ + alpha * alpha / 2 * curvature_); }
+  bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
+
+  // Takes a trajectory of less cost and returns its alpha; 0 where there is none.
+  double improve() {
+    for (;; regularisation_ = std::max(least_regularisation, regularisation_factor * regularisation_)) {
+      if (regularisation_ > largest_regularisation) return 0;
+      if (!sweep_back()) continue;
+      if (little_to_gain()) return 0;
+      for (int halved = 0; halved <= halvings; ++halved) {
+        const double alpha = std::ldexp(1.0, -halved);
+        if (!roll_out(alpha) || !(total_ - new_total_ > sufficient * predicted(alpha))) continue;
+        take();
+        return alpha;
+      }
+    }
+  }
+
+  DiscreteDynamics& dynamics_;
+  Cost& cost_;
+  const std::function<void()>& working_;
+  std::vector<VectorXd> u_, x_, new_u_, new_x_;
+  std::vector<LinearStep> linear_;
+  std::vector<CostModel> model_;
+  std::vector<VectorXd> k_;
+  std::vector<MatrixXd> K_;
+  Eigen::LLT<MatrixXd> factor_;
+  double regularisation_ = 0, total_ = 0, new_total_ = 0;
+  double slope_ = 0, curvature_ = 0;  // sums of k^T Q_u and of k^T Q_uu k
+};
+
+}  // namespace
+
+IlqrPlan ilqr(DiscreteDynamics& dynamics, Cost& cost, const VectorXd& x_1, std::vector<VectorXd> u,
+              const IlqrOptions& options, const std::function<void()>& working) {
+  return Optimiser(dynamics, cost, x_1, std::move(u), working).run(options);
+}
+
+}  // namespace torsor

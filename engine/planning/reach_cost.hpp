@@ -1,0 +1,46 @@
+#pragma once
+// To bring a frame to a point and to rest there, with little effort.
+
+#include <vector>
+
+#include "torsor/dynamics/state.hpp"
+#include "torsor/planning/cost.hpp"
+
+namespace torsor {
+
+//   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  of every step
+//   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          of the last state
+// with p the frame's origin in the world. The model of the last term is Gauss and Newton's: J^T J in place of its second derivative.
+struct ReachWeights {
+  double position = 1e3;           // 1/m^2
+  double velocity = 10;            // s^2/rad^2
+  double effort = 1e-2;            // 1/((N m)^2 s)
+  double motion = 1e-2;            // s/rad^2
+  double limits = 100;             // as effort, of what is beyond a limit
+  std::vector<double> limit = {};  // [n_v] N m, infinite where none; empty: none at all
+};
+
+class ReachCost : public Cost {
+ public:
+  ReachCost(std::shared_ptr<const Model> model, const Frame& frame, const Vec3<double>& target_W,
+            ReachWeights weights, double dt);
+
+  double running(const Eigen::VectorXd& x, const Eigen::VectorXd& u) override;
+  void expand_running(const Eigen::VectorXd& x, const Eigen::VectorXd& u, CostModel& out) override;
+  double terminal(const Eigen::VectorXd& x) override;
+  void expand_terminal(const Eigen::VectorXd& x, CostModel& out) override;
+  double error(const Eigen::VectorXd& x) override;  // |p - target|, m
+
+ private:
+  Vec3<double> offset(const Eigen::VectorXd& x);
+  double excess(Eigen::Index k, double u) const;  // of u beyond limit k, with its sign
+
+  State state_;
+  Frame frame_;
+  Vec3<double> target_W_;
+  ReachWeights weights_;
+  double dt_;
+  Eigen::Index n_;
+};
+
+}  // namespace torsor

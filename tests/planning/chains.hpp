@@ -1,0 +1,43 @@
+#pragma once
+// The planar chains that the planning tests move.
+
+#include "support/known_robots.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/planning/euler_dynamics.hpp"
+
+namespace torsor::test {
+
+inline Vector to_vector(const std::vector<double>& x) {
+  return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
+}
+
+inline const Registry& planning_registry() {
+  static const Registry registry({TORSOR_PLUGIN_DIR});
+  return registry;
+}
+
+// Equal links of 1 m and 1 kg in all.
+inline RobotDescription equal_links(int n, double damping = 0) {
+  RobotDescription robot = planar_n_link(Vector::Constant(n, 1.0 / n), Vector::Constant(n, 1.0 / n));
+  for (LinkDescription& link : robot.links) link.joint.damping = damping;
+  return robot;
+}
+
+// A chain in steps of dt, in gravity along -y.
+struct SteppedChain {
+  SteppedChain(const RobotDescription& robot, double dt, double gravity = 9.81)
+      : model(build(robot)),
+        solver(planning_registry().solver("planar_lagrange", model)),
+        dynamics(solver, model, {0, -gravity, 0}, dt) {}
+  SteppedChain(const SteppedChain&) = delete;
+
+  std::shared_ptr<const Model> model;
+  Solver solver;
+  EulerDynamics dynamics;
+};
+
+inline Matrix ones_below(Eigen::Index n) {
+  return Matrix::Ones(n, n).triangularView<Eigen::Lower>();
+}
+
+}  // namespace torsor::test

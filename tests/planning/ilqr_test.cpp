@@ -1,0 +1,319 @@
+// iLQR: exact where the problem is linear and quadratic, monotonic wherever it is not, and good enough for chains of 2 to 10 links.
+
+#include "torsor/planning/ilqr.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "planning/chains.hpp"
+#include "support/random_robot.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/planning/batch.hpp"
+#include "torsor/planning/reach_cost.hpp"
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor::test {
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+using testing::HasSubstr;
+
+void nothing() {}
+
+MatrixXd random_matrix(Random& random, int rows, int columns, double size) {
+  return Eigen::Map<const Matrix>(random_values(random, rows * columns, size).data(), rows, columns);
+}
+
+// x+ = A x + B u
+struct Linear : DiscreteDynamics {
+  MatrixXd A, B;
+  bool works = true;
+  Eigen::Index n_x() const override { return A.rows(); }
+  Eigen::Index n_u() const override { return B.cols(); }
+  bool step(const VectorXd& x, const VectorXd& u, VectorXd& next) override {
+    next = A * x + B * u;
+    return works;
+  }
+  bool linearise(const VectorXd&, const VectorXd&, LinearStep& out) override {
+    out = {A, B};
+    return true;
+  }
+  std::string failure() const override { return "it does not work"; }
+};
+
+// 1/2 u^T R u + 1/2 x^T Q x + u^T P x, then 1/2 (x - goal)^T F (x - goal)
+struct Quadratic : Cost {
+  MatrixXd Q, R, P, F;
+  VectorXd goal;
+  double running(const VectorXd& x, const VectorXd& u) override {
+    return 0.5 * (u.dot(R * u) + x.dot(Q * x)) + u.dot(P * x);
+  }
+  void expand_running(const VectorXd& x, const VectorXd& u, CostModel& out) override {
+    out = {Q * x + P.transpose() * u, R * u + P * x, Q, P, R};
+  }
+  double terminal(const VectorXd& x) override { return 0.5 * (x - goal).dot(F * (x - goal)); }
+  void expand_terminal(const VectorXd& x, CostModel& out) override {
+    out.l_x = F * (x - goal);
+    out.l_xx = F;
+  }
+  double error(const VectorXd& x) override { return (x - goal).norm(); }
+};
+
+// The problem is one of least squares in all controls at once: with X = S_u U + S_x x_1 by the batch matrix, its normal equations
+// give the optimum, which iLQR finds in its first step.
+TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
+  const int n_x = 4, n_u = 2, T = 15;
+  Random random(3);
+  Linear dynamics;
+  dynamics.A = MatrixXd::Identity(n_x, n_x) + random_matrix(random, n_x, n_x, 0.2);
+  dynamics.B = random_matrix(random, n_x, n_u, 0.5);
+  Quadratic cost;
+  const MatrixXd root = random_matrix(random, n_x + n_u, n_x + n_u, 1);
+  const MatrixXd all = root * root.transpose() + 0.1 * MatrixXd::Identity(n_x + n_u, n_x + n_u);
+  cost.Q = all.topLeftCorner(n_x, n_x), cost.R = all.bottomRightCorner(n_u, n_u);
+  cost.P = all.bottomLeftCorner(n_u, n_x);
+  cost.F = 10 * MatrixXd::Identity(n_x, n_x);
+  cost.goal = to_vector(random_values(random, n_x, 1));
+  const VectorXd x_1 = to_vector(random_values(random, n_x, 1));
+
+  const std::vector<LinearStep> steps(size_t(T - 1), LinearStep{dynamics.A, dynamics.B});
+  const MatrixXd S = batch_response(steps);
+  VectorXd free(n_x * T), goal = VectorXd::Zero(n_x * T);
+  MatrixXd QQ = MatrixXd::Zero(n_x * T, n_x * T), RR = MatrixXd::Zero(n_u * (T - 1), n_u * (T - 1)),
+           PP = MatrixXd::Zero(n_u * (T - 1), n_x * T);
+  free.head(n_x) = x_1;
+  for (int t = 0; t < T; ++t) {
+    if (t + 1 < T) {
+      free.segment(n_x * (t + 1), n_x) = dynamics.A * free.segment(n_x * t, n_x);
+      RR.block(n_u * t, n_u * t, n_u, n_u) = cost.R;
+      PP.block(n_u * t, n_x * t, n_u, n_x) = cost.P;
+    }
+    QQ.block(n_x * t, n_x * t, n_x, n_x) = t + 1 < T ? cost.Q : cost.F;
+  }
+  goal.tail(n_x) = cost.goal;
+  const MatrixXd H = S.transpose() * QQ * S + RR + PP * S + S.transpose() * PP.transpose();
+  const VectorXd gradient = S.transpose() * QQ * (free - goal) + PP * free;
+  const VectorXd U = -H.llt().solve(gradient);
+
+  const std::vector<VectorXd> start(size_t(T - 1), VectorXd::Zero(n_u));
+  const IlqrPlan plan = ilqr(dynamics, cost, x_1, start, {}, nothing);
+  EXPECT_EQ(plan.end, IlqrEnd::converged);
+  ASSERT_GE(plan.iterations.size(), 1u);
+  EXPECT_LE(plan.iterations.size(), 2u);
+  EXPECT_EQ(plan.iterations[0].step, 1);
+  for (int t = 0; t + 1 < T; ++t)
+    EXPECT_TRUE(close(plan.u[size_t(t)], U.segment(n_u * t, n_u), U.norm(), 1e-12)) << "t = " << t;
+  EXPECT_NEAR(plan.iterations[0].cost, plan.cost, 1e-12 * plan.cost);
+}
+
+void expect_monotonic(const IlqrPlan& plan) {
+  double before = plan.first_cost;
+  for (const IlqrIteration& i : plan.iterations) {
+    EXPECT_LT(i.cost, before);
+    EXPECT_DOUBLE_EQ(i.reduction, before - i.cost);
+    EXPECT_GT(i.step, 0);
+    before = i.cost;
+  }
+  EXPECT_EQ(plan.cost, before);
+}
+
+// A chain of 1 m in all at rest, hanging obliquely, is to reach a point in a second.
+struct Reach {
+  explicit Reach(int n, ReachWeights weights = {})
+      : chain(equal_links(n), dt),
+        cost(chain.model, chain.model->frames[size_t(chain.model->frame("tip" + std::to_string(n)))],
+             {0.3, 0.6, 0}, std::move(weights), dt),
+        x_1(VectorXd::Zero(2 * n)) {
+    x_1[0] = -M_PI / 2;
+  }
+  IlqrPlan plan(const IlqrOptions& options = {}) {
+    return ilqr(chain.dynamics, cost, x_1, std::vector<VectorXd>(size_t(steps), chain.dynamics.holding(x_1)),
+                options, nothing);
+  }
+  static constexpr double dt = 0.01;
+  static constexpr int steps = 100;
+  SteppedChain chain;
+  ReachCost cost;
+  VectorXd x_1;
+};
+
+class Links : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Reach, Links, testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 10));
+
+TEST_P(Links, ReachAPointFromRest) {
+  Reach reach(GetParam());
+  const IlqrPlan plan = reach.plan({.iterations = 49});
+  expect_monotonic(plan);
+  EXPECT_LT(plan.error, 0.01);
+  if (GetParam() <= 7) {  // those of more links creep on by parts of a thousandth of the cost
+    EXPECT_EQ(plan.end, IlqrEnd::converged);
+  }
+  std::printf("N = %2d: %2zu iterations, cost %.6g -> %.6g, final error %.2e m\n", GetParam(),
+              plan.iterations.size(), plan.first_cost, plan.cost, plan.error);
+}
+
+// The last q and v that the simulation comes to under these torques.
+VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_id) {
+  const size_t n = plan.u[0].size();
+  Simulation simulation(
+      reach.chain.model,
+      [&](std::shared_ptr<const Model> model) {
+        return planning_registry().solver(solver_id, std::move(model));
+      },
+      Integrator::euler, Reach::dt);
+  Load load;
+  load.controls = {{Reach::dt, [&](const SampledControl::Measured& at, std::span<double> tau) {
+                      const size_t k = size_t(std::lround(at.t / Reach::dt));
+                      std::copy_n(plan.u[std::min(k, plan.u.size() - 1)].data(), n, tau.begin());
+                    }}};
+  simulation.set_gravity({0, -9.81, 0});
+  simulation.set_load(load);
+  simulation.set_state({reach.x_1.data(), n}, {reach.x_1.data() + n, n});
+  while (simulation.steps() < Reach::steps) simulation.step();
+  VectorXd x(2 * n);
+  std::copy_n(simulation.state().q().begin(), n, x.data());
+  std::copy_n(simulation.state().v.begin(), n, x.data() + n);
+  return x;
+}
+
+// What iLQR says is what the simulation does, but for rounding (its steps are differences of times), which a chain that stands on its
+// head makes grow: of ten links by 10^7 in this second. Another solver rounds otherwise.
+TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
+  Reach reach(GetParam());
+  const IlqrPlan plan = reach.plan();
+  const auto apart = [&](const char* solver) {
+    return (simulated(reach, plan, solver) - plan.x.back()).lpNorm<Eigen::Infinity>();
+  };
+  EXPECT_LT(apart("planar_lagrange"), GetParam() < 10 ? 1e-9 : 1e-7);
+  EXPECT_LT(apart("articulated_body"), 1e-6);
+  std::printf("N = %2d: simulated and planned last states are %.1e apart, by articulated_body %.1e\n",
+              GetParam(), apart("planar_lagrange"), apart("articulated_body"));
+}
+
+double peak(const IlqrPlan& plan) {
+  double most = 0;
+  for (const VectorXd& u : plan.u) most = std::max(most, u.lpNorm<Eigen::Infinity>());
+  return most;
+}
+
+TEST(EulerDynamics, HoldsTheRobotStill) {
+  SteppedChain chain(equal_links(3, 0.2), 0.01);
+  const VectorXd x = to_vector({0.3, -0.5, 1.1, 0, 0, 0});
+  VectorXd next;
+  ASSERT_TRUE(chain.dynamics.step(x, chain.dynamics.holding(x), next));
+  EXPECT_TRUE(close(next, x, 1, 1e-13));
+}
+
+TEST(Ilqr, LimitsOfTheControlsHoldByPenalty) {
+  const IlqrPlan free = Reach(5).plan();
+  ReachWeights weights;
+  const double limit = 0.8 * peak(free);
+  weights.limit.assign(5, limit);
+  const IlqrPlan limited = Reach(5, weights).plan();
+  expect_monotonic(limited);
+  EXPECT_LT(limited.error, 0.01);
+  EXPECT_GT(peak(free), limit);
+  EXPECT_LT(peak(limited), 1.02 * limit);
+  std::printf("peak torque %.3f N m; with a limit of %.3f, %.3f\n", peak(free), limit, peak(limited));
+}
+
+// The models of the cost against differences of it.
+TEST(ReachCost, ItsModelIsItsDerivative) {
+  ReachWeights weights{
+      .position = 3, .velocity = 2, .effort = 0.5, .motion = 0.3, .limits = 4, .limit = {1, 5, 0.1}};
+  Reach reach(3, weights);
+  Random random(4);
+  const VectorXd x = to_vector(random_values(random, 6, 1)), u = Eigen::Vector3d(2, -1, -0.7);
+  constexpr double h = 1e-6;
+  CostModel running, terminal;
+  reach.cost.expand_running(x, u, running);
+  reach.cost.expand_terminal(x, terminal);
+  EXPECT_EQ(running.l_ux.norm(), 0);
+  CostModel up, down;
+  for (int k = 0; k < 3; ++k) {
+    const VectorXd d = h * VectorXd::Unit(3, k);
+    EXPECT_NEAR((reach.cost.running(x, u + d) - reach.cost.running(x, u - d)) / (2 * h), running.l_u[k],
+                1e-9);
+    reach.cost.expand_running(x, u + d, up);
+    reach.cost.expand_running(x, u - d, down);
+    EXPECT_TRUE(close((up.l_u - down.l_u) / (2 * h), running.l_uu.col(k), 1, 1e-8));
+  }
+  for (int k = 0; k < 6; ++k) {
+    const VectorXd d = h * VectorXd::Unit(6, k);
+    EXPECT_NEAR((reach.cost.terminal(x + d) - reach.cost.terminal(x - d)) / (2 * h), terminal.l_x[k], 1e-8);
+    EXPECT_NEAR((reach.cost.running(x + d, u) - reach.cost.running(x - d, u)) / (2 * h), running.l_x[k],
+                1e-9);
+    reach.cost.expand_running(x + d, u, up);
+    reach.cost.expand_running(x - d, u, down);
+    EXPECT_TRUE(close((up.l_x - down.l_x) / (2 * h), running.l_xx.col(k), 1, 1e-8));
+  }
+  EXPECT_GT(terminal.l_x.norm(), 0.1);
+}
+
+// At the target the second derivative is Gauss and Newton's.
+TEST(ReachCost, ItsCurvatureIsExactAtTheTarget) {
+  const auto model = build(equal_links(3));
+  const Frame& tip = model->frames[size_t(model->frame("tip3"))];
+  const VectorXd x = to_vector({0.3, 0.5, -0.9, 0, 0, 0});
+  State state(model);
+  state.set_q({x.data(), 3});
+  ReachCost cost(model, tip, frame_pose(state, tip).p, {}, 0.01);
+  EXPECT_LT(cost.error(x), 1e-15);
+  CostModel at, up, down;
+  cost.expand_terminal(x, at);
+  for (int k = 0; k < 6; ++k) {
+    constexpr double h = 1e-6;
+    const VectorXd d = h * VectorXd::Unit(6, k);
+    cost.expand_terminal(x + d, up);
+    cost.expand_terminal(x - d, down);
+    EXPECT_TRUE(close((up.l_x - down.l_x) / (2 * h), at.l_xx.col(k), at.l_xx.norm(), 1e-8));
+  }
+}
+
+TEST(Ilqr, StopsAtItsLimitOfIterations) {
+  const IlqrPlan plan = Reach(4).plan({.iterations = 3});
+  EXPECT_EQ(plan.end, IlqrEnd::iterations);
+  EXPECT_EQ(plan.iterations.size(), 3u);
+  expect_monotonic(plan);
+}
+
+// Where the trajectory is optimal already there is nothing to do.
+TEST(Ilqr, HasConvergedAtTheOptimum) {
+  Reach reach(3);
+  const IlqrPlan once = reach.plan({.iterations = 100, .tolerance = 1e-12});
+  const IlqrPlan twice = ilqr(reach.chain.dynamics, reach.cost, reach.x_1, once.u, {}, nothing);
+  EXPECT_EQ(twice.end, IlqrEnd::converged);
+  EXPECT_LE(twice.iterations.size(), 1u);
+  EXPECT_NEAR(twice.cost, once.cost, 1e-9 * once.cost);
+}
+
+TEST(Ilqr, IsEndedByWhoeverWaitsForIt) {
+  Reach reach(2);
+  int calls = 0;
+  const auto stop = [&] {
+    if (++calls == 250) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(ilqr(reach.chain.dynamics, reach.cost, reach.x_1,
+                    std::vector<VectorXd>(100, VectorXd::Zero(2)), {}, stop),
+               std::runtime_error);
+  EXPECT_EQ(calls, 250);
+}
+
+TEST(Ilqr, SaysWhereTheBeginningLeadsNowhere) {
+  Linear dynamics;
+  dynamics.A = dynamics.B = MatrixXd::Identity(2, 2);
+  dynamics.works = false;
+  Quadratic cost;
+  try {
+    ilqr(dynamics, cost, VectorXd::Zero(2), std::vector<VectorXd>(3, VectorXd::Zero(2)), {}, nothing);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("lead nowhere: it does not work"));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
