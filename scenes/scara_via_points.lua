@@ -14,12 +14,14 @@ local move = arm:trajectory(p.law, { path = {
 local weight = 9.81 * (1.2 + 0.4 + p.payload)  -- spindle, tool and payload; joint 3 moves down
 
 arm:set{ q = move:at(0).q }
-arm:control{ rate = 1000, law = function(t, q, v)
-  local at, tau = move:at(t), {0, 0, -weight, 0}
+arm:control(function(t, state, at)
+  local tau = {0, 0, -weight, 0}
   local stiffness, damping = {4000, 2000, 20000, 40}, {200, 80, 800, 2}
-  for j = 1, 4 do tau[j] = tau[j] + stiffness[j] * (at.q[j] - q[j]) + damping[j] * (at.v[j] - v[j]) end
+  for j = 1, 4 do
+    tau[j] = tau[j] + stiffness[j] * (at.q[j] - state.q[j]) + damping[j] * (at.v[j] - state.v[j])
+  end
   return tau
-end }
+end, { rate = 1000, reference = move })
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)

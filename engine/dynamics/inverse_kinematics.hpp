@@ -1,0 +1,60 @@
+#pragma once
+// Inverse kinematics (KHALIL 9.18): a q at which a frame stands where it is wanted, searched from a start by damped least squares.
+// It finds the solution that the start leads to, the same one each time; it tries no other starts.
+
+#include "torsor/dynamics/task.hpp"
+
+namespace torsor {
+
+struct PoseTarget {
+  Frame frame;
+  Pose<double> X_WF;  // wanted
+  Components components = pose_components;
+};
+
+struct SearchSettings {
+  std::vector<int> held = {};  // indices of Model::joints that stand where the start has them
+  double tolerance = 1e-12;    // of |residual|; 1 m counts as 1 rad
+  int max_iterations = 200;
+};
+
+enum class SearchEnd {
+  found,
+  out_of_reach,  // the residual is the least around: nothing that the joints do brings the frame nearer
+  at_limits,     // joints that would bring it nearer stand at their limits
+  singular,  // no joint rates bring it nearer at first order, but a motion along joint_direction would, either way
+  no_progress  // max_iterations, or steps below rounding
+};
+
+struct SearchResult {
+  std::vector<double>
+      q;  // [n_q], quaternions of norm 1, joints that mimic where they belong; within the limits
+  std::array<double, 6>
+      residual{};  // rotation vector and translation, world axes, from where it is to where it is wanted; 0 of
+                   // components that do not count
+  int iterations = 0;
+  SearchEnd end = SearchEnd::found;
+  struct AtLimit {
+    int joint;
+    bool upper;
+  };
+  std::vector<AtLimit> limits;          // at_limits: which joints are at which
+  std::vector<double> joint_direction;  // singular: [n_v], of length 1
+  std::array<double, 6>
+      task_direction{};  // singular, out_of_reach: of length 1, where the frame cannot be moved to; J^T of it is 0
+
+  double error() const;  // |residual|
+};
+
+// The neutral q, and the middle of the limits, or the only one, of joints whose limits exclude that.
+std::vector<double> start_within_limits(const Model& model);
+
+// start: [n_q], quaternions of norm 1 to 1 %; its joints that mimic are put where they belong. Throws Error for a start outside
+// limits, and held as FreeColumns does.
+SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
+                                      std::span<const double> start, const SearchSettings& settings = {});
+
+// A sentence that says how the search ended.
+std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result);
+
+}  // namespace torsor
