@@ -119,7 +119,7 @@ void Probe::simulate() {
   simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances,
                       experiment.payloads);
   simulation_->set_gravity(experiment.gravity_W);
-  simulation_->set_load(experiment.load);
+  simulation_->begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
 }
 
 Solver& Probe::prepared() {

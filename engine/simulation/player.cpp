@@ -24,9 +24,7 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
                   experiment.tolerances, experiment.payloads),
       own_solver_(experiment.solver) {
   simulation_.set_gravity(experiment.gravity_W);
-  simulation_.set_load(experiment.load);
-  simulation_.set_state(experiment.q, experiment.v);
-  if (!experiment.motor_q.empty()) simulation_.set_motors(experiment.motor_q, experiment.motor_v);
+  simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
   if (!experiment.state.empty()) simulation_.load(experiment.state);
   simulation_.acceleration();
   own_torque_ = experiment.load.tau;

@@ -132,7 +132,7 @@ void Simulation::set_gravity(const Vec3<double>& gravity_W) {
   start();
 }
 
-void Simulation::set_load(const Load& load) {
+void Simulation::put_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
   for (const Control& control : load.controls)
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
@@ -144,7 +144,21 @@ void Simulation::set_load(const Load& load) {
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_.set_load(full);
   fit_memory();
+}
+
+void Simulation::set_load(const Load& load) {
+  put_load(load);
   start();
+}
+
+void Simulation::begin(const Load& load, std::span<const double> q, std::span<const double> v,
+                       std::span<const double> theta, std::span<const double> theta_dot) {
+  put_load(load);
+  put_state(0, q, v);
+  put_motors_at_joints();
+  if (!theta.empty()) put_motors(theta, theta_dot);
+  start();
+  decide();
 }
 
 void Simulation::check_torque(std::span<const double> tau) const {
@@ -227,12 +241,16 @@ void Simulation::set_state(std::span<const double> q, std::span<const double> v)
   decide();
 }
 
-void Simulation::set_motors(std::span<const double> theta, std::span<const double> theta_dot) {
+void Simulation::put_motors(std::span<const double> theta, std::span<const double> theta_dot) {
   const size_t n = now_.motor_q.size();
   if (theta.size() != n || theta_dot.size() != n || !all_finite(theta) || !all_finite(theta_dot))
     throw Error(fmt::format("positions and velocities of the motors must be {} finite numbers each", n));
   now_.motor_q.assign(theta.begin(), theta.end());
   now_.motor_v.assign(theta_dot.begin(), theta_dot.end());
+}
+
+void Simulation::set_motors(std::span<const double> theta, std::span<const double> theta_dot) {
+  put_motors(theta, theta_dot);
   start();
   decide();
 }

@@ -38,6 +38,9 @@ class Simulation {
   // own rates; v says these, or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
+  // A load and the state that it begins with in one: its controls are asked there, and nowhere before. Motors empty: at their joints.
+  void begin(const Load& load, std::span<const double> q, std::span<const double> v,
+             std::span<const double> theta = {}, std::span<const double> theta_dot = {});
   void set_state(std::span<const double> q, std::span<const double> v);
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
@@ -111,6 +114,8 @@ class Simulation {
   double next_instant(double t) const;
   void make_instant(double t);
   void put_state(double t, std::span<const double> q, std::span<const double> v);
+  void put_motors(std::span<const double> theta, std::span<const double> theta_dot);
+  void put_load(const Load& load);
   void check_torque(std::span<const double> tau) const;
   void prescribe(double t);
   void check_start() const;

@@ -43,11 +43,13 @@ local visuals = {
 --   armature   inertia of the rotors seen at the joints, kg m^2. KUKA publishes none: these are of the size
 --              that gears of about 1:100 give motors of this class. 0: the bare links.
 --   damping    viscous friction of the joints, N m s/rad; plausible too.
+-- and payload, a point mass held 0.1 m before the flange, kg.
 local function build(options)
   local o = torsor.options(options, {
     name = "iiwa",
     armature = {0.4, 0.4, 0.3, 0.3, 0.1, 0.05, 0.03},
     damping = {5, 5, 3, 3, 1, 0.6, 0.4},
+    payload = 0,
   })
   -- The identified inertias of links 4 and 7 break the triangle inequality by 0.6 %, by their rounding to five
   -- decimals. They are used as published.
@@ -60,6 +62,13 @@ local function build(options)
       origin = { xyz = link.xyz, rpy = {link.roll, 0, 0} },
       inertia = { mass = link.mass, com = link.com, about_com = link.I },
       visuals = visuals[i],
+    }
+  end
+  if o.payload ~= 0 then
+    arm:link{
+      name = "payload", parent = "link7", joint = { "fixed" }, origin = { xyz = {0, 0, 0.226} },
+      inertia = { mass = o.payload, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } },
+      visuals = { ball(0.03, shapes.dark) },
     }
   end
   return arm

@@ -1,0 +1,19 @@
+-- An RX-90 led to a position by PD and the torque of gravity, asked all the time. Look at rx90.pd_gravity.lyapunov (KHALIL 9.11): it falls
+-- and never rises, whatever the arm does. With gravity = "desired" it needs K_p > |dQ/dq|, which the run says when it starts.
+local torsor = require "torsor"
+
+local p = torsor.params{ gravity = "measured", kp = 400, kd = 60 }
+
+local arm = require("robots.rx90").build{}
+arm:set{ q = {0, 0.3, 1.2, 0, 0.4, 0} }
+arm:control("pd_gravity", { reference = { q = {1, 0.9, 0.6, 0.5, -0.3, 0.8} }, kp = p.kp, kd = p.kd, gravity = p.gravity })
+
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(arm)
+
+return world:experiment{
+  solver = "newton_euler",
+  integrator = { "dormand_prince", dt = 0.01 },
+  duration = 3,
+  record = { "rx90.q", "rx90.pd_gravity.error", "rx90.pd_gravity.lyapunov", "rx90.tau", "energy" },
+}

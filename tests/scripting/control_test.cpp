@@ -1,0 +1,171 @@
+// arm:control: plugins and functions as laws, what they follow and what they measure, and what is refused.
+
+#include <cmath>
+
+#include "scripting/scene_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// A mass of 1 kg on a rail along x, and what is said of it; the script's line 6 is the first of `said`.
+Experiment cart(const std::string& said, const std::string& record = "cart.q") {
+  return load_with_plugins(R"(local torsor = require "torsor"
+local cart = torsor.robot{ name = "cart" }
+cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+local world = torsor.world{ gravity = {0, 0, 0} } world:add(cart)
+)" + said + R"(
+return world:experiment{ integrator = { "fehlberg", dt = 0.01, rtol = 1e-12, atol = 1e-12 }, duration = 1, record = { ")" +
+                           record + "\" } }");
+}
+std::unique_ptr<Run> end_of(const std::string& said) {
+  return finished(cart(said));
+}
+std::string error_of(const std::string& said, const std::string& record = "cart.q") {
+  try {
+    (void)finished(cart(said, record));
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+// x'' = -w^2 (x - 1) - 2 w x' from rest at 0: 1 - x = (1 + w t) exp(-w t), by a plugin and by functions of the state, alike.
+TEST(SceneControls, AskALawAllTheTime) {
+  const double w = 6, x = 1 - (1 + w) * std::exp(-w);
+  const std::string law =
+      "cart:control(function(t, state, ref) return 36 * (ref.q[1] - state.q[1]) + 12 * (0 - state.v[1]) end, "
+      "{ reference = ";
+  for (const std::string& said : {
+           std::string("cart:control('computed_torque', { reference = { q = {1} }, frequency = 6 })"),
+           std::string("cart:control('pid', { reference = { q = { rail = 1 } }, kp = 36, kd = 12 })"),
+           law + "{ q = {1} } })",
+           law + "function(t) return { q = {1} } end })",
+           law + "cart:trajectory('linear', { from = {1}, to = {1}, duration = 1 }) })",
+       })
+    EXPECT_NEAR(end_of(said)->simulation().state().q()[0], x, 1e-10) << said;
+}
+
+// The states of a law that is asked all the time are integrated with the rest: x''' = -x' - .. of PID with a triple pole.
+TEST(SceneControls, IntegrateTheirMemory) {
+  const double w = 6, d = 2;
+  const std::string push = "cart:apply{ tau = {2} } ";
+  const std::string law =
+      "cart:control(function(t, state, ref, m) return -108 * state.q[1] - 18 * state.v[1] - 216 * m[1], "
+      "state.q[1] end, "
+      "{ memory = {0} })";
+  for (const std::string& said :
+       {push + law, push + "cart:control('pid', { reference = { q = {0} }, resonance = 12 })"})
+    EXPECT_NEAR(end_of(said)->simulation().state().q()[0], d / 2 * std::exp(-w), 1e-10) << said;
+}
+
+// Sampled, memory goes from one sample to the next, and is part of the state.
+TEST(SceneControls, KeepTheirMemory) {
+  const auto run = end_of(
+      "cart:control(function(t, state, ref, m) m[1] = m[1] + 1 return m[1] end, { rate = 10, memory = {4} "
+      "})");
+  EXPECT_EQ(run->simulation().torque()[0], 15);  // asked at 0, 0.1, .. 1
+}
+
+TEST(SceneControls, AreCutAtTheirTorque) {
+  const auto run = end_of("cart:control('pid', { reference = { q = {100} }, kp = 50, max_torque = 3 })");
+  EXPECT_NEAR(run->simulation().state().v[0], 3, 1e-12);
+}
+
+// What a controller takes for its robot may be another robot of the same joints.
+TEST(SceneControls, MayHaveAWrongModel) {
+  const std::string wrong = R"(local twice = torsor.robot{ name = "twice" }
+twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
+  inertia = { mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+)";
+  const auto run = end_of(
+      wrong + "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = twice })");
+  // x'' = 2 (36 (1 - x) - 12 x')
+  const double a = 12, b = std::sqrt(144 - 72.0),
+               x = 1 - std::exp(-a) * (std::cosh(b) + a / b * std::sinh(b));
+  EXPECT_NEAR(run->simulation().state().q()[0], x, 1e-10);
+  EXPECT_THAT(
+      error_of("local other = torsor.robot{ name = 'other' } other:link{ name = 'body', joint = { 'fixed' }, "
+               "inertia = { "
+               "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
+               "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = other })"),
+      HasSubstr("where the robot has joint 'rail', that has none"));
+}
+
+TEST(SceneControls, RecordTheirSignals) {
+  EXPECT_EQ(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.error"), "");
+  EXPECT_EQ(
+      error_of("cart:control('computed_torque', { name = 'ct', reference = { q = {1} }, frequency = 1 })",
+               "cart.ct.w_residual"),
+      "");
+  EXPECT_THAT(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.eror"),
+              HasSubstr("did you mean 'cart.pid.error'?"));
+}
+
+TEST(SceneControls, RefuseWhatIsWrong) {
+  const auto pid = [](const std::string& said) { return error_of("cart:control('pid', { " + said + " })"); };
+  EXPECT_THAT(error_of("cart:control('pidd', { reference = { q = {1} } })"),
+              AllOf(HasSubstr("scene.lua:6: control 'pidd' of robot 'cart': there is no controller 'pidd'"),
+                    HasSubstr("did you mean 'pid'?")));
+  EXPECT_THAT(pid("reference = { q = {1} }"),
+              HasSubstr("it has no gains: say kp, kd and ki, or a resonance"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, resonance = 3"), HasSubstr("say one of them"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = {1, 2}"),
+              HasSubstr("its 'kp' has 2 values for 1 columns: give one, or one for each"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = -1"),
+              HasSubstr("parameter 'kp' of 'controller.pid' must be"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kq = 1"), HasSubstr("has no parameter 'kq'"));
+  EXPECT_THAT(pid("reference = { q = {1, 2} }, kp = 1"),
+              HasSubstr("reference.q has 2 entries; the robot's joints have 1"));
+  EXPECT_THAT(pid("reference = { q = { rial = 1 } }, kp = 1"), HasSubstr("did you mean 'rail'?"));
+  EXPECT_THAT(pid("reference = 1, kp = 1"), HasSubstr("reference is a number; a trajectory, { q = .. }"));
+  EXPECT_THAT(pid("kp = 1"), HasSubstr("follows a motion of the joints; it is given none"));
+  EXPECT_THAT(pid("reference = { pose = { xyz = {1, 0, 0} } }, kp = 1"),
+              HasSubstr("follows a motion of the joints; it is given a motion of a frame"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = 0"), HasSubstr("a limit must be positive"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = {1, 2}"),
+              HasSubstr("max_torque has 2 entries"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"), HasSubstr("give it a rate"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { nose = 1 }"), HasSubstr("nose"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { delay = 0.005 }"),
+              HasSubstr("whole number of periods"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { seed = -1 }"),
+              HasSubstr("seed is -1"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, model = 3"), HasSubstr("it must be a robot"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, solver = 'newton'"),
+              HasSubstr("there is no solver 'newton'"));
+  EXPECT_THAT(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 }) cart:control('pid', { "
+                       "reference = { q = {1} }, kp = 1 })"),
+              HasSubstr("robot 'cart' has two controls 'pid'"));
+}
+
+// A law that goes wrong in a run names the scene's line, the time and the joint.
+TEST(SceneControls, SayWhereALawGoesWrong) {
+  const auto law = [](const std::string& body, const std::string& options = "") {
+    return error_of("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options + "})");
+  };
+  EXPECT_THAT(
+      law("return nil"),
+      HasSubstr(
+          "scene.lua:6: control 'law' of 'cart': its result is missing; a list of 1 numbers is needed"));
+  EXPECT_THAT(law(""), HasSubstr("returns 0 values; one is needed"));
+  EXPECT_THAT(law("return {1, 2}"), HasSubstr("its result has 2 entries"));
+  EXPECT_THAT(law("return t > 0.5 and 0 / 0 or 0", "rate = 100"),
+              AllOf(HasSubstr("its result is nan"), HasSubstr("t = 0.5")));
+  EXPECT_THAT(law("local x = nil\nreturn x.y"), HasSubstr("scene.lua:8: attempt to index a nil value"));
+  EXPECT_THAT(law("error('no')"), HasSubstr("scene.lua:7: no"));
+  EXPECT_THAT(law("return 1", "memory = {1}"), HasSubstr("returns 1 value; two are needed"));
+  EXPECT_THAT(law("m[1] = 'x' return 1", "memory = {1}, rate = 10"),
+              HasSubstr("its memory[1] is the text 'x'"));
+  EXPECT_THAT(error_of("cart:control('pid', { kp = 1, reference = function(t) return { q = {t, t} } end })"),
+              HasSubstr("the reference of control 'pid' of 'cart': its result.q has 2 entries"));
+  EXPECT_THAT(error_of("cart:control('pid', { kp = 1, reference = function(t) return t end })"),
+              HasSubstr("the reference of control 'pid'"));
+}
+
+}  // namespace
+}  // namespace torsor::test
