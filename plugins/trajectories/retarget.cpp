@@ -54,10 +54,9 @@ struct Retarget {
       for (size_t j = 0; j < n; ++j) out[size_t(k) * n + j] = k == 0 ? path.y[j] : 0;
     for (size_t i = 1; i <= last; ++i) {
       if (t < path.t[i]) break;
-      // After the last motion's end nobody asks; its own end it gives as it ends.
-      const double at = t - path.t[i];
-      const bool done = at > r.duration && i < last;
-      const Rates rates = done ? Rates{1} : r(std::min(at, r.duration));
+      // The last gives its own end as it ends; nobody asks later.
+      const bool done = t >= path.t[i] + r.duration && i < last;
+      const Rates rates = done ? Rates{1} : r(t, path.t[i]);
       for (size_t j = 0; j < n; ++j) {
         const double D = path.row(i)[j] - path.row(i - 1)[j];
         for (int k = 0; k <= order; ++k) out[size_t(k) * n + j] += rates[size_t(k)] * D;

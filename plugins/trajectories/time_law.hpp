@@ -70,13 +70,14 @@ struct TimeLaw {
   double duration = 0;  // T, s; 0: it is at its end
   double ramp = 0;      // tau, s, where it has ramps
 
-  // At t in [0, T].
-  Rates operator()(double t) const {
+  // At a time in [start, start + T]; which piece that is by the very numbers of add_breaks().
+  Rates operator()(double time, double start = 0) const {
     if (duration == 0) return {1};
+    const double t = time - start;
     if (shape->ramps == Ramps::none) return scaled(polynomial(shape->c, t / duration), 1, duration);
     const double V = 1 / (duration - ramp);
-    if (t < ramp) return scaled(polynomial(shape->c, t / ramp), V * ramp, ramp);
-    if (t < duration - ramp) return {V * (t - ramp / 2), V};
+    if (time < start + ramp) return scaled(polynomial(shape->c, t / ramp), V * ramp, ramp);
+    if (time < start + (duration - ramp)) return {V * (t - ramp / 2), V};
     Rates back = scaled(polynomial(shape->c, (duration - t) / ramp), -V * ramp, -ramp);
     back[0] += 1;
     return back;

@@ -428,6 +428,17 @@ TEST(TrajectoryLaws, LinesInSpaceTakeTheLeastTime) {
   }
 }
 
+// From phi = 3 to -3 the shorter way leads over pi.
+TEST(TrajectoryLaws, EulerAnglesGoTheShorterWay) {
+  const auto model = plain_chain(1);
+  const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);
+  const auto trajectory =
+      make("euler_line", model, {{"from", numbers(from)}, {"to", numbers(to)}, {"duration", List{1}}});
+  const Reference middle = at(*trajectory, 0.5);
+  EXPECT_LT(distance(middle.X_WF, rotation_z(std::numbers::pi) * rotation_x(1.2)), digits);
+  EXPECT_NEAR(middle.V[0].w.z, 15.0 / 8 * (2 * std::numbers::pi - 6), digits * 10);
+}
+
 // Half a turn has two ways; one of them is taken, all the way.
 TEST(TrajectoryLaws, AStraightLineMayTurnByHalfATurn) {
   const auto model = plain_chain(1);

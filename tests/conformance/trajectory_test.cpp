@@ -127,6 +127,22 @@ TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   }
 }
 
+// At a break it is the later piece's, at the end the last one's: what it gives there goes on without a jump, in all derivatives.
+TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
+  ASSERT_TRUE(trajectory);
+  for (const double b : trajectory->breaks()) {
+    const bool last = b == trajectory->duration();
+    const double beside = last ? b - 1e-9 : b + 1e-9;
+    const Reference here = at(*trajectory, b), there = at(*trajectory, beside);
+    for (int k = 1; k <= trajectory->order(); ++k) {
+      const double slope = k < trajectory->order() ? size(rate(*trajectory, there, k + 1)) : 1e7;
+      EXPECT_LE(size(rise(*trajectory, here, there, k)),
+                1e-10 * (1 + size(rate(*trajectory, there, k))) + 2e-9 * slope)
+          << "derivative " << k << " at " << b;
+    }
+  }
+}
+
 // Between breaks nothing jumps: no derivative changes within 1e-7 s by more than a rate of 1e5.
 TEST_P(EveryTrajectory, BreaksAreAllListed) {
   ASSERT_TRUE(trajectory);
