@@ -17,8 +17,9 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   std::string reason = plugin.report();
   if (reason.empty()) reason = fmt::format("status {}, without a reason", status);
   const std::string_view id = plugin.descriptor().id;
-  const std::string what =
-      fmt::format("{} '{}' does not take this model: {}", id.substr(0, id.find('.')), id, reason);
+  const std::string_view kind = id.substr(0, id.find('.'));
+  if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
+  const std::string what = fmt::format("{} '{}' does not take this model: {}", kind, id, reason);
   if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
   throw Error(what);
 }

@@ -44,8 +44,10 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
               HasSubstr("its 'speed' has 3 values for 2 coordinates: give one, or one for each"));
   EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
-  EXPECT_THAT(refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
-              HasSubstr("its duration is 2.9 s; under its limits it takes 3 s at least"));
+  EXPECT_THAT(
+      refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
+      HasSubstr(
+          "trajectory 'trajectory.cubic': its duration is 2.9 s; under its limits it takes 3 s at least"));
   EXPECT_EQ(refusal("cubic", way({{"speed", List{1}}, {"duration", List{3}}})), "taken");
   EXPECT_THAT(refusal("linear", way({{"acceleration", List{1}}})),
               HasSubstr("has no parameter 'acceleration'"));

@@ -73,10 +73,11 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(scene_names(),
-              testing::ElementsAre("double_pendulum", "dropped_ball", "elastic_arm", "iiwa_compare",
-                                   "iiwa_free_swing", "planar_n_link", "rx90_free_swing", "scara",
-                                   "ship_crane", "stiction", "tumbling_body", "urdf_arm"));
+  EXPECT_THAT(
+      scene_names(),
+      testing::ElementsAre("changed_target", "double_pendulum", "dropped_ball", "elastic_arm", "iiwa_compare",
+                           "iiwa_free_swing", "planar_n_link", "rx90_free_swing", "scara", "scara_via_points",
+                           "ship_crane", "stiction", "tumbling_body", "urdf_arm"));
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

@@ -92,6 +92,29 @@ struct Unborn : Least {
   Unborn() { throw std::runtime_error("stillborn"); }
 };
 
+// A trajectory, which throws at odd times.
+struct Moving {
+  static constexpr const char* id = "trajectory.moving";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary = "as told";
+  static constexpr torsor_param params[] = {
+      torsor::sdk::configuration("from", "where it begins"), torsor::sdk::path("path", "on its way", 0),
+      torsor::sdk::table("rows", "rad", "of numbers", -1, 2), torsor::sdk::pose("at", "of a frame")};
+  std::vector<double> given[4];
+  void set_param(uint32_t index, std::span<const double> values) {
+    given[index].assign(values.begin(), values.end());
+  }
+  void describe(torsor_motion& out) const {
+    if (given[0].empty()) throw torsor::sdk::bad_argument("it begins nowhere");
+    out.duration = given[0][0];
+  }
+  torsor_status evaluate(double t, int order, double* work, double* out) const {
+    if (order == 1) throw std::runtime_error("odd");
+    out[0] = work[0] + t;
+    return TORSOR_OK;
+  }
+};
+
 struct Report {
   torsor_status status;
   std::string text;
@@ -223,6 +246,38 @@ TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
   ASSERT_EQ(host.reports.size(), 1u);
   EXPECT_EQ(host.reports[0].text, "nothing moves");
   least->destroy(least);
+}
+
+TEST(PluginLayer, ATrajectoryOffersBothItsCalls) {
+  const torsor_descriptor& row = descriptor<Moving>();
+  ASSERT_EQ(row.n_param, 4u);
+  const int types[] = {TORSOR_CONFIGURATION, TORSOR_PATH, TORSOR_TABLE, TORSOR_POSE};
+  const uint32_t counts[] = {1, 0, 1, 1};
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(row.param[k].type, types[k]);
+    EXPECT_EQ(row.param[k].count, counts[k]);
+  }
+  EXPECT_EQ(row.param[2].max, 2);
+  Host host;
+  torsor_plugin* plugin = row.create(&host.table);
+  EXPECT_EQ(plugin->get_interface(plugin, TORSOR_SOLVER), nullptr);
+  EXPECT_EQ(plugin->get_interface(plugin, TORSOR_FORCE), nullptr);
+  const auto* table = static_cast<const torsor_trajectory*>(plugin->get_interface(plugin, TORSOR_TRAJECTORY));
+  ASSERT_TRUE(table);
+  torsor_motion motion{};
+  EXPECT_EQ(table->describe(plugin, &motion), TORSOR_BAD_ARGUMENT);
+  const double values[] = {3};
+  EXPECT_EQ(plugin->set_param(plugin, 0, values, 1), TORSOR_OK);
+  EXPECT_EQ(table->describe(plugin, &motion), TORSOR_OK);
+  EXPECT_EQ(motion.duration, 3);
+  double work = 10, out = 0;
+  EXPECT_EQ(table->evaluate(plugin, 0.5, 0, &work, &out), TORSOR_OK);
+  EXPECT_EQ(out, 10.5);
+  EXPECT_EQ(table->evaluate(plugin, 0.5, 1, &work, &out), TORSOR_INTERNAL);
+  ASSERT_EQ(host.reports.size(), 2u);
+  EXPECT_EQ(host.reports[0].text, "it begins nowhere");
+  EXPECT_EQ(host.reports[1].text, "odd");
+  plugin->destroy(plugin);
 }
 
 TEST(PluginLayer, AThrowingConstructorMakesNothingAndReports) {
