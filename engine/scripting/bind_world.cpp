@@ -270,12 +270,6 @@ class Resolver {
   std::string prefix_;
 };
 
-double positive(const TableReader& table, const char* key, double otherwise, const char* unit) {
-  const double value = table.number_or(key, otherwise);
-  if (!(value > 0)) table.place().inside(key).fail(fmt::format("is {}{}; it must be positive", value, unit));
-  return value;
-}
-
 // { NAME, dt = } of a fixed step, { NAME, dt =, rtol =, atol =, max_step = } of an adaptive one.
 void read_integrator(const TableReader& table, Experiment& out) {
   const TableReader entry = table.table("integrator", {"dt", "rtol", "atol", "max_step"}, 1);
@@ -289,13 +283,13 @@ void read_integrator(const TableReader& table, Experiment& out) {
   }
   out.integrator = *found;
   (void)entry.number("dt");
-  out.dt = positive(entry, "dt", 0, " s");
+  out.dt = entry.positive_or("dt", 0, " s");
   for (const char* key : {"rtol", "atol", "max_step"})
     if (entry.has(key) && !is_adaptive(*found))
       entry.fail(fmt::format("has {}; {} takes steps of dt, whatever their error", key, word));
-  out.tolerances.rtol = positive(entry, "rtol", out.tolerances.rtol, "");
-  out.tolerances.atol = positive(entry, "atol", out.tolerances.atol, "");
-  if (entry.has("max_step")) out.tolerances.max_step = positive(entry, "max_step", 0, " s");
+  out.tolerances.rtol = entry.positive_or("rtol", out.tolerances.rtol, "");
+  out.tolerances.atol = entry.positive_or("atol", out.tolerances.atol, "");
+  if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
 }
 
 // Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of joints that are not elastic go.
@@ -312,6 +306,8 @@ void fill_unsaid(Experiment& out) {
   out.motor_q.resize(motors);
   out.motor_v.resize(motors);
 }
+
+}  // namespace
 
 void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made) {
   Experiment& out = made.experiment;
@@ -336,7 +332,6 @@ void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, 
   fill_unsaid(out);
 }
 
-// Making a model takes the more steps the more it has links, and it stays.
 void charge_model(lua_State* L, const WorldObject& world) {
   size_t n = 1;
   for (const auto& [robot, X_WR] : world.robots)
@@ -344,6 +339,8 @@ void charge_model(lua_State* L, const WorldObject& world) {
   Sandbox::of(L).charge(L, (long long)(1000 * n));
   Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
+
+namespace {
 
 // world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
 // record_interval = }

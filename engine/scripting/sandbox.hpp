@@ -51,8 +51,9 @@ class Sandbox {
 
   // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
   void charge(lua_State* L, long long steps);
-  // Takes memory that is not Lua's but the script's doing, for good.
+  // Takes memory that is not Lua's but the script's doing, for good or until it is given back.
   void charge_memory(lua_State* L, size_t bytes);
+  void give_back_memory(size_t bytes) { used_ -= bytes; }
   // Collects garbage where a block of this size would not fit else. Functions of Lua's own libraries take
   // their buffers past the collector, and give up at once.
   void make_room(lua_State* L, size_t bytes);

@@ -32,6 +32,7 @@ void open_torsor(lua_State* L) {
   add_robot_functions(L);
   add_trajectory_type(L);
   add_world_functions(L);
+  add_planning_functions(L);
   make_strict(L, "torsor");
   provide_module(L, "torsor");
 }

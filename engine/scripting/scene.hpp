@@ -152,6 +152,11 @@ inline constexpr const char* robot_type = "robot";
 inline constexpr const char* world_type = "world";
 inline constexpr const char* experiment_type = "experiment";
 
+// The model of a world's robots with all that was said of them, for an experiment; no inertia is refused where any_inertia.
+void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made);
+// Making a model takes the more steps the more it has links, and it stays.
+void charge_model(lua_State* L, const WorldObject& world);
+
 // Pushes a handle of one of these types.
 void push_handle(lua_State* L, void* object, const char* type);
 // The object of the handle at an index, or null where something else is there.
@@ -170,6 +175,7 @@ void open_torsor(lua_State* L);
 void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
+void add_planning_functions(lua_State* L);
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
 // Pushes the overrides as a table of texts; torsor.options knows it and gives each text its default's type.

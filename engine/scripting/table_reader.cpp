@@ -142,6 +142,12 @@ double TableReader::number_or(const char* key, double otherwise) const {
   return has(key) ? number(key) : otherwise;
 }
 
+double TableReader::positive_or(const char* key, double otherwise, const char* unit) const {
+  const double value = number_or(key, otherwise);
+  if (!(value > 0)) place_.inside(key).fail(fmt::format("is {}{}; it must be positive", value, unit));
+  return value;
+}
+
 double TableReader::limit_or(const char* key, double otherwise) const {
   if (!has(key)) return otherwise;
   const int value = push(key);

@@ -40,7 +40,8 @@ class TableReader {
 
   double number(const char* key) const;
   double number_or(const char* key, double otherwise) const;
-  double limit_or(const char* key, double otherwise) const;  // may be infinite
+  double positive_or(const char* key, double otherwise, const char* unit) const;  // unit: " s", for messages
+  double limit_or(const char* key, double otherwise) const;                       // may be infinite
   bool flag_or(const char* key, bool otherwise) const;
   std::string text(const char* key) const;
   std::string text_or(const char* key, const std::string& otherwise) const;

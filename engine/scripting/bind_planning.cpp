@@ -1,0 +1,215 @@
+// torsor.ilqr: controls for a robot, found before its experiment begins.
+
+#include <cmath>
+
+#include "torsor/planning/euler_dynamics.hpp"
+#include "torsor/planning/ilqr.hpp"
+#include "torsor/planning/reach_cost.hpp"
+#include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/table_reader.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+using Eigen::VectorXd;
+
+// Memory of a computation, until it is over.
+class Borrowed {
+ public:
+  Borrowed(lua_State* L, double bytes) : box_(Sandbox::of(L)), bytes_(size_t(std::min(bytes, 1e18))) {
+    box_.charge_memory(L, bytes_);
+  }
+  ~Borrowed() { box_.give_back_memory(bytes_); }
+  Borrowed(const Borrowed&) = delete;
+
+ private:
+  Sandbox& box_;
+  size_t bytes_;
+};
+
+RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
+  lua_getfield(L, 1, "robot");
+  auto* robot = static_cast<RobotObject*>(object_at(L, -1, robot_type));
+  if (!robot)
+    table.place().inside("robot").fail(
+        lua_isnil(L, -1) ? "is missing" : fmt::format("is a {}; it must be a robot", luaL_typename(L, -1)));
+  return *robot;
+}
+
+// A world of the robot alone, where it stands, and what else is there that a plan does not know.
+WorldObject world_of(const SceneContext& scene, RobotObject& robot, const TableReader& table) {
+  const std::string& name = robot.description.name;
+  const auto refuse = [&](const auto& said, const char* what) {
+    if (!said.empty())
+      table.fail(fmt::format("robot '{}' has {} ({}), which a plan does not know: make the plan before it",
+                             name, what, said.front().source));
+  };
+  for (const auto& world : scene.worlds)
+    for (const auto& [other, X_WR] : world->robots) {
+      if (other != &robot) continue;
+      refuse(world->forces, "a force in its world");
+      refuse(robot.wrenches, "a wrench");
+      refuse(robot.torques, "a torque");
+      refuse(robot.motions, "a prescribed motion");
+      refuse(robot.controls, "a control");
+      refuse(robot.payloads, "a payload");
+      for (const JointValues& values : robot.values)
+        if (values.target != JointValues::Target::q && values.target != JointValues::Target::v)
+          refuse(std::span(&values, 1), "a torque or a state of motors");
+      WorldObject alone;
+      alone.gravity_W = world->gravity_W;
+      alone.robots.emplace_back(&robot, X_WR);
+      return alone;
+    }
+  table.fail(
+      fmt::format("robot '{}' is in no world: world:add(arm) first, the plan is for its gravity", name));
+}
+
+const Frame& frame_to_move(const Model& model, const TableReader& table) {
+  const Frame& frame = model.frames[size_t(model.frame(table.text("frame")))];
+  if (frame.body == 0)
+    table.place().inside("frame").fail(fmt::format("is '{}', which is fixed to the world", frame.name));
+  return frame;
+}
+
+double not_negative(const TableReader& table, const char* key, double otherwise) {
+  const double value = table.number_or(key, otherwise);
+  if (value < 0) table.place().inside(key).fail(fmt::format("is {}; it must not be negative", value));
+  return value;
+}
+
+ReachWeights read_weights(const TableReader& table, size_t n) {
+  ReachWeights out;
+  out.position = table.positive_or("position_weight", out.position, "");
+  out.velocity = not_negative(table, "velocity_weight", out.velocity);
+  out.effort = table.positive_or("effort_weight", out.effort, "");
+  out.motion = not_negative(table, "motion_weight", out.motion);
+  out.limits = table.positive_or("limit_weight", out.limits, "");
+  if (!table.has("limit")) return out;
+  lua_getfield(table.state(), 1, "limit");
+  if (lua_istable(table.state(), -1))
+    out.limit = table.numbers("limit", n);
+  else
+    out.limit.assign(n, table.number("limit"));
+  for (const double limit : out.limit)
+    if (!(limit > 0))
+      table.place().inside("limit").fail(fmt::format("has {} N m; limits must be positive", limit));
+  return out;
+}
+
+IlqrOptions read_options(const TableReader& table) {
+  IlqrOptions out;
+  const double iterations = table.number_or("iterations", out.iterations);
+  if (!(iterations >= 1 && iterations <= 1e6) || iterations != std::floor(iterations))
+    table.place()
+        .inside("iterations")
+        .fail(fmt::format("is {}; a whole number from 1 is needed", iterations));
+  out.iterations = int(iterations);
+  out.tolerance = table.positive_or("tolerance", out.tolerance, "");
+  return out;
+}
+
+void push_list(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
+  lua_createtable(L, int(n), 0);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    lua_pushnumber(L, x[first + k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+}
+// A field of the table on top: of each vector n entries, from the first on.
+void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
+               Eigen::Index n) {
+  lua_createtable(L, int(rows.size()), 0);
+  for (size_t t = 0; t < rows.size(); ++t) {
+    push_list(L, rows[t], first, n);
+    lua_rawseti(L, -2, lua_Integer(t) + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+void set_number(lua_State* L, const char* key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+void push_plan(lua_State* L, const IlqrPlan& plan, Eigen::Index n, double dt) {
+  static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
+  lua_newtable(L);
+  set_number(L, "dt", dt);
+  set_number(L, "first_cost", plan.first_cost);
+  set_number(L, "cost", plan.cost);
+  set_number(L, "error", plan.error);
+  lua_pushstring(L, ends[int(plan.end)]);
+  lua_setfield(L, -2, "ended");
+  set_lists(L, "controls", plan.u, 0, n);
+  set_lists(L, "q", plan.x, 0, n);
+  set_lists(L, "v", plan.x, n, n);
+  lua_createtable(L, int(plan.iterations.size()), 0);
+  for (size_t i = 0; i < plan.iterations.size(); ++i) {
+    const IlqrIteration& iteration = plan.iterations[i];
+    lua_createtable(L, 0, 5);
+    set_number(L, "cost", iteration.cost);
+    set_number(L, "reduction", iteration.reduction);
+    set_number(L, "step", iteration.step);
+    set_number(L, "regularisation", iteration.regularisation);
+    set_number(L, "error", iteration.error);
+    lua_rawseti(L, -2, lua_Integer(i) + 1);
+  }
+  lua_setfield(L, -2, "iterations");
+}
+
+// Nothing moves: for who looks at descriptions alone, and has no plugins.
+IlqrPlan no_plan(size_t steps, Eigen::Index n) {
+  const VectorXd x = VectorXd::Zero(2 * n), u = VectorXd::Zero(n);
+  return {std::vector(steps + 1, x), std::vector(steps, u), 0, {}, IlqrEnd::iterations, 0, 0};
+}
+
+IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, size_t steps) {
+  const Registry* plugins = Sandbox::of(L).options().plugins;
+  if (!plugins) table.fail("there are no plugins where this scene is loaded");
+  const Eigen::Index n = start.model->n_v;
+  Solver solver = plugins->solver(table.text("solver"), start.model);
+  EulerDynamics dynamics(solver, start.model, start.gravity_W, start.dt);
+  ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
+                 read_weights(table, size_t(n)), start.dt);
+  VectorXd x_1(2 * n);
+  x_1 << Eigen::Map<const VectorXd>(start.q.data(), n), Eigen::Map<const VectorXd>(start.v.data(), n);
+  const long long work = 50 + n * n * n / 2;  // of one step, in steps of the script
+  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
+              [&] { Sandbox::of(L).charge(L, work); });
+}
+
+// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, solver =, iterations =, tolerance =, position_weight =,
+// velocity_weight =, effort_weight =, motion_weight =, limit =, limit_weight = }: from the state that arm:set has given, the torques that
+// bring the frame's origin to the target, in the world, at the end and to rest there (planning/reach_cost.hpp).
+int plan_by_ilqr(lua_State* L) {
+  SceneContext& scene = scene_of(L);
+  const TableReader table(
+      L, 1, {"torsor.ilqr", ""},
+      {"robot", "frame", "target", "duration", "dt", "solver", "iterations", "tolerance", "position_weight",
+       "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
+  WorldObject alone = world_of(scene, robot_to_move(L, table), table);
+  charge_model(L, alone);
+  ExperimentObject made;
+  build_model(Sandbox::of(L).options().plugins, alone, scene.any_inertia, made);
+  Experiment& start = made.experiment;
+  start.gravity_W = alone.gravity_W;
+  start.dt = table.positive_or("dt", 0, " s");
+  const auto steps = size_t(whole_steps(table.number("duration"), start.dt, "the duration"));
+  // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
+  const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
+  const Borrowed memory(L, double(steps) * (numbers + 100) * sizeof(double));
+  const IlqrPlan plan =
+      scene.any_inertia ? no_plan(steps, Eigen::Index(n)) : optimise(L, table, start, steps);
+  push_plan(L, plan, Eigen::Index(n), start.dt);
+  return 1;
+}
+
+}  // namespace
+
+void add_planning_functions(lua_State* L) {
+  constexpr Function functions[] = {{"ilqr", guarded<plan_by_ilqr>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

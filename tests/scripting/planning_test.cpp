@@ -1,0 +1,259 @@
+// torsor.ilqr: the plan that a scene gets, that its experiment follows it, and what is refused.
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "scripting/scene_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// A chain of two links in a world, and what is said of it: the scene up to line 6, and its rest.
+std::string scene(const std::string& before, const std::string& said, const std::string& dt = "0.01") {
+  return R"(local torsor = require "torsor"
+local planning = require "planning"
+local chain = require("robots.planar").build{ n = 2, lengths = {0.5, 0.4}, masses = {0.6, 0.3}, damping = 0.05 }
+local world = torsor.world{ gravity = {0, -9.81, 0} }
+chain:set{ q = { joint1 = -1.2, joint2 = 0.4 }, v = { joint1 = 0.3, joint2 = -0.2 } } )" +
+         before + "\n" + said + R"(
+return world:experiment{ solver = "planar_lagrange", integrator = { "euler", dt = )" +
+         dt + R"( }, duration = 0.6, record = { "planar.q" } })";
+}
+std::string plan_of(const std::string& more = "", const std::string& dt = "0.01") {
+  return "local plan = torsor.ilqr{ robot = chain, frame = 'tip2', target = {0.4, 0.3, 0}, duration = 0.6, "
+         "dt = " +
+         dt + ", " + (more.find("solver") == std::string::npos ? "solver = 'planar_lagrange', " : "") + more +
+         " }";
+}
+constexpr const char* placed = "world:add(chain)";
+
+struct Planned {
+  std::optional<Experiment> experiment;
+  std::vector<std::string> printed;
+  std::string error;
+};
+Planned load(const std::string& text, const ScriptLimits& limits = {}) {
+  Planned out;
+  const ScriptFolder folder;
+  Script script({.scripts = {},
+                 .limits = limits,
+                 .print = [&](std::string_view line) { out.printed.emplace_back(line); },
+                 .plugins = &registry()});
+  try {
+    out.experiment = script.load_scene(folder.write("scene.lua", text));
+  } catch (const Error& error) {
+    out.error = error.what();
+    const std::string prefix = folder.path().string() + "/";
+    for (size_t at; (at = out.error.find(prefix)) != std::string::npos;) out.error.erase(at, prefix.size());
+    EXPECT_EQ(out.error.find('\n'), std::string::npos) << out.error;
+  }
+  return out;
+}
+
+std::vector<double> numbers(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<double>(in), {}};
+}
+
+constexpr const char* print_end = R"(
+local q, v = plan.q[#plan.q], plan.v[#plan.v]
+print(string.format("%.17g %.17g %.17g %.17g", q[1], q[2], v[1], v[2])))";
+
+TEST(Ilqr, TheSimulationEndsWhereThePlanDoes) {
+  for (const char* dt : {"0.01", "0.003"}) {
+    SCOPED_TRACE(dt);
+    const Planned planned =
+        load(scene(placed, plan_of("", dt) + " planning.follow(chain, plan)" + print_end, dt));
+    ASSERT_EQ(planned.error, "");
+    const std::vector<double> end = numbers(planned.printed.at(0));
+    ASSERT_EQ(end.size(), 4u);
+    const auto run = finished(*planned.experiment);
+    const State& state = run->simulation().state();
+    double apart = 0;
+    for (size_t k = 0; k < 2; ++k)
+      apart = std::max({apart, std::abs(state.q()[k] - end[k]), std::abs(state.v[k] - end[2 + k])});
+    EXPECT_LT(apart, 1e-9);
+    std::printf("dt = %s: simulated and planned last states are %.1e apart\n", dt, apart);
+  }
+}
+
+TEST(Ilqr, GivesTheScriptItsPlan) {
+  const Planned planned = load(scene(placed, plan_of() + R"(
+print(#plan.controls, #plan.q, #plan.v, #plan.controls[1], #plan.q[61], plan.dt, plan.ended)
+print(plan.q[1][1], plan.q[1][2], plan.v[1][1], plan.v[1][2])
+local before, falls, x, y = plan.first_cost, true
+for _, it in ipairs(plan.iterations) do falls, before = falls and it.cost < before and it.reduction > 0, it.cost end
+print(falls, before == plan.cost, #plan.iterations > 2, plan.error < 0.01, plan.iterations[#plan.iterations].error == plan.error)
+local a, b = plan.q[61][1], plan.q[61][2]
+x, y = 0.5 * math.cos(a) + 0.4 * math.cos(a + b) - 0.4, 0.5 * math.sin(a) + 0.4 * math.sin(a + b) - 0.3
+print(math.abs(math.sqrt(x * x + y * y) - plan.error) < 1e-15))"));
+  EXPECT_EQ(planned.error, "");
+  EXPECT_THAT(planned.printed, ElementsAre("60\t61\t61\t2\t2\t0.01\tconverged", "-1.2\t0.4\t0.3\t-0.2",
+                                           "true\ttrue\ttrue\ttrue\ttrue", "true"));
+}
+
+TEST(Ilqr, ReportsItsConvergence) {
+  const Planned planned = load(scene(placed, plan_of("iterations = 2") + " planning.report(plan)"));
+  ASSERT_EQ(planned.error, "");
+  ASSERT_EQ(planned.printed.size(), 5u);
+  EXPECT_THAT(planned.printed[0], AllOf(HasSubstr("cost"), HasSubstr("error")));
+  EXPECT_THAT(planned.printed[4], StartsWith("iterations, final error "));
+}
+
+// A robot that stands elsewhere, in a world turned with it, needs the same torques.
+TEST(Ilqr, KnowsWhereTheRobotStands) {
+  const auto first = [](const std::string& before, const std::string& target) {
+    std::string plan =
+        plan_of() + " print(string.format('%.12g %.12g', plan.controls[1][1], plan.controls[30][2]))";
+    plan.replace(plan.find("{0.4, 0.3, 0}"), 13, target);
+    const Planned planned = load(scene(before, plan));
+    EXPECT_EQ(planned.error, "");
+    return numbers(planned.printed.at(0));
+  };
+  const std::vector<double> here = first(placed, "{0.4, 0.3, 0}");
+  // x, y of the chain are y, z of the world; its base at (1, 2, 3)
+  const std::vector<double> there = first(
+      "world = torsor.world{ gravity = {0, 0, -9.81} } world:add(chain, { at = { xyz = {1, 2, 3}, "
+      "rotation = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}} } })",
+      "{1, 2.4, 3.3}");
+  for (const size_t k : {0u, 1u}) EXPECT_NEAR(here[k], there[k], 1e-9 * std::abs(here[k]));
+}
+
+TEST(Ilqr, KeepsTheTorquesWithinLimits) {
+  const auto peak = [](const char* more) {
+    const Planned planned = load(scene(placed, plan_of(more) + R"( local most = 0
+for _, u in ipairs(plan.controls) do most = math.max(most, math.abs(u[1])) end print(most))"));
+    EXPECT_EQ(planned.error, "");
+    return numbers(planned.printed.at(0)).at(0);
+  };
+  const double free = peak("");
+  EXPECT_GT(free, 4.5);
+  EXPECT_LT(peak("limit = 4.5"), 4.6);
+  EXPECT_LT(peak("limit = {4.5, 100}, limit_weight = 1000"), 4.51);
+}
+
+struct Refusal {
+  std::string before, said, message;
+};
+class IlqrRefuses : public testing::TestWithParam<Refusal> {};
+
+TEST_P(IlqrRefuses, InOneLine) {
+  const Planned planned = load(scene(GetParam().before, GetParam().said));
+  EXPECT_THAT(planned.error, AllOf(StartsWith("scene.lua:6: "), HasSubstr(GetParam().message)));
+}
+
+std::string without(const std::string& key) {
+  std::string text = plan_of();
+  const size_t at = text.find(key + " = "), end = text.find(", ", at) + 2;
+  return text.erase(at, end - at);
+}
+std::string with(const std::string& key, const std::string& value) {
+  std::string text = plan_of();
+  const size_t at = text.find(key + " = ") + key.size() + 3, end = text.find(',', at);
+  return text.replace(at, end - at, value);
+}
+
+// A link more, with friction, that hangs so far out on the second.
+std::string third_link(const std::string& out) {
+  return "world:add(chain) chain:link{ name = 'more', parent = "
+         "'link2', origin = "
+         "{ xyz = {" +
+         out +
+         ", 0, 0} }, inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
+         "joint = { 'revolute', name = 'j', axis = {0, 0, 1}, friction = { 'coulomb', coulomb = 1 } } }";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , IlqrRefuses,
+    testing::Values(
+        Refusal{placed, "torsor.ilqr()", "torsor.ilqr takes a table in braces"},
+        Refusal{placed, plan_of("targets = 1"), "unknown key 'targets'; did you mean 'target'?"},
+        Refusal{placed, without("robot"), "torsor.ilqr: robot is missing"},
+        Refusal{placed, with("robot", "'chain'"), "robot is a string; it must be a robot"},
+        Refusal{"", plan_of(), "robot 'planar' is in no world: world:add(arm) first"},
+        Refusal{placed, without("frame"), "frame is missing"},
+        Refusal{placed, with("frame", "'tip3'"), "there is no link or frame 'tip3'; did you mean 'tip"},
+        Refusal{placed, without("dt"), "dt is 0 s; it must be positive"},
+        Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
+        Refusal{placed, with("duration", "0.605"), "the duration"},
+        Refusal{placed, with("duration", "0"), "the duration"},
+        Refusal{placed, with("duration", "-1"), "the duration"},
+        Refusal{placed, with("duration", "1/0"), "duration is inf; a finite number is needed"},
+        Refusal{placed, with("duration", "1e9"), "needs more than"},
+        Refusal{placed, without("solver"), "solver is missing"},
+        Refusal{placed, plan_of("solver = 'planar_lagrage'"), "did you mean 'planar_lagrange'"},
+        Refusal{placed, plan_of("solver = 'articulated_body'"),
+                "solver 'solver.articulated_body' offers no partial derivatives"},
+        Refusal{placed, plan_of("iterations = 0"), "iterations is 0; a whole number from 1 is needed"},
+        Refusal{placed, plan_of("iterations = 2.5"), "iterations is 2.5; a whole number"},
+        Refusal{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
+        Refusal{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
+        Refusal{placed, plan_of("position_weight = -1"), "position_weight is -1; it must be positive"},
+        Refusal{placed, plan_of("velocity_weight = -1"), "velocity_weight is -1; it must not be negative"},
+        Refusal{placed, plan_of("motion_weight = 0/0"), "motion_weight is nan; a finite number is needed"},
+        Refusal{placed, plan_of("limit = 0"), "limit has 0 N m; limits must be positive"},
+        Refusal{placed, plan_of("limit = {1}"), "limit has 1 entries; a list of 2 numbers is needed"},
+        Refusal{"world:add(chain) chain:apply{ tau = {1, 0} }", plan_of(),
+                "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan does not know"},
+        Refusal{"world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }", plan_of(),
+                "has a wrench (scene.lua:5), which a plan does not know: make the plan before it"},
+        Refusal{"world:add(chain) planning.follow(chain, { dt = 1, controls = {} })", plan_of(),
+                "has a control ("},
+        Refusal{"world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
+                plan_of(), "has a force in its world (scene.lua:5)"},
+        Refusal{third_link("0.3"), plan_of(),
+                "body 2 has its mass away from the joint at the end of its link"},
+        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which a plan does not know"}));
+
+TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
+  const std::string text = scene(placed, plan_of("", "0.0001") + " print(#plan.iterations)");
+  EXPECT_THAT(load(text, {.steps = 2'000'000}).error,
+              AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
+  EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error, HasSubstr("the script needs more than 4 MiB"));
+  // What it computed with is given back: ten plans fit where two would not side by side.
+  const std::string ten = scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
+  EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
+}
+
+TEST(Ilqr, IsStoppedFromOutside) {
+  const ScriptFolder folder;
+  const auto file = folder.write(
+      "scene.lua",
+      scene(placed, "print('begun') " + plan_of("iterations = 1e6, tolerance = 1e-300", "1e-5")));
+  std::atomic<bool> begun = false;
+  Script script({.scripts = {},
+                 .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 30, .seconds = 1e6},
+                 .print = [&](std::string_view) { begun = true; },
+                 .plugins = &registry()});
+  std::thread stopper([&] {
+    while (!begun) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    script.stop();
+  });
+  std::string error;
+  try {
+    script.load_scene(file);
+  } catch (const Error& thrown) {
+    error = thrown.what();
+  }
+  stopper.join();
+  EXPECT_THAT(error, HasSubstr("the script was stopped"));
+}
+
+// Who looks at the robots alone has no plugins, and needs no plan.
+TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
+  const ScriptFolder folder;
+  const auto file = folder.write("scene.lua", scene(placed, plan_of() + " planning.follow(chain, plan)"));
+  EXPECT_EQ(load_robots(file).size(), 1u);
+  EXPECT_THAT(scene_error(scene(placed, plan_of())),
+              HasSubstr("there are no plugins where this scene is loaded"));
+}
+
+}  // namespace
+}  // namespace torsor::test
