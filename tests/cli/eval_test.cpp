@@ -182,6 +182,35 @@ TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
       << "upside down: half a turn about x";
 }
 
+// One link l with a mass m: vdot = (tau - m g l cos q) / (m l^2).
+TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
+  const std::vector<std::string> arguments{"eval",      source("scripts/robots/planar.lua").string(),
+                                           "--set",     "n=1",
+                                           "--set",     "lengths=0.5",
+                                           "--set",     "masses=2",
+                                           "--states",  "-",
+                                           "--gravity", "0,-9.81,0"};
+  const auto eval = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), more.begin(), more.end());
+    const Output output = torsor(all, R"({"states": [{"q": [0.7], "v": [3], "tau": [4], "vdot": [5]}]})");
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    return Json::parse(output.out)["results"][0];
+  };
+  const Json r = eval({"--solver", "planar_lagrange"});
+  EXPECT_NEAR(r["forward_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
+  EXPECT_NEAR(r["forward_partials"]["dvdot_dv"][0][0], 0, 1e-12);
+  EXPECT_NEAR(r["forward_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
+  EXPECT_NEAR(r["inverse_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
+  EXPECT_NEAR(r["inverse_partials"]["dtau_dv"][0][0], 0, 1e-12);
+  const Json without = eval({"--solver", "newton_euler"});
+  EXPECT_FALSE(without.contains("forward_partials") || without.contains("errors"));
+  const Json asked = eval({"--solver", "newton_euler", "--quantity", "forward_partials"});
+  EXPECT_TRUE(asked["forward_partials"].is_null());
+  EXPECT_THAT(asked["errors"]["forward_partials"].get<std::string>(),
+              HasSubstr("solver 'solver.newton_euler' offers no partial derivatives"));
+}
+
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
   const Output output = torsor({"eval", file("two.urdf", urdf), "--floating-base", "--states",
                                 file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});

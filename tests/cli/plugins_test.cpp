@@ -39,6 +39,18 @@ TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
   EXPECT_EQ(listed["paths"][0], plugin("pendulum"));
 }
 
+TEST_F(Plugins, ASolverOfAFamilyIsAskedAboutOneOfIt) {
+  const Json listed = Json::parse(torsor({"plugins", "--json"}).out);
+  const auto found = std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
+                                  [](const Json& row) { return row["id"] == "solver.planar_lagrange"; });
+  ASSERT_NE(found, listed["plugins"].end());
+  EXPECT_EQ((*found)["family"], "planar_n_link");
+  EXPECT_EQ((*found)["offered"],
+            Json({"inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
+                  "coriolis_matrix", "gravity", "bias", "partials"}));
+  EXPECT_FALSE(found->contains("trouble"));
+}
+
 TEST_F(Plugins, TheTableNamesEveryFileAndReason) {
   const Output output = torsor({"plugins", "--plugins", plugin("pendulum"), "--plugins",
                                 plugin("create_fails"), "--plugins", plugin("no_id")});

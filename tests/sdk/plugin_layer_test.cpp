@@ -77,6 +77,19 @@ struct Full {
   }
 };
 
+// What a solver may offer beside.
+struct Derived : Full {
+  static constexpr const char* id = "solver.derived";
+  torsor_status inverse_partials(const Model& m, const State& s, const double* a, double* w, double* dq,
+                                 double* dv) const {
+    return dv[0] = -1, write(9, m, s, *a, w, dq);
+  }
+  torsor_status forward_partials(const Model& m, const State& s, const double* a, double* w, double* dq,
+                                 double* dv, double* dtau) const {
+    return dv[0] = -2, dtau[0] = -3, write(10, m, s, *a, w, dq);
+  }
+};
+
 // As little as may be there.
 struct Least {
   static constexpr const char* id = "solver.least";
@@ -164,6 +177,36 @@ TEST(PluginLayer, ADescriptorSaysWhatTheStructSays) {
   EXPECT_STREQ(full.param[3].choices[1], "fast");
   EXPECT_STREQ(descriptor<Least>().family, "");
   EXPECT_EQ(descriptor<Least>().n_param, 0u);
+}
+
+TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
+  Host host;
+  torsor_plugin* without = descriptor<Full>().create(&host.table);
+  EXPECT_EQ(without->get_interface(without, TORSOR_SOLVER_PARTIALS), nullptr);
+  without->destroy(without);
+  torsor_plugin* plugin = descriptor<Derived>().create(&host.table);
+  EXPECT_TRUE(solver(plugin).inverse);
+  const auto* table =
+      static_cast<const torsor_solver_partials*>(plugin->get_interface(plugin, TORSOR_SOLVER_PARTIALS));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->struct_size, sizeof(torsor_solver_partials));
+  torsor_model model{};
+  model.n_v = 1;
+  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0};
+  ASSERT_EQ(plugin->prepare(plugin, &model, &sizes), TORSOR_OK);
+  const double q = 0.5, in = 0.25;
+  double work[6], out[3];
+  torsor_state state{};
+  state.q = &q;
+  EXPECT_EQ(table->inverse_partials(plugin, &model, &state, &in, work, out, out + 1),
+            TORSOR_STATUS(TORSOR_SINGULAR, 9));
+  EXPECT_EQ(out[0], 9 + 10 + 50 + 1000 + 0.25);
+  EXPECT_EQ(out[1], -1);
+  EXPECT_EQ(table->forward_partials(plugin, &model, &state, &in, work, out, out + 1, out + 2),
+            TORSOR_STATUS(TORSOR_SINGULAR, 10));
+  EXPECT_EQ(out[0], 10 + 10 + 50 + 1000 + 0.25);
+  EXPECT_EQ(out[2], -3);
+  plugin->destroy(plugin);
 }
 
 TEST(PluginLayer, WhatAStructLacksIsNotOffered) {
