@@ -241,6 +241,11 @@ class Search {
 
 }  // namespace
 
+const char* name(SearchEnd end) {
+  static constexpr const char* names[] = {"found", "out_of_reach", "at_limits", "singular", "no_progress"};
+  return names[int(end)];
+}
+
 double SearchResult::error() const {
   return Eigen::Map<const Eigen::Matrix<double, 6, 1>>(residual.data()).norm();
 }

@@ -26,6 +26,8 @@ enum class SearchEnd {
   no_progress  // max_iterations, or steps below rounding
 };
 
+const char* name(SearchEnd end);  // "found", "out_of_reach", ...
+
 struct SearchResult {
   std::vector<double>
       q;  // [n_q], quaternions of norm 1, joints that mimic where they belong; within the limits

@@ -18,6 +18,21 @@ Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& six_rows, const Components& c
   return six_rows(rows, Eigen::all);
 }
 
+Components named_components(const std::vector<std::string>& names, const Components& among) {
+  Components out{};
+  for (const std::string& name : names) {
+    const auto found = std::find(std::begin(component_names), std::end(component_names), name);
+    if (found == std::end(component_names))
+      throw Error(fmt::format("there is no component '{}'; there are rx, ry, rz, x, y, z", name));
+    const size_t k = size_t(found - component_names);
+    if (!among[k])
+      throw Error(fmt::format("the component '{}' is asked for, but nothing is said of it", name));
+    out[k] = true;
+  }
+  if (names.empty()) throw Error("there are no components");
+  return out;
+}
+
 // Mimicries come after what they mimic: a row of the map is a multiple of one that is complete.
 FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
   std::vector<bool> stands(size_t(model.n_v), false);

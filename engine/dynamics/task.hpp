@@ -17,6 +17,9 @@ inline constexpr Components pose_components{true, true, true, true, true, true},
     position_components{false, false, false, true, true, true};
 inline constexpr const char* component_names[] = {"rx", "ry", "rz", "x", "y", "z"};
 
+// Those of these names, of `among`. Throws Error for an unknown one, or one that is not among them.
+Components named_components(const std::vector<std::string>& names, const Components& among);
+
 // The entries or rows of those that count.
 Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& six_rows, const Components& components);
 

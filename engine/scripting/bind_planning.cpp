@@ -38,32 +38,29 @@ RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
 }
 
 // A world of the robot alone, where it stands, and what else is there that a plan does not know.
-WorldObject world_of(const SceneContext& scene, RobotObject& robot, const TableReader& table) {
+WorldObject world_of(RobotObject& robot, const TableReader& table) {
   const std::string& name = robot.description.name;
   const auto refuse = [&](const auto& said, const char* what) {
     if (!said.empty())
       table.fail(fmt::format("robot '{}' has {} ({}), which a plan does not know: make the plan before it",
                              name, what, said.front().source));
   };
-  for (const auto& world : scene.worlds)
-    for (const auto& [other, X_WR] : world->robots) {
-      if (other != &robot) continue;
-      refuse(world->forces, "a force in its world");
-      refuse(robot.wrenches, "a wrench");
-      refuse(robot.torques, "a torque");
-      refuse(robot.motions, "a prescribed motion");
-      refuse(robot.controls, "a control");
-      refuse(robot.payloads, "a payload");
-      for (const JointValues& values : robot.values)
-        if (values.target != JointValues::Target::q && values.target != JointValues::Target::v)
-          refuse(std::span(&values, 1), "a torque or a state of motors");
-      WorldObject alone;
-      alone.gravity_W = world->gravity_W;
-      alone.robots.emplace_back(&robot, X_WR);
-      return alone;
-    }
-  table.fail(
-      fmt::format("robot '{}' is in no world: world:add(arm) first, the plan is for its gravity", name));
+  if (!robot.world)
+    table.fail(
+        fmt::format("robot '{}' is in no world: world:add(arm) first, the plan is for its gravity", name));
+  refuse(robot.world->forces, "a force in its world");
+  refuse(robot.wrenches, "a wrench");
+  refuse(robot.torques, "a torque");
+  refuse(robot.motions, "a prescribed motion");
+  refuse(robot.controls, "a control");
+  refuse(robot.payloads, "a payload");
+  for (const JointValues& values : robot.values)
+    if (values.target != JointValues::Target::q && values.target != JointValues::Target::v)
+      refuse(std::span(&values, 1), "a torque or a state of motors");
+  WorldObject alone;
+  alone.gravity_W = robot.world->gravity_W;
+  alone.robots.push_back(&robot);
+  return alone;
 }
 
 const Frame& frame_to_move(const Model& model, const TableReader& table) {
@@ -188,8 +185,8 @@ int plan_by_ilqr(lua_State* L) {
       L, 1, {"torsor.ilqr", ""},
       {"robot", "frame", "target", "duration", "dt", "solver", "iterations", "tolerance", "position_weight",
        "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
-  WorldObject alone = world_of(scene, robot_to_move(L, table), table);
-  charge_model(L, alone);
+  WorldObject alone = world_of(robot_to_move(L, table), table);
+  charge_model(L, alone.robots);
   ExperimentObject made;
   build_model(Sandbox::of(L).options().plugins, alone, scene.any_inertia, made);
   Experiment& start = made.experiment;

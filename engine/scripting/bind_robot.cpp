@@ -76,17 +76,20 @@ RobotObject& robot_to_change(lua_State* L, const char* call) {
   return out;
 }
 
-RobotObject& robot_to_build(lua_State* L, const char* call) {
+// What its model is made of.
+RobotObject& robot_to_extend(lua_State* L, const char* call) {
   RobotObject& out = robot_to_change(L, call);
   if (out.model)
-    throw Error(fmt::format("{}: robot '{}' has a trajectory already; build it before arm:trajectory", call,
-                            out.description.name));
+    throw Error(
+        fmt::format("{}: the dynamics, kinematics or a trajectory of robot '{}' were asked for already; "
+                    "change it before that",
+                    call, out.description.name));
   return out;
 }
 
 // arm:link{...}, see read_link.hpp.
 int link(lua_State* L) {
-  RobotObject& robot = robot_to_build(L, "arm:link{...}");
+  RobotObject& robot = robot_to_extend(L, "arm:link{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   LinkDescription link = read_link(L, 2, Sandbox::of(L).where(L, 1));
   std::vector<std::string>& columns = robot.description.column_order;
@@ -97,7 +100,7 @@ int link(lua_State* L) {
 
 // arm:frame{ name =, link =, origin = }
 int frame(lua_State* L) {
-  RobotObject& robot = robot_to_build(L, "arm:frame{...}");
+  RobotObject& robot = robot_to_extend(L, "arm:frame{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   TableReader table(L, 2, {"arm:frame", ""}, {"name", "link", "origin"});
   FrameDescription out;
@@ -112,7 +115,7 @@ int frame(lua_State* L) {
 
 // arm:transmission{ joints =, jacobian =, motors = }
 int transmission(lua_State* L) {
-  RobotObject& robot = robot_to_build(L, "arm:transmission{...}");
+  RobotObject& robot = robot_to_extend(L, "arm:transmission{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   const TableReader table(L, 2, {"arm:transmission", ""}, {"joints", "jacobian", "motors"});
   TransmissionDescription out = read_transmission(table);
@@ -246,6 +249,8 @@ int payload(lua_State* L) {
 void add_robot_functions(lua_State* L) {
   constexpr Function methods[] = {{"apply", guarded<apply>},
                                   {"control", guarded<control>},
+                                  {"dynamics", guarded<robot_dynamics>},
+                                  {"inverse_kinematics", guarded<robot_inverse_kinematics>},
                                   {"frame", guarded<frame>},
                                   {"link", guarded<link>},
                                   {"payload", guarded<payload>},

@@ -35,14 +35,19 @@ int add(lua_State* L) {
   auto* robot = static_cast<RobotObject*>(object_at(L, 2, robot_type));
   if (!robot) throw Error(fmt::format("world:add takes a robot; it is given a {}", luaL_typename(L, 2)));
   const std::string& name = robot->description.name;
-  if (robot->placed) throw Error(fmt::format("robot '{}' is in a world already", name));
+  if (robot->world) throw Error(fmt::format("robot '{}' is in a world already", name));
+  if (robot->model && !lua_isnil(L, 3))
+    throw Error(fmt::format(
+        "the dynamics or kinematics of robot '{}' were asked for where it stood; place it before that",
+        name));
   Pose<double> X_WR = Pose<double>::identity();
   if (!lua_isnil(L, 3)) {
     const TableReader table(L, 3, {fmt::format("world:add of '{}'", name), ""}, {"at"});
     X_WR = read_pose(table, "at");
   }
-  world.robots.emplace_back(robot, X_WR);
-  robot->placed = true;
+  world.robots.push_back(robot);
+  robot->world = &world;
+  robot->X_WR = X_WR;
   return 0;
 }
 
@@ -57,12 +62,10 @@ int force(lua_State* L) {
 // What a script said of one robot, put into the columns of the model.
 class Resolver {
  public:
-  // plugins: those of controllers; X_WR: where the robot stands.
-  Resolver(const Registry* plugins, const RobotObject& robot, const Pose<double>& X_WR, const Robot& columns,
-           ExperimentObject& made)
+  // plugins: those of controllers.
+  Resolver(const Registry* plugins, const RobotObject& robot, const Robot& columns, ExperimentObject& made)
       : plugins_(plugins),
         robot_(robot),
-        X_WR_(X_WR),
         columns_(columns),
         made_(made),
         out_(made.experiment),
@@ -220,7 +223,7 @@ class Resolver {
     const auto first_drive = out_.model->drives.begin() + columns_.first_v;
     if (request.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
       fail(request.source, "a control measures motors, but no joint is elastic: leave measures out");
-    made_.controls.push_back(make_control(plugins_, request, robot_, X_WR_, out_.gravity_W));
+    made_.controls.push_back(make_control(plugins_, request, robot_, out_.gravity_W));
     made_.controls.back().control.robot = int(&columns_ - out_.model->robots.data());
   }
 
@@ -262,7 +265,6 @@ class Resolver {
 
   const Registry* plugins_;
   const RobotObject& robot_;
-  const Pose<double>& X_WR_;
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
@@ -312,10 +314,10 @@ void fill_unsaid(Experiment& out) {
 void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made) {
   Experiment& out = made.experiment;
   ModelBuilder builder;
-  for (const auto& [robot, X_WR] : world.robots) {
+  for (const RobotObject* robot : world.robots) {
     RobotDescription description = robot->description;
     if (any_inertia) description.nonphysical = Nonphysical::allow;
-    builder.add(description, X_WR);
+    builder.add(description, robot->X_WR);
   }
   out.model = builder.build();
   const Model& model = *out.model;
@@ -328,16 +330,8 @@ void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, 
   out.load.tau.assign(n_v, 0.0);
   mark_unsaid(model, out.q, out.v);
   for (size_t i = 0; i < world.robots.size(); ++i)
-    Resolver(plugins, *world.robots[i].first, world.robots[i].second, model.robots[i], made).run();
+    Resolver(plugins, *world.robots[i], model.robots[i], made).run();
   fill_unsaid(out);
-}
-
-void charge_model(lua_State* L, const WorldObject& world) {
-  size_t n = 1;
-  for (const auto& [robot, X_WR] : world.robots)
-    n += robot->description.links.size() + robot->description.frames.size();
-  Sandbox::of(L).charge(L, (long long)(1000 * n));
-  Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
 namespace {
@@ -362,7 +356,7 @@ int experiment(lua_State* L) {
   out.record_interval = table.number_or("record_interval", 0);
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.gravity_W = world.gravity_W;
-  charge_model(L, world);
+  charge_model(L, world.robots);
   build_model(Sandbox::of(L).options().plugins, world, scene.any_inertia, made);
   for (const ForceRequest& force : world.forces)
     if (!scene.any_inertia)
@@ -370,7 +364,7 @@ int experiment(lua_State* L) {
   std::vector<Control> controls;
   for (const RunControl& control : made.controls) controls.push_back(control.control);
   (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals
-  for (const auto& [robot, X_WR] : world.robots) robot->built = true;
+  for (RobotObject* robot : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));
   push_handle(L, scene.experiments.back().get(), experiment_type);
   return 1;

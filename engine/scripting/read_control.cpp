@@ -59,7 +59,7 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
       return;
     }
     lua_getfield(L, value, "q");
-    const std::shared_ptr<const Model>& model = model_of(L, robot);
+    const std::shared_ptr<const Model>& model = own_model(L, robot);
     std::vector<double> q = read_position(L, lua_gettop(L), place.inside("q"), *model);
     if (q.size() != size_t(model->n_q))
       place.inside("q").fail(fmt::format("has {} entries; the robot's joints have {}", q.size(), model->n_q));
@@ -212,7 +212,7 @@ void require_same_columns(const Model& own, const Model& taken) {
 }  // namespace
 
 RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,
-                        const Pose<double>& X_WR, const Vec3<double>& gravity_W) {
+                        const Vec3<double>& gravity_W) {
   RunControl out{};
   out.memory = request.memory;
   out.control = {.name = request.name,
@@ -223,7 +223,7 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
                  .max_torque = request.max_torque,
                  .source = request.source};
   try {
-    const auto own = build_alone(robot.description, robot.description.name, X_WR);
+    const auto own = build_alone(robot.description, robot.description.name, robot.X_WR);
     std::vector<double>& limits = out.control.max_torque;
     if (limits.size() == 1) limits.assign(size_t(own->n_v), limits[0]);
     if (!limits.empty() && int(limits.size()) != own->n_v)
@@ -233,7 +233,7 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
     if (const auto* id = std::get_if<std::string>(&request.law)) {
       if (!plugins) throw Error("there are no plugins where this scene is loaded");
       const auto model =
-          request.model ? build_alone(request.model->description, robot.description.name, X_WR) : own;
+          request.model ? build_alone(request.model->description, robot.description.name, robot.X_WR) : own;
       require_same_columns(*own, *model);
       std::vector<Parameter> parameters = request.parameters;
       use_model_names(*model, parameters);

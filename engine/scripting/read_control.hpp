@@ -23,8 +23,8 @@ class TableReader;
 // The arguments 2 and 3 on the stack.
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
-// Prepares it for the robot alone, which stands at X_WR. Throws Error, which starts with the source.
+// Prepares it for the robot alone, where it stands. Throws Error, which starts with the source.
 RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,
-                        const Pose<double>& X_WR, const Vec3<double>& gravity_W);
+                        const Vec3<double>& gravity_W);
 
 }  // namespace torsor::lua

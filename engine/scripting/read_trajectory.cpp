@@ -148,7 +148,7 @@ int make_trajectory(lua_State* L) {
   if (!plugins)
     throw Error(fmt::format("trajectory '{}': there are no plugins where this scene is loaded", id));
   const PluginInfo& plugin = plugins->find_trajectory(id);
-  const std::shared_ptr<const Model>& model = model_of(L, robot);
+  const std::shared_ptr<const Model>& model = own_model(L, robot);
   const std::vector<Parameter> parameters = read_parameters(L, plugin, *model);
   scene.trajectories.push_back(std::make_unique<TrajectoryObject>(
       TrajectoryObject{plugins->trajectory(plugin.id, model, parameters)}));

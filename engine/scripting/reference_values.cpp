@@ -33,13 +33,6 @@ Twist<double> read_twist(const TableReader& parent, const char* key) {
 
 }  // namespace
 
-void push_list(lua_State* L, std::span<const double> values) {
-  lua_createtable(L, int(values.size()), 0);
-  for (size_t k = 0; k < values.size(); ++k) {
-    lua_pushnumber(L, values[k]);
-    lua_rawseti(L, -2, lua_Integer(k + 1));
-  }
-}
 void set_list(lua_State* L, const char* name, std::span<const double> values) {
   push_list(L, values);
   lua_setfield(L, -2, name);
@@ -116,17 +109,6 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
   }
   fill_unsaid(model, q, v);
   return q;
-}
-
-// The model of the robot alone, made once.
-const std::shared_ptr<const Model>& model_of(lua_State* L, RobotObject& robot) {
-  if (robot.model) return robot.model;
-  const size_t n = 1 + robot.description.links.size() + robot.description.frames.size();
-  Sandbox::of(L).charge(L, (long long)(1000 * n));
-  Sandbox::of(L).charge_memory(L, bytes_per_link * n);
-  RobotDescription description = robot.description;
-  if (scene_of(L).any_inertia) description.nonphysical = Nonphysical::allow;
-  return robot.model = build(description);
 }
 
 }  // namespace torsor::lua

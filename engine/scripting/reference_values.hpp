@@ -8,7 +8,6 @@
 
 namespace torsor::lua {
 
-void push_list(lua_State* L, std::span<const double> values);
 void set_list(lua_State* L, const char* name, std::span<const double> values);  // of the table on top
 
 // Derivatives up to the order of the reference.
@@ -19,8 +18,5 @@ void read_reference(lua_State* L, int index, const Place& place, bool of_frame, 
 
 // q [n_q] from a list in column order, or a table by joint names; what is not said stays at the neutral position.
 std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model);
-
-// The model of the robot alone, made once: its joints are what they are from then on.
-const std::shared_ptr<const Model>& model_of(lua_State* L, RobotObject& robot);
 
 }  // namespace torsor::lua

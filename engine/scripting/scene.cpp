@@ -26,6 +26,27 @@ void make_type(lua_State* L, const char* type, std::span<const Function> methods
   lua_pop(L, 1);
 }
 
+// It takes the more steps the more it has links, and it stays.
+void charge_model(lua_State* L, std::span<RobotObject* const> robots) {
+  size_t n = 1;
+  for (const RobotObject* robot : robots)
+    n += robot->description.links.size() + robot->description.frames.size();
+  Sandbox::of(L).charge(L, (long long)(1000 * n));
+  Sandbox::of(L).charge_memory(L, bytes_per_link * n);
+}
+
+const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
+  if (robot.model) return robot.model;
+  const bool any_inertia = scene_of(L).any_inertia;
+  RobotObject* const list[] = {&robot};
+  charge_model(L, list);
+  RobotDescription description = robot.description;
+  if (any_inertia) description.nonphysical = Nonphysical::allow;
+  ModelBuilder builder;
+  builder.add(description, robot.X_WR);
+  return robot.model = builder.build();
+}
+
 void open_torsor(lua_State* L) {
   lua_newtable(L);
   add_parameter_functions(L);
@@ -33,6 +54,7 @@ void open_torsor(lua_State* L) {
   add_trajectory_type(L);
   add_world_functions(L);
   add_planning_functions(L);
+  add_dynamics_functions(L);
   make_strict(L, "torsor");
   provide_module(L, "torsor");
 }

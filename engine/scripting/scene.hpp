@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -71,6 +72,8 @@ struct ForceRequest {
   std::string source;
 };
 
+struct WorldObject;
+
 struct RobotObject {
   RobotDescription description;
   std::vector<JointValues> values;
@@ -78,10 +81,11 @@ struct RobotObject {
   std::vector<JointFunction> torques, motions;
   std::vector<ControlRequest> controls;
   std::vector<CarriedPayload> payloads;
-  std::shared_ptr<const Model>
-      model;            // of it alone, that its trajectories are for: its links are what they are
-  bool placed = false;  // in a world
-  bool built = false;   // in an experiment: nothing can be changed any more
+  const WorldObject* world = nullptr;  // that it is in
+  Pose<double> X_WR = Pose<double>::identity();
+  // Of it alone, where it stands: once somebody has asked for its dynamics, kinematics or a trajectory, its links stay as they are.
+  std::shared_ptr<const Model> model;
+  bool built = false;  // in an experiment: nothing can be changed any more
 };
 
 struct TrajectoryObject {
@@ -90,8 +94,15 @@ struct TrajectoryObject {
 
 struct WorldObject {
   Vec3<double> gravity_W{0, 0, -9.81};
-  std::vector<std::pair<RobotObject*, Pose<double>>> robots;
+  std::vector<RobotObject*> robots;
   std::vector<ForceRequest> forces;
+};
+
+// arm:dynamics: a robot's model with a solver. Its state is set by each call, so that all are functions of their arguments.
+struct DynamicsObject {
+  std::string owner;             // "dynamics of 'iiwa'"
+  std::optional<Solver> solver;  // none where scenes are loaded for their descriptions alone
+  State state;
 };
 
 // A function that the run asks, with what it is for: its name, and its frame, column, joint or robot in the model.
@@ -126,6 +137,7 @@ struct SceneContext {
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
   std::vector<std::unique_ptr<WorldObject>> worlds;
+  std::vector<std::unique_ptr<DynamicsObject>> dynamics;
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
 
@@ -150,12 +162,14 @@ inline SceneContext& scene_of(lua_State* L) {
 
 inline constexpr const char* robot_type = "robot";
 inline constexpr const char* world_type = "world";
+inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
 // The model of a world's robots with all that was said of them, for an experiment; no inertia is refused where any_inertia.
 void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made);
-// Making a model takes the more steps the more it has links, and it stays.
-void charge_model(lua_State* L, const WorldObject& world);
+
+// The model of a robot alone, where it stands, or at the origin; made once.
+const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
 // Pushes a handle of one of these types.
 void push_handle(lua_State* L, void* object, const char* type);
@@ -168,6 +182,9 @@ T& self(lua_State* L, const char* type, const char* call) {
   throw Error(fmt::format("{} is called on a {} with a colon, as in {}", call, type, call));
 }
 
+// Takes the steps and the memory of making a model of these robots.
+void charge_model(lua_State* L, std::span<RobotObject* const> robots);
+
 // Makes the types and provides the module "torsor".
 void open_torsor(lua_State* L);
 
@@ -176,6 +193,12 @@ void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
+void add_dynamics_functions(lua_State* L);
+
+// Methods of a robot that compute with its model, see bind_dynamics.cpp.
+int robot_dynamics(lua_State* L);
+int robot_inverse_kinematics(lua_State* L);
+
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
 // Pushes the overrides as a table of texts; torsor.options knows it and gives each text its default's type.

@@ -34,7 +34,7 @@ void require_overrides_taken(const SceneContext& scene) {
 // A robot on which something was set, and which is in no world, was forgotten.
 void require_robots_placed(const SceneContext& scene) {
   for (const auto& robot : scene.robots)
-    if (!robot->placed && !(robot->values.empty() && robot->wrenches.empty() && robot->torques.empty()))
+    if (!robot->world && !(robot->values.empty() && robot->wrenches.empty() && robot->torques.empty()))
       throw Error(
           fmt::format("robot '{}' has been given a state or a load, but is in no world: world:add(arm)",
                       robot->description.name));
@@ -142,7 +142,7 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
   const auto finish = [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if (experiment_on_top(L, script)) {
       for (const auto& robot : script->scene.robots)
-        if (robot->placed) out.push_back(robot->description);
+        if (robot->world) out.push_back(robot->description);
     } else if (auto robot = robot_on_top(L)) {
       out.push_back(std::move(*robot));
     } else {

@@ -84,6 +84,14 @@ std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std:
   return out;
 }
 
+void push_list(lua_State* L, std::span<const double> values) {
+  lua_createtable(L, int(values.size()), 0);
+  for (size_t k = 0; k < values.size(); ++k) {
+    lua_pushnumber(L, values[k]);
+    lua_rawseti(L, -2, lua_Integer(k + 1));
+  }
+}
+
 TableReader::TableReader(lua_State* L, int index, Place place, std::initializer_list<const char*> keys,
                          int positional)
     : L_(L), index_(lua_absindex(L, index)), place_(std::move(place)) {

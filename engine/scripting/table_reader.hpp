@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <lua.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,9 @@ double number_at(lua_State* L, int index, const Place& place);
 // A list of numbers, of any length where n is not given.
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
                                std::optional<size_t> n = std::nullopt);
+
+// Pushes a list of numbers.
+void push_list(lua_State* L, std::span<const double> values);
 
 // A pose: { xyz = {..}, one of rpy | rpy_deg | rotation | quaternion }, each of the two parts optional.
 Pose<double> read_pose(const TableReader& parent, const char* key);

@@ -92,6 +92,32 @@ TEST(IiwaScene, LosesEnergyAndComesDown) {
             out.at(out.rows.front(), "iiwa.pose.link7.z") - 0.5);
 }
 
+// The law's own words for the error e'' + kd e' + kp e = 0 leave none; what is left is that torques are held for a millisecond.
+TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
+  const auto worst = [](const Recorded& out) {
+    const auto &first = out.rows.front(), &last = out.rows.back();
+    double error = 0;
+    for (const auto& row : out.rows) {
+      const double x = std::min(out.at(row, "time") / 1.5, 1.0), s = x * x * x * (10 - 15 * x + 6 * x * x);
+      for (const char* joint : {"1", "2", "3", "4", "5", "6", "7"}) {
+        const std::string name = std::string("iiwa.q.joint") + joint;
+        const double from = out.at(first, name), to = out.at(last, name);
+        error = std::max(error, std::abs(out.at(row, name) - (from + (to - from) * s)));
+      }
+    }
+    return error;
+  };
+  const Recorded out = run_scene("lua_computed_torque");
+  const auto& last = out.rows.back();
+  EXPECT_NEAR(out.at(last, "iiwa.pose.link7.x"), 0.3, 1e-6);
+  EXPECT_NEAR(out.at(last, "iiwa.pose.link7.y"), 0.4, 1e-6);
+  EXPECT_NEAR(out.at(last, "iiwa.pose.link7.z"), 0.35, 1e-6);
+  EXPECT_LT(worst(out), 2e-4);
+  const double slow = worst(run_scene("lua_computed_torque", {{"rate", "500"}}));
+  EXPECT_NEAR(slow / worst(out), 2, 0.3);  // the hold delays by half a period: of first order in it
+  EXPECT_GT(worst(run_scene("lua_computed_torque", {{"model_mass", "0.9"}})), 2e-3);
+}
+
 TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
   const Recorded standard = run_scene("rx90_free_swing"),
                  base = run_scene("rx90_free_swing", {{"parameters", "base"}});

@@ -50,11 +50,13 @@ std::string error_of_load(const std::string& text, const Load& load) {
 
 }  // namespace
 
-Outcome run(const std::string& statements, const ScriptLimits& limits, const Overrides& overrides) {
+Outcome run(const std::string& statements, const ScriptLimits& limits, const Overrides& overrides,
+            const Registry* plugins) {
   Outcome out;
-  Script script({.scripts = {}, .limits = limits, .print = [&](std::string_view line) {
-                   out.printed.emplace_back(line);
-                 }});
+  Script script({.scripts = {},
+                 .limits = limits,
+                 .print = [&](std::string_view line) { out.printed.emplace_back(line); },
+                 .plugins = plugins});
   const std::string text =
       "local torsor = require 'torsor' do " + statements + "\nend return torsor.robot{ name = 'nothing' }";
   out.error = error_of_load(text, [&](const fs::path& file) { script.load_robot(file, overrides); });

@@ -34,7 +34,8 @@ struct Outcome {
 };
 
 // Runs statements in the file scene.lua; `local torsor = require "torsor"` stands before them in line 1.
-Outcome run(const std::string& statements, const ScriptLimits& limits = {}, const Overrides& overrides = {});
+Outcome run(const std::string& statements, const ScriptLimits& limits = {}, const Overrides& overrides = {},
+            const Registry* plugins = nullptr);
 // What one print shows of an expression; its error where it has one.
 std::string value(const std::string& expression);
 std::string error_of(const std::string& statements);

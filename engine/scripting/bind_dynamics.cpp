@@ -1,0 +1,389 @@
+// arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function of its arguments, so that the
+// functions that a run asks may call it as well.
+
+#include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/scripting/scene.hpp"
+#include "torsor/scripting/table_reader.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// The steps that kernels take, a link about as long as fifty instructions of Lua.
+void charge_kernels(lua_State* L, const Model& model, int kernels) {
+  Sandbox::of(L).charge(L, 50LL * model.n_body * kernels);
+}
+
+// The object of a call with so many values after it.
+DynamicsObject& called(lua_State* L, const char* usage, int values) {
+  auto& out = self<DynamicsObject>(L, dynamics_type, usage);
+  if (lua_gettop(L) - 1 != values)
+    throw Error(
+        fmt::format("{}: {} takes {} values and is given {}", out.owner, usage, values, lua_gettop(L) - 1));
+  return out;
+}
+
+std::vector<double> positions_at(lua_State* L, int index, const Place& place, const Model& model) {
+  std::vector<double> q = numbers_at(L, index, place, size_t(model.n_q));
+  try {
+    normalise(model, q);
+  } catch (const Error& error) {
+    place.fail(fmt::format("is no position: {}", error.what()));
+  }
+  return q;
+}
+std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name) {
+  return numbers_at(L, index, {d.owner, name}, d.state.v.size());
+}
+
+// Puts the state at the q at an index, at rest.
+void set_state(lua_State* L, DynamicsObject& d, int index) {
+  d.state.set_q(positions_at(L, index, {d.owner, "q"}, d.state.model()));
+  std::fill(d.state.v.begin(), d.state.v.end(), 0.0);
+  charge_kernels(L, d.state.model(), 1);
+}
+
+const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    throw Error(fmt::format("{}: the frame is a {}; its name is needed", d.owner, luaL_typename(L, index)));
+  const Model& model = d.state.model();
+  try {
+    return model.frames[size_t(model.frame(text(L, index)))];
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", d.owner, error.what()));
+  }
+}
+
+// Those of frames where nothing is said.
+Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
+  if (lua_isnoneornil(L, index)) return Axes::frame;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    if (text(L, index) == "frame") return Axes::frame;
+    if (text(L, index) == "world") return Axes::world;
+  }
+  throw Error(fmt::format("{}: the axes are \"frame\" or \"world\"", d.owner));
+}
+
+void push_matrix(lua_State* L, const std::vector<double>& rows, size_t columns) {
+  const size_t n = columns == 0 ? 0 : rows.size() / columns;
+  lua_createtable(L, int(n), 0);
+  for (size_t i = 0; i < n; ++i) {
+    push_list(L, std::span(rows).subspan(i * columns, columns));
+    lua_rawseti(L, -2, lua_Integer(i + 1));
+  }
+}
+
+int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initializer_list<const char*> after_q) {
+  DynamicsObject& d = called(L, usage, 1 + int(after_q.size()));
+  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
+  set_state(L, d, 2);
+  std::vector<double> given;
+  int index = 3;
+  for (const char* name : after_q) {
+    std::vector<double> values = rates_at(L, index++, d, name);
+    (name == std::string_view("v") ? d.state.v : given) = std::move(values);
+  }
+  const size_t n_v = d.state.v.size();
+  std::vector<double> out(entries(quantity, n_v));
+  charge_kernels(L, d.state.model(), indices(quantity) == 1 ? 2 : 2 + int(n_v));
+  if (const Status status = d.solver->evaluate(quantity, d.state, given.data(), out.data()); !status)
+    throw Error(fmt::format("{}: {}", d.owner, d.solver->explain(status)));
+  if (indices(quantity) == 1)
+    push_list(L, out);
+  else
+    push_matrix(L, out, n_v);
+  return 1;
+}
+
+int mass_matrix(lua_State* L) {
+  return evaluate(L, Quantity::mass_matrix, "d:mass_matrix(q)", {});
+}
+int coriolis(lua_State* L) {
+  return evaluate(L, Quantity::coriolis_matrix, "d:coriolis(q, v)", {"v"});
+}
+int gravity(lua_State* L) {
+  return evaluate(L, Quantity::gravity, "d:gravity(q)", {});
+}
+int bias(lua_State* L) {
+  return evaluate(L, Quantity::bias, "d:bias(q, v)", {"v"});
+}
+int inverse_dynamics(lua_State* L) {
+  return evaluate(L, Quantity::inverse, "d:inverse(q, v, vdot)", {"v", "vdot"});
+}
+int forward_dynamics(lua_State* L) {
+  return evaluate(L, Quantity::forward, "d:forward(q, v, tau)", {"v", "tau"});
+}
+
+// d:pose(frame, q): { xyz = {x, y, z}, rotation = rows of R_WF }, as poses are given.
+int pose(lua_State* L) {
+  DynamicsObject& d = called(L, "d:pose(frame, q)", 2);
+  set_state(L, d, 3);
+  const Pose<double> X = frame_pose(d.state, frame_at(L, 2, d));
+  lua_createtable(L, 0, 2);
+  push_list(L, std::vector{X.p.x, X.p.y, X.p.z});
+  lua_setfield(L, -2, "xyz");
+  push_matrix(L, {X.R.m, X.R.m + 9}, 3);
+  lua_setfield(L, -2, "rotation");
+  return 1;
+}
+
+// d:jacobian(frame, q, axes): rows of J, angular ones first.
+int jacobian(lua_State* L) {
+  if (lua_gettop(L) == 3) lua_pushnil(L);
+  DynamicsObject& d = called(L, "d:jacobian(frame, q, axes)", 3);
+  set_state(L, d, 3);
+  const size_t n_v = d.state.v.size();
+  std::vector<double> rows(6 * n_v);
+  const Eigen::MatrixXd J = frame_jacobian(d.state, frame_at(L, 2, d), axes_at(L, 4, d));
+  for (size_t k = 0; k < rows.size(); ++k) rows[k] = J(Eigen::Index(k / n_v), Eigen::Index(k % n_v));
+  push_matrix(L, rows, n_v);
+  return 1;
+}
+
+void push_twist(lua_State* L, const Twist<double>& V) {
+  push_list(L, std::vector{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z});
+}
+
+// d:jacobian_rate(frame, q, v, axes): Jdot v.
+int rate_of_jacobian(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_pushnil(L);
+  DynamicsObject& d = called(L, "d:jacobian_rate(frame, q, v, axes)", 4);
+  set_state(L, d, 3);
+  d.state.v = rates_at(L, 4, d, "v");
+  push_twist(L, jacobian_rate(d.state, frame_at(L, 2, d), axes_at(L, 5, d)));
+  return 1;
+}
+
+// d:integrate(q, d): q (+) d.
+int integrate_position(lua_State* L) {
+  DynamicsObject& d = called(L, "d:integrate(q, d)", 2);
+  std::vector<double> q = positions_at(L, 2, {d.owner, "q"}, d.state.model());
+  integrate(d.state.model(), q.data(), rates_at(L, 3, d, "d").data(), 1, q.data());
+  charge_kernels(L, d.state.model(), 1);
+  push_list(L, q);
+  return 1;
+}
+
+// d:difference(q0, q1): the d with q0 (+) d = q1.
+int difference_of_positions(lua_State* L) {
+  DynamicsObject& d = called(L, "d:difference(q0, q1)", 2);
+  const Model& model = d.state.model();
+  std::vector<double> out(d.state.v.size());
+  difference(model, positions_at(L, 2, {d.owner, "q0"}, model).data(),
+             positions_at(L, 3, {d.owner, "q1"}, model).data(), out.data());
+  charge_kernels(L, model, 1);
+  push_list(L, out);
+  return 1;
+}
+
+// The angular and linear parts that a table gives count.
+Twist<double> read_twist(const TableReader& parent, const char* key, Components& counts) {
+  const TableReader table = parent.table(key, {"angular", "linear"});
+  if (!table.has("angular") && !table.has("linear")) table.fail("has neither angular nor linear");
+  Twist<double> out{};
+  if (table.has("angular")) out.w = table.vector("angular");
+  if (table.has("linear")) out.v = table.vector("linear");
+  for (size_t k = 0; k < 6; ++k) counts[k] = table.has(k < 3 ? "angular" : "linear");
+  return out;
+}
+
+Components read_components(const TableReader& table, const Components& given) {
+  if (!table.has("components")) return given;
+  try {
+    return named_components(table.texts("components"), given);
+  } catch (const Error& error) {
+    table.place().inside("components").fail(fmt::format("is wrong: {}", error.what()));
+  }
+}
+
+const Frame& read_frame(const TableReader& table, const Model& model) {
+  try {
+    return model.frames[size_t(model.frame(table.text("frame")))];
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+}
+
+int joint_named(const Place& place, const Model& model, const std::string& name) {
+  try {
+    return model.joint(name);
+  } catch (const Error& error) {
+    place.fail(fmt::format("is unknown: {}", error.what()));
+  }
+}
+
+// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components =, hold = { joint, .. } } gives v and
+// vdot.
+int rates_of_joints(lua_State* L) {
+  DynamicsObject& d = called(L, "d:joint_rates{...}", 1);
+  const TableReader table(L, 2, {fmt::format("joint_rates in {}", d.owner), ""},
+                          {"frame", "q", "twist", "acceleration", "components", "hold"});
+  const Model& model = d.state.model();
+  lua_getfield(L, 2, "q");
+  d.state.set_q(positions_at(L, lua_gettop(L), table.place().inside("q"), model));
+  Components given{}, again{};
+  const Twist<double> V = read_twist(table, "twist", given), Vdot = read_twist(table, "acceleration", again);
+  if (again != given) table.place().inside("acceleration").fail("does not say the parts that twist says");
+  std::vector<int> held;
+  if (table.has("hold"))
+    for (const std::string& name : table.texts("hold"))
+      held.push_back(joint_named(table.place().inside("hold"), model, name));
+  const Frame& frame = read_frame(table, model);
+  const Components components = read_components(table, given);
+  charge_kernels(L, model, 10);
+  try {
+    const JointRates rates = joint_rates(d.state, frame, components, held, V, Vdot);
+    push_list(L, rates.v);
+    push_list(L, rates.vdot);
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+  return 2;
+}
+
+// pose = {..}, position = {x, y, z} or orientation = a pose without xyz, in the world.
+PoseTarget read_target(const TableReader& table, const Model& model) {
+  const std::string key = table.one_of({"pose", "position", "orientation"});
+  PoseTarget out{read_frame(table, model), Pose<double>::identity()};
+  if (key == "position") {
+    out.X_WF.p = table.vector("position");
+    out.components = position_components;
+  } else {
+    out.X_WF = read_pose(table, key.c_str());
+    const TableReader given = table.table(key.c_str(), {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
+    if (key == "pose" && !given.has("xyz"))
+      given.fail("has no xyz; say an orientation alone by 'orientation'");
+    if (key == "orientation" && given.has("xyz")) given.fail("has xyz; say both by 'pose'");
+    if (key == "orientation") out.components = orientation_components;
+  }
+  out.components = read_components(table, out.components);
+  return out;
+}
+
+// Positions by the names of joints, put into q; the joints named.
+std::vector<int> read_positions(const TableReader& table, const char* key, const Model& model,
+                                std::vector<double>& q) {
+  std::vector<int> joints;
+  table.each(key, [&](const std::string& name, int value, const Place& place) {
+    const int j = joint_named(place, model, name);
+    const Joint& joint = model.joints[size_t(j)];
+    const size_t n = size_t(traits(joint.kind).n_q);
+    const bool one = n == 1 && lua_type(table.state(), value) == LUA_TNUMBER;
+    const std::vector<double> given = one ? std::vector{number_at(table.state(), value, place)}
+                                          : numbers_at(table.state(), value, place, n);
+    std::copy(given.begin(), given.end(), q.begin() + joint.q_index);
+    joints.push_back(j);
+  });
+  return joints;
+}
+
+void push_result(lua_State* L, const Model& model, const PoseTarget& target, const SearchResult& result) {
+  lua_newtable(L);
+  const auto set = [&](const char* key) { lua_setfield(L, -2, key); };
+  push(L, name(result.end)), set("stop");
+  push(L, explain(model, target, result)), set("text");
+  lua_pushinteger(L, result.iterations), set("iterations");
+  lua_pushnumber(L, result.error()), set("error");
+  push_list(L, result.residual), set("residual");
+  lua_createtable(L, int(result.limits.size()), 0);
+  for (const auto& [joint, upper] : result.limits) {
+    lua_createtable(L, 0, 2);
+    push(L, model.joints[size_t(joint)].name), set("joint");
+    push(L, upper ? "upper" : "lower"), set("side");
+    lua_rawseti(L, -2, lua_Integer(lua_rawlen(L, -2)) + 1);
+  }
+  set("limits");
+  if (result.end == SearchEnd::singular || result.end == SearchEnd::out_of_reach)
+    push_list(L, result.task_direction), set("task_direction");
+  if (result.end == SearchEnd::singular) push_list(L, result.joint_direction), set("joint_direction");
+}
+
+int max_iterations(const TableReader& table) {
+  constexpr int most = 10000;
+  const double given = table.number_or("max_iterations", SearchSettings{}.max_iterations);
+  if (!(given >= 1 && given <= most && given == std::floor(given)))
+    table.place()
+        .inside("max_iterations")
+        .fail(fmt::format("is {}; a whole number from 1 to {} is needed", given, most));
+  return int(given);
+}
+
+}  // namespace
+
+// arm:dynamics{ solver =, gravity = }
+int robot_dynamics(lua_State* L) {
+  auto& robot = self<RobotObject>(L, robot_type, "arm:dynamics{...}");
+  SceneContext& scene = scene_of(L);
+  if (lua_gettop(L) == 1) lua_newtable(L);
+  const std::string owner = fmt::format("dynamics of '{}'", robot.description.name);
+  const TableReader table(L, 2, {owner, ""}, {"solver", "gravity"});
+  const std::string solver = table.text_or("solver", Experiment{}.solver);
+  const std::shared_ptr<const Model> model = own_model(L, robot);
+  auto made = std::make_unique<DynamicsObject>(owner, std::nullopt, State(model));
+  if (robot.world) made->state.set_gravity(robot.world->gravity_W);
+  if (table.has("gravity")) made->state.set_gravity(table.vector("gravity"));
+  const Registry* plugins = Sandbox::of(L).options().plugins;
+  if (plugins)
+    made->solver = plugins->solver(solver, model);
+  else if (!scene.any_inertia)
+    table.fail("there are no plugins where this scene is loaded");
+  RobotObject* const list[] = {&robot};
+  charge_model(L, list);
+  scene.dynamics.push_back(std::move(made));
+  push_handle(L, scene.dynamics.back().get(), dynamics_type);
+  return 1;
+}
+
+// arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =, start =, hold =, tolerance =, max_iterations =,
+// required = } gives q and how it was found.
+int robot_inverse_kinematics(lua_State* L) {
+  auto& robot = self<RobotObject>(L, robot_type, "arm:inverse_kinematics{...}");
+  const TableReader table(L, 2, {fmt::format("inverse kinematics of '{}'", robot.description.name), ""},
+                          {"frame", "pose", "position", "orientation", "components", "start", "hold",
+                           "tolerance", "max_iterations", "required"});
+  const std::shared_ptr<const Model> model = own_model(L, robot);
+  const PoseTarget target = read_target(table, *model);
+  std::vector<double> q = start_within_limits(*model);
+  if (table.has("start")) {
+    if (table.is_list("start"))
+      q = table.numbers("start", size_t(model->n_q));
+    else
+      read_positions(table, "start", *model, q);
+  }
+  SearchSettings settings;
+  if (table.has("hold")) settings.held = read_positions(table, "hold", *model, q);
+  settings.tolerance = table.number_or("tolerance", settings.tolerance);
+  if (!(settings.tolerance > 0))
+    table.place().inside("tolerance").fail(fmt::format("is {}; it must be positive", settings.tolerance));
+  settings.max_iterations = max_iterations(table);
+  SearchResult result;
+  try {
+    result = solve_inverse_kinematics(model, target, q, settings);
+  } catch (const Error& error) {
+    table.fail(error.what());
+  }
+  charge_kernels(L, *model, 10 * (1 + result.iterations));
+  if (table.flag_or("required", true) && result.end != SearchEnd::found)
+    table.fail(explain(*model, target, result));
+  push_list(L, result.q);
+  push_result(L, *model, target, result);
+  return 2;
+}
+
+void add_dynamics_functions(lua_State* L) {
+  constexpr Function methods[] = {{"bias", guarded<bias>},
+                                  {"coriolis", guarded<coriolis>},
+                                  {"difference", guarded<difference_of_positions>},
+                                  {"forward", guarded<forward_dynamics>},
+                                  {"gravity", guarded<gravity>},
+                                  {"integrate", guarded<integrate_position>},
+                                  {"inverse", guarded<inverse_dynamics>},
+                                  {"jacobian", guarded<jacobian>},
+                                  {"jacobian_rate", guarded<rate_of_jacobian>},
+                                  {"joint_rates", guarded<rates_of_joints>},
+                                  {"mass_matrix", guarded<mass_matrix>},
+                                  {"pose", guarded<pose>}};
+  make_type(L, dynamics_type, methods);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,43 @@
+-- Computed torque in ten lines of Lua (KHALIL 9.22-9.24): an iiwa moves along a quintic to a pose that inverse kinematics turned into
+-- joint angles, then rests there. Look at iiwa.q against the goal that is printed; with --set kp=0 --set kd=0 it drifts, since torques
+-- are held for a millisecond at a time; --set model_mass=0.9 lets the law believe in lighter links.
+local torsor = require "torsor"
+
+local p = torsor.params{ duration = 1.5, kp = 400, kd = 40, rate = 1000, model_mass = 1 }
+
+local iiwa = require "robots.iiwa"
+local arm = iiwa.build{ damping = 0 }
+local start = {0, 0.4, 0, -1.2, 0, 0.9, 0}
+arm:set{ q = start }
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(arm)
+
+local goal = arm:inverse_kinematics{
+  frame = "link7", start = start, pose = { xyz = {0.3, 0.4, 0.35}, rpy_deg = {170, 20, 30} },
+}
+print(string.format("goal: %.4f %.4f %.4f %.4f %.4f %.4f %.4f", table.unpack(goal)))
+
+-- What the law believes in: gravity, hence all weights, times model_mass.
+local d = arm:dynamics{ solver = "newton_euler", gravity = {0, 0, -9.81 * p.model_mass} }
+
+local way = d:difference(start, goal)
+local function quintic(t)  -- s, ds/dt, d2s/dt2 (KHALIL 8.11)
+  local T, x = p.duration, math.min(t / p.duration, 1)
+  return x^3 * (10 - 15 * x + 6 * x^2), 30 * x^2 * (1 - x)^2 / T, 60 * x * (1 - 3 * x + 2 * x^2) / T^2
+end
+
+arm:control{ rate = p.rate, law = function(t, q, v)
+  local s, ds, dds = quintic(t)
+  local w = {}
+  for k = 1, #q do
+    w[k] = way[k] * dds + p.kd * (way[k] * ds - v[k]) + p.kp * (start[k] + way[k] * s - q[k])
+  end
+  return d:inverse(q, v, w)
+end }
+
+return world:experiment{
+  solver = "articulated_body",
+  integrator = { "rk4", dt = 1e-3 },
+  duration = 2,
+  record = { "iiwa.q", "iiwa.v", "iiwa.tau", "iiwa.pose.link7", "energy" },
+}

@@ -1,0 +1,363 @@
+// arm:dynamics and arm:inverse_kinematics: the engine's numbers, in functions of the run as well, and clear errors.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <thread>
+
+#include "scripting/scene_run.hpp"
+#include "support/random_robot.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Outcome with_plugins(const std::string& statements, const ScriptLimits& limits = {}) {
+  return run(statements, limits, {}, &registry());
+}
+
+// A chain of a floating base, a sliding and a turning joint.
+constexpr const char* robot = R"(
+local arm = torsor.robot{ name = "arm" }
+local function body(m) return { mass = m, com = {0.1, 0.05, -0.02}, about_com = { Ixx = 0.1 * m, Iyy = 0.12 * m, Izz = 0.09 * m } } end
+arm:link{ name = "base", joint = { "floating", name = "free" }, inertia = body(3) }
+arm:link{ name = "slide", parent = "base", joint = { "prismatic", name = "rail", axis = {1, 0, 0}, limits = { lower = -1, upper = 1 } },
+          origin = { xyz = {0, 0, 0.2}, rpy = {0.3, 0.1, 0} }, inertia = body(1) }
+arm:link{ name = "turn", parent = "slide", joint = { "revolute", name = "hinge", axis = {0, 1, 1}, armature = 0.2 },
+          origin = { xyz = {0.1, 0, 0.2} }, inertia = body(2) }
+arm:frame{ name = "tip", link = "turn", origin = { xyz = {0, 0.1, 0.3}, rpy = {0.2, 0, 0.4} } }
+local function flat(x, out)
+  out = out or {}
+  for _, e in ipairs(x) do if type(e) == "table" then flat(e, out) else out[#out + 1] = string.format("%.17g", e) end end
+  return out
+end
+local function show(x) print(table.concat(flat(x), " ")) end
+)";
+
+std::vector<double> numbers(const std::string& line) {
+  std::vector<double> out;
+  std::istringstream in(line);
+  for (double x; in >> x;) out.push_back(x);
+  return out;
+}
+std::string list(std::span<const double> values) {
+  std::string out;
+  for (const double x : values) out += fmt::format("{}{:.17g}", out.empty() ? "" : ", ", x);
+  return "{" + out + "}";
+}
+
+// The model of the robot above.
+std::shared_ptr<const Model> model_of_robot() {
+  return build(load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
+}
+
+TEST(LuaDynamics, GiveTheNumbersOfTheEngine) {
+  const auto model = model_of_robot();
+  Random random(1);
+  State state(model);
+  state.set_q(random_position(random, *model, 1));
+  state.set_gravity({1, -2, 3});
+  const std::vector<double> v = random_values(random, 8, 2), given = random_values(random, 8, 3);
+  const Outcome out = with_plugins(fmt::format(R"({}
+local d = arm:dynamics{{ solver = "newton_euler", gravity = {{1, -2, 3}} }}
+local q, v, x = {}, {}, {}
+show(d:bias(q, v)) show(d:coriolis(q, v)) show(d:inverse(q, v, x)) show(d:forward(q, v, x)) show(d:mass_matrix(q)) show(d:gravity(q))
+show(d:jacobian("tip", q)) show(d:jacobian("tip", q, "world")) show(d:jacobian_rate("tip", q, v)) show(d:jacobian_rate("tip", q, v, "world"))
+show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x)) show(d:difference(q, d:integrate(q, v))))",
+                                               robot, list(state.q()), list(v), list(given)));
+  ASSERT_EQ(out.error, "");
+  ASSERT_EQ(out.printed.size(), 14u);
+  size_t line = 0;
+  const auto expect = [&](std::span<const double> values) {
+    EXPECT_EQ(numbers(out.printed[line]), std::vector<double>(values.begin(), values.end())) << line;
+    ++line;
+  };
+  Solver solver = registry().solver("newton_euler", model);
+  const auto expect_solved = [&](Quantity quantity) {
+    std::vector<double> values(entries(quantity, 8));
+    EXPECT_TRUE(bool(solver.evaluate(quantity, state, given.data(), values.data())));
+    expect(values);
+  };
+  state.v = v;
+  for (const Quantity quantity :
+       {Quantity::bias, Quantity::coriolis_matrix, Quantity::inverse, Quantity::forward})
+    expect_solved(quantity);
+  state.v.assign(8, 0.0);  // as every call that has no v leaves it
+  expect_solved(Quantity::mass_matrix);
+  expect_solved(Quantity::gravity);
+  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  for (const Axes axes : {Axes::frame, Axes::world}) {
+    const Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> J = frame_jacobian(state, tip, axes);
+    expect({J.data(), size_t(J.size())});
+  }
+  state.v = v;
+  for (const Axes axes : {Axes::frame, Axes::world}) {
+    const Twist<double> a = jacobian_rate(state, tip, axes);
+    expect(std::vector{a.w.x, a.w.y, a.w.z, a.v.x, a.v.y, a.v.z});
+  }
+  const Pose<double> X = frame_pose(state, tip);
+  expect(std::vector{X.p.x, X.p.y, X.p.z});
+  expect(X.R.m);
+  std::vector<double> moved(9);
+  integrate(*model, state.q().data(), given.data(), 1, moved.data());
+  expect(moved);
+  const std::vector<double> d = numbers(out.printed[line]);
+  for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(d[k], v[k], 1e-12);
+}
+
+// Where world:add put it, under its world's gravity.
+TEST(LuaDynamics, StandWhereTheRobotIsPlaced) {
+  const Outcome out = with_plugins(std::string(robot) + R"(
+local world = torsor.world{ gravity = {0, 0, -2} }
+world:add(arm, { at = { xyz = {1, 2, 3} } })
+local d = arm:dynamics()
+local q = {0, 0, 0, 1, 0, 0, 0, 0, 0}
+show(d:pose("base", q).xyz)
+show(d:gravity(q)))");
+  ASSERT_EQ(out.error, "");
+  EXPECT_EQ(out.printed[0], "1 2 3");
+  EXPECT_NEAR(numbers(out.printed[1])[5], 6 * 2, 1e-12);
+}
+
+TEST(LuaDynamics, JointRatesMoveTheFrame) {
+  const Outcome out = with_plugins(std::string(robot) + R"(
+local d = arm:dynamics()
+local q = {0, 0, 0, 1, 0, 0, 0, 0.3, 0.7}
+local v, vdot = d:joint_rates{ frame = "tip", q = q, twist = { linear = {1, 2, 3} }, acceleration = { linear = {4, 5, 6} },
+                               hold = { "rail" } }
+local J, b = d:jacobian("tip", q, "world"), d:jacobian_rate("tip", q, v, "world")
+for row = 4, 6 do
+  local xd, xdd = 0, b[row]
+  for k = 1, 8 do xd = xd + J[row][k] * v[k] xdd = xdd + J[row][k] * vdot[k] end
+  print(string.format("%.9f %.9f", xd, xdd))
+end
+print(v[7], vdot[7]))");
+  ASSERT_EQ(out.error, "");
+  EXPECT_THAT(out.printed, testing::ElementsAre("1.000000000 4.000000000", "2.000000000 5.000000000",
+                                                "3.000000000 6.000000000", "0.0\t0.0"));
+}
+
+TEST(LuaDynamics, SayWhatIsWrong) {
+  const struct {
+    const char *said, *message;
+  } cases[] = {
+      {"d:mass_matrix({1, 2})",
+       "scene.lua:17: dynamics of 'arm': q has 2 entries; a list of 9 numbers is needed"},
+      {"d:mass_matrix(q, v)",
+       "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 values and is given 2"},
+      {"d.mass_matrix(q)", "d:mass_matrix(q) is called on a dynamics with a colon, as in d:mass_matrix(q)"},
+      {"d:bias(q, {1, 2, 3, 0 / 0, 0, 0, 0, 0})",
+       "scene.lua:17: dynamics of 'arm': v[4] is nan; a finite number is needed"},
+      {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the text 'x'; a list of 8 numbers is needed"},
+      {"d:gravity({0, 0, 0, 2, 0, 0, 0, 0, 0})",
+       "scene.lua:17: dynamics of 'arm': q is no position: joint 'free': the quaternion"},
+      {"d:pose('tipp', q)",
+       "scene.lua:17: dynamics of 'arm': there is no link or frame 'tipp'; did you mean 'tip'?"},
+      {"d:pose(q, 'tip')", "dynamics of 'arm': q is the text 'tip'; a list of 9 numbers is needed"},
+      {"d:jacobian(nil, q)", "dynamics of 'arm': the frame is a nil; its name is needed"},
+      {"d:jacobian('tip', q, 'body')", "dynamics of 'arm': the axes are \"frame\" or \"world\""},
+      {"d:inertia(q)", "'dynamics.inertia' does not exist"},
+      {"arm:dynamics{ solver = 'newton_eular' }",
+       "there is no solver 'newton_eular'; did you mean 'newton_euler'?"},
+      {"arm:dynamics{ solvr = 'x' }",
+       "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
+      {"arm:link{ name = 'more', massless = true }",
+       "scene.lua:17: arm:link{...}: the dynamics or kinematics of robot 'arm' were asked for already; "
+       "change it before "
+       "that"},
+      {"torsor.world():add(arm)",
+       "scene.lua:17: the dynamics or kinematics of robot 'arm' were asked for where it stood; place it "
+       "before that"},
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { angular = {1, "
+       "0, 0} } }",
+       "joint_rates in dynamics of 'arm': acceleration does not say the parts that twist says"},
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
+       "0, 0} }, "
+       "hold = { 'free' } }",
+       "frame 'tip' cannot be moved along (rotation 0 0 0, translation"},
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
+       "0, 0} }, "
+       "components = { 'rx' } }",
+       "components is wrong: the component 'rx' is asked for, but nothing is said of it"},
+  };
+  for (const auto& c : cases)
+    EXPECT_THAT(
+        with_plugins(
+            std::string(robot) +
+            "local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n" +
+            c.said)
+            .error,
+        HasSubstr(c.message))
+        << c.said;
+  EXPECT_THAT(run(std::string(robot) + "arm:dynamics()").error,
+              HasSubstr("dynamics of 'arm': there are no plugins where this scene is loaded"));
+}
+
+// A singular M is an error, not a number.
+TEST(LuaDynamics, NameTheJointOfASingularMassMatrix) {
+  EXPECT_THAT(with_plugins(R"(local r = torsor.robot{ name = "r" }
+r:link{ name = "a", joint = { "revolute", name = "hinge", axis = {0, 0, 1} }, massless = true }
+r:dynamics():forward({0}, {0}, {1}))")
+                  .error,
+              HasSubstr("hinge"));
+}
+
+TEST(LuaDynamics, TakeSteps) {
+  EXPECT_THAT(with_plugins(std::string(robot) + R"(
+local d, q = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}
+for i = 1, 1e5 do d:mass_matrix(q) end)",
+                           {.steps = 10'000'000})
+                  .error,
+              HasSubstr("is there a loop that never ends?"));
+}
+
+// Two joints of a planar arm, its law made of `law`.
+Experiment controlled(const std::string& law) {
+  return load_with_plugins(R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+for k = 1, 2 do
+  arm:link{ name = "link" .. k, parent = k > 1 and "link1" or nil, joint = { "revolute", name = "joint" .. k, axis = {0, 1, 0} },
+            origin = { xyz = {k - 1, 0, 0} }, inertia = { mass = 1, com = {0.5, 0, 0}, about_com = { Ixx = 0, Iyy = 0.1, Izz = 0.1 } } }
+end
+arm:frame{ name = "tip", link = "link2", origin = { xyz = {1, 0, 0} } }
+arm:set{ q = {0.3, 0.5}, v = {1, -2} }
+local other = torsor.robot{ name = "other" }
+local world = torsor.world()
+world:add(arm)
+local d = arm:dynamics{ solver = "newton_euler" }
+arm:control{ rate = 1000, law = function(t, q, v) )" +
+                           law + R"( end }
+return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.5, record = { "arm.q" } })");
+}
+
+// Torques that cancel all forces but one on each joint: at rest at first, after t each turns by t^2 / 2.
+TEST(LuaDynamics, ServeLaws) {
+  const Experiment experiment = controlled("return d:inverse(q, v, {1, -1})");
+  const auto end = [&] {
+    const auto run = finished(experiment);
+    const std::span<const double> q = run->simulation().state().q();
+    return std::vector<double>(q.begin(), q.end());
+  };
+  const std::vector<double> q = end();
+  EXPECT_NEAR(q[0], 0.3 + 0.5 + 0.125, 1e-2);  // the torques are held for a millisecond
+  EXPECT_NEAR(q[1], 0.5 - 1 - 0.125, 1e-2);
+  std::vector<std::vector<double>> others(2);
+  std::vector<std::thread> threads;
+  for (auto& other : others) threads.emplace_back([&] { other = end(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& other : others) EXPECT_EQ(other, q);
+}
+
+TEST(LuaDynamics, ServeLawsWithInverseKinematics) {
+  const Experiment experiment = controlled(
+      "local goal = arm:inverse_kinematics{ frame = 'tip', position = {1, 0, -1}, start = {0.2, 1} } "
+      "local w = {} for k = 1, 2 do w[k] = 400 * (goal[k] - q[k]) - 40 * v[k] end return d:inverse(q, v, w)");
+  const auto run = finished(experiment);
+  const Model& model = *experiment.model;
+  const Vec3<double> p = frame_pose(run->simulation().state(), model.frames[size_t(model.frame("tip"))]).p;
+  EXPECT_LT(norm(p - Vec3<double>{1, 0, -1}), 1e-2);
+}
+
+TEST(LuaDynamics, AreMadeWhileTheSceneIsLoaded) {
+  const auto error = [](const std::string& law) -> std::string {
+    const Experiment experiment = controlled(law);
+    try {
+      (void)finished(experiment);
+    } catch (const Error& caught) {
+      return caught.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error("return arm:dynamics():gravity(q)"),
+              HasSubstr("scene.lua:13: what builds a scene is for the time"));
+  EXPECT_THAT(error("return other:inverse_kinematics{ frame = 'x', position = {0, 0, 0} }"),
+              HasSubstr("what builds a scene is for the time"));
+  EXPECT_THAT(error("return d:gravity({0})"), HasSubstr("scene.lua:13: dynamics of 'arm': q has 1 entries"));
+}
+
+// ---- inverse kinematics
+
+constexpr const char* planar = R"(
+local arm = torsor.robot{ name = "arm" }
+for k = 1, 3 do
+  arm:link{ name = "link" .. k, parent = k > 1 and "link" .. k - 1 or nil,
+            joint = { "revolute", name = "joint" .. k, axis = {0, 0, 1}, limits = { lower = -2, upper = 2 } },
+            origin = { xyz = {k > 1 and 1 or 0, 0, 0} }, massless = true }
+end
+arm:frame{ name = "tip", link = "link3", origin = { xyz = {1, 0, 0} } }
+local function show(q) for k = 1, #q do print(string.format("%.9f", q[k] + 1)) end end
+)";
+
+TEST(LuaInverseKinematics, FindsPositionsAndOrientations) {
+  // At right angles: links along x, then y, then -x. show() adds 1, so that a zero has no sign.
+  const Outcome out = run(std::string(planar) + R"(
+local q, how = arm:inverse_kinematics{ frame = "tip", pose = { xyz = {0, 1, 0}, rpy_deg = {0, 0, 180} }, start = {0.3, 1, 1.2} }
+show(q)
+print(how.stop, how.error < 1e-12, #how.residual, #how.limits, how.iterations > 1)
+q = arm:inverse_kinematics{ frame = "tip", position = {2, 1, 0}, start = { joint2 = 0.5 }, hold = { joint1 = 0 } }
+show(q)
+q = arm:inverse_kinematics{ frame = "link1", orientation = { rpy = {0, 0, 0.75} } }
+show(q)
+q = arm:inverse_kinematics{ frame = "tip", pose = { xyz = {9, 2.2, 0}, rpy = {0, 0, 0.5} }, components = { "y", "rz" },
+                            start = {0.4, 0.4, 0.4} }
+print(string.format("%.9f %.9f", q[1] + q[2] + q[3], math.sin(q[1]) + math.sin(q[1] + q[2]) + math.sin(0.5))))");
+  ASSERT_EQ(out.error, "");
+  EXPECT_THAT(std::vector(out.printed.begin(), out.printed.begin() + 4),
+              testing::ElementsAre("1.000000000", "2.570796327", "2.570796327", "found\ttrue\t6\t0\ttrue"));
+  EXPECT_EQ(out.printed[4], "1.000000000");
+  EXPECT_EQ(out.printed[7], "1.750000000");
+  EXPECT_EQ(out.printed[10], "0.500000000 2.200000000");
+}
+
+TEST(LuaInverseKinematics, SaysWhyItFails) {
+  const auto error = [](const std::string& said) {
+    return run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tip', " + said + " }").error;
+  };
+  const struct {
+    const char *said, *message;
+  } cases[] = {
+      {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
+       "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: from this "
+       "start it comes no "
+       "nearer than 1 m"},
+      {"position = {2.5, 0, 0}",
+       "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 0)"},
+      {"position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}",
+       "at limits of joints: the upper one of joint 'joint1'"},
+      {"position = {1, 1, 0}, start = {0, 0, 3}",
+       "the start is outside the limits of joint 'joint3': 3 is above the upper limit 2"},
+      {"position = {1, 1, 0}, start = {0, 0}", "start has 2 entries; a list of 3 numbers is needed"},
+      {"position = {1, 1, 0}, hold = { joint4 = 0 }",
+       "hold.joint4 is unknown: there is no joint 'joint4'; did you mean 'joint1'?"},
+      {"position = {1, 1, 0}, components = { 'rz' }",
+       "the component 'rz' is asked for, but nothing is said of it"},
+      {"position = {1, 1, 0}, components = { 'w' }",
+       "there is no component 'w'; there are rx, ry, rz, x, y, z"},
+      {"position = {1, 1, 0}, components = {}", "there are no components"},
+      {"position = {1, 1}", "position has 2 entries"},
+      {"position = {1, 1, 0 / 0}", "position[3] is nan"},
+      {"orientation = { xyz = {0, 0, 0} }", "orientation has xyz; say both by 'pose'"},
+      {"pose = { rpy = {0, 0, 0} }", "pose has no xyz; say an orientation alone by 'orientation'"},
+      {"pose = { xyz = {0, 0, 0} }, position = {0, 0, 0}", "has both pose and position"},
+      {"tolerance = 0, position = {0, 0, 0}", "tolerance is 0; it must be positive"},
+      {"max_iterations = 1e9, position = {0, 0, 0}", "a whole number from 1 to 10000 is needed"},
+      {"max_iterations = 1, start = {1, 1, 1}, position = {0.5, 0.5, 0}",
+       "from its target after 1 iterations; another start or more iterations may reach it"},
+      {"positon = {0, 0, 0}", "unknown key 'positon'; did you mean 'position'?"},
+  };
+  for (const auto& c : cases) EXPECT_THAT(error(c.said), HasSubstr(c.message)) << c.said;
+  EXPECT_THAT(
+      run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tipp', position = {0, 0, 0} }").error,
+      HasSubstr("scene.lua:10: inverse kinematics of 'arm': there is no link or frame 'tipp'; did you mean "
+                "'tip'?"));
+  const Outcome tried = run(std::string(planar) + R"(
+local q, how = arm:inverse_kinematics{ frame = "tip", position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}, required = false }
+print(how.stop, how.limits[1].joint, how.limits[1].side, q[1], how.error > 0.1))");
+  ASSERT_EQ(tried.error, "");
+  EXPECT_EQ(tried.printed[0], "at_limits\tjoint1\tupper\t2.0\ttrue");
+}
+
+}  // namespace
+}  // namespace torsor::test
