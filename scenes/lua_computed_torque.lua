@@ -26,14 +26,15 @@ local function quintic(t)  -- s, ds/dt, d2s/dt2 (KHALIL 8.11)
   return x^3 * (10 - 15 * x + 6 * x^2), 30 * x^2 * (1 - x)^2 / T, 60 * x * (1 - 3 * x + 2 * x^2) / T^2
 end
 
-arm:control{ rate = p.rate, law = function(t, q, v)
+arm:control(function(t, state)
+  local q, v = state.q, state.v
   local s, ds, dds = quintic(t)
   local w = {}
   for k = 1, #q do
     w[k] = way[k] * dds + p.kd * (way[k] * ds - v[k]) + p.kp * (start[k] + way[k] * s - q[k])
   end
   return d:inverse(q, v, w)
-end }
+end, { rate = p.rate })
 
 return world:experiment{
   solver = "articulated_body",
