@@ -19,6 +19,7 @@ class CheckFailed : public std::runtime_error {
 void add_run_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_ik_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);

@@ -227,8 +227,8 @@ local other = torsor.robot{ name = "other" }
 local world = torsor.world()
 world:add(arm)
 local d = arm:dynamics{ solver = "newton_euler" }
-arm:control{ rate = 1000, law = function(t, q, v) )" +
-                           law + R"( end }
+arm:control(function(t, state) local q, v = state.q, state.v )" +
+                           law + R"( end, { rate = 1000 })
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.5, record = { "arm.q" } })");
 }
 

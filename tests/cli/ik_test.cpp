@@ -1,0 +1,118 @@
+// torsor ik against torsor eval, its reports of failures, and what it refuses.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Two links of 1 m that turn about z, the second between 0 and 2 rad.
+constexpr const char* urdf = R"(<robot name="two">
+  <link name="base"/>
+  <link name="upper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="lower"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="tip"/>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="2" velocity="1" effort="1"/></joint>
+  <joint name="end" type="fixed"><parent link="lower"/><child link="tip"/><origin xyz="1 0 0"/></joint>
+</robot>)";
+
+class Ik : public Program {
+ protected:
+  Output ik(std::vector<std::string> more) {
+    std::vector<std::string> arguments{"ik", file("two.urdf", urdf)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return torsor(arguments);
+  }
+  // What it prints as JSON, with this exit status.
+  Json found(std::vector<std::string> more, int exit_code) {
+    more.insert(more.end(), {"--frame", "tip", "--json"});
+    const Output output = ik(more);
+    EXPECT_EQ(output.exit_code, exit_code) << output.err;
+    return Json::parse(output.out);
+  }
+  void expect_refused(const std::vector<std::string>& more, const std::string& said) {
+    const Output output = ik(more);
+    EXPECT_EQ(output.exit_code, 2) << output.err;
+    EXPECT_EQ(output.out, "");
+    EXPECT_THAT(output.err, HasSubstr(said));
+  }
+};
+
+TEST_F(Ik, FindsWhatEvalConfirms) {
+  const Json out = found({"--position", "0.5,1.2,0", "--start", "0.1,1"}, 0);
+  EXPECT_EQ(out["stop"], "found");
+  EXPECT_LT(out["error"].get<double>(), 1e-12);
+  EXPECT_EQ(out["coordinates"], (Json{"shoulder", "elbow"}));
+  EXPECT_NEAR(out["q"][1].get<double>(), std::acos((0.25 + 1.44 - 2) / 2), 1e-12);
+  const Json states{{"states", {{{"q", out["q"]}}}}};
+  const Output eval =
+      torsor({"eval", folder_ / "two.urdf", "--states", "-", "--quantity", "poses"}, states.dump());
+  const Json tip = Json::parse(eval.out)["results"][0]["poses"]["tip"];
+  EXPECT_NEAR(tip[0][3].get<double>(), 0.5, 1e-12);
+  EXPECT_NEAR(tip[1][3].get<double>(), 1.2, 1e-12);
+}
+
+TEST_F(Ik, PrintsPositionsWithTheirUnits) {
+  const Output output = ik({"--frame", "upper", "--rpy", "0,0,0.75"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(
+      output.out,
+      testing::ContainsRegex("frame 'upper' is where it is wanted to [-0-9.e]+ rad, after [0-9] iterations"));
+  EXPECT_THAT(output.out, testing::ContainsRegex("shoulder +0.75 rad"));
+}
+
+TEST_F(Ik, SaysWhyThereIsNone) {
+  Json out = found({"--position", "0.2,0,0", "--start", "0.1,1"}, 1);
+  EXPECT_EQ(out["stop"], "at_limits");
+  EXPECT_EQ(out["limits"], (Json{{{"joint", "elbow"}, {"side", "upper"}}}));
+  EXPECT_EQ(out["q"][1], 2);
+  out = found({"--position", "1,0.5,0.2", "--start", "0.1,1"}, 1);
+  EXPECT_EQ(out["stop"], "out_of_reach");
+  EXPECT_NEAR(out["task_direction"][5].get<double>(), 1, 1e-6);
+  out = found({"--position", "1.5,0,0", "--start", "0,0"}, 1);
+  EXPECT_EQ(out["stop"], "singular");
+  EXPECT_EQ(out["joint_direction"].size(), 2u);
+  const Output text = ik({"--frame", "tip", "--position", "1,0.5,0.2"});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.out, HasSubstr("the nearest that was found:"));
+  EXPECT_THAT(text.err, HasSubstr("torsor: the target of frame 'tip' is out of reach"));
+}
+
+TEST_F(Ik, RefusesWhatMakesNoSense) {
+  expect_refused({"--frame", "tipp", "--position", "1,0,0"},
+                 "there is no link or frame 'tipp'; did you mean 'tip'?");
+  expect_refused({"--position", "1,0,0"}, "--frame");
+  expect_refused({"--frame", "tip"}, "give --position, --rpy or both");
+  expect_refused({"--frame", "tip", "--position", "1,0"}, "--position");
+  expect_refused({"--frame", "tip", "--position", "1,0,x"}, "--position");
+  expect_refused({"--frame", "tip", "--position", "1,0,nan"}, "--position: its values must be finite");
+  expect_refused({"--frame", "tip", "--rpy", "1,0,inf"}, "--rpy: its values must be finite");
+  expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "1"},
+                 "--start has 1 values; the joints of 'two' have 2: shoulder, elbow");
+  expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "0,3"},
+                 "the start is outside the limits of joint 'elbow': 3 is above the upper limit 2");
+  expect_refused({"--frame", "tip", "--position", "1,0,0", "--strat", "0,3"}, "did you mean '--start'?");
+  const Output scene =
+      torsor({"ik", source("scenes/scara.lua"), "--frame", "tool", "--position", "0.3,0.2,0.2"});
+  EXPECT_EQ(scene.exit_code, 2);
+  EXPECT_THAT(scene.err, HasSubstr("this file is to return a robot"));
+}
+
+TEST_F(Ik, TakesRobotsInLua) {
+  const Output output = torsor({"ik", source("scripts/robots/scara.lua"), "--set", "payload=1", "--frame",
+                                "tool", "--position", "0.3,0.3,0.2", "--start", "0.1,0.5,0,0"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, testing::ContainsRegex("joint3 +[-0-9.]+ m\n"));
+}
+
+}  // namespace
+}  // namespace torsor::test
