@@ -2,8 +2,8 @@
 // functions that a run asks may call it as well.
 
 #include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/scripting/read_task.hpp"
 #include "torsor/scripting/scene.hpp"
-#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -23,15 +23,6 @@ DynamicsObject& called(lua_State* L, const char* usage, int values) {
   return out;
 }
 
-std::vector<double> positions_at(lua_State* L, int index, const Place& place, const Model& model) {
-  std::vector<double> q = numbers_at(L, index, place, size_t(model.n_q));
-  try {
-    normalise(model, q);
-  } catch (const Error& error) {
-    place.fail(fmt::format("is no position: {}", error.what()));
-  }
-  return q;
-}
 std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name) {
   return numbers_at(L, index, {d.owner, name}, d.state.v.size());
 }
@@ -176,44 +167,8 @@ int difference_of_positions(lua_State* L) {
   return 1;
 }
 
-// The angular and linear parts that a table gives count.
-Twist<double> read_twist(const TableReader& parent, const char* key, Components& counts) {
-  const TableReader table = parent.table(key, {"angular", "linear"});
-  if (!table.has("angular") && !table.has("linear")) table.fail("has neither angular nor linear");
-  Twist<double> out{};
-  if (table.has("angular")) out.w = table.vector("angular");
-  if (table.has("linear")) out.v = table.vector("linear");
-  for (size_t k = 0; k < 6; ++k) counts[k] = table.has(k < 3 ? "angular" : "linear");
-  return out;
-}
-
-Components read_components(const TableReader& table, const Components& given) {
-  if (!table.has("components")) return given;
-  try {
-    return named_components(table.texts("components"), given);
-  } catch (const Error& error) {
-    table.place().inside("components").fail(fmt::format("is wrong: {}", error.what()));
-  }
-}
-
-const Frame& read_frame(const TableReader& table, const Model& model) {
-  try {
-    return model.frames[size_t(model.frame(table.text("frame")))];
-  } catch (const Error& error) {
-    table.fail(error.what());
-  }
-}
-
-int joint_named(const Place& place, const Model& model, const std::string& name) {
-  try {
-    return model.joint(name);
-  } catch (const Error& error) {
-    place.fail(fmt::format("is unknown: {}", error.what()));
-  }
-}
-
-// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components =, hold = { joint, .. } } gives v and
-// vdot.
+// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components =, hold = { joint, .. } } gives v and,
+// where acceleration is said, vdot.
 int rates_of_joints(lua_State* L) {
   DynamicsObject& d = called(L, "d:joint_rates{...}", 1);
   const TableReader table(L, 2, {fmt::format("joint_rates in {}", d.owner), ""},
@@ -222,8 +177,11 @@ int rates_of_joints(lua_State* L) {
   lua_getfield(L, 2, "q");
   d.state.set_q(positions_at(L, lua_gettop(L), table.place().inside("q"), model));
   Components given{}, again{};
-  const Twist<double> V = read_twist(table, "twist", given), Vdot = read_twist(table, "acceleration", again);
-  if (again != given) table.place().inside("acceleration").fail("does not say the parts that twist says");
+  const Twist<double> V = read_twist(table, "twist", given);
+  const bool second = table.has("acceleration");
+  const Twist<double> Vdot = second ? read_twist(table, "acceleration", again) : Twist<double>{};
+  if (second && again != given)
+    table.place().inside("acceleration").fail("does not say the parts that twist says");
   std::vector<int> held;
   if (table.has("hold"))
     for (const std::string& name : table.texts("hold"))
@@ -234,47 +192,11 @@ int rates_of_joints(lua_State* L) {
   try {
     const JointRates rates = joint_rates(d.state, frame, components, held, V, Vdot);
     push_list(L, rates.v);
-    push_list(L, rates.vdot);
+    if (second) push_list(L, rates.vdot);
   } catch (const Error& error) {
     table.fail(error.what());
   }
-  return 2;
-}
-
-// pose = {..}, position = {x, y, z} or orientation = a pose without xyz, in the world.
-PoseTarget read_target(const TableReader& table, const Model& model) {
-  const std::string key = table.one_of({"pose", "position", "orientation"});
-  PoseTarget out{read_frame(table, model), Pose<double>::identity()};
-  if (key == "position") {
-    out.X_WF.p = table.vector("position");
-    out.components = position_components;
-  } else {
-    out.X_WF = read_pose(table, key.c_str());
-    const TableReader given = table.table(key.c_str(), {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
-    if (key == "pose" && !given.has("xyz"))
-      given.fail("has no xyz; say an orientation alone by 'orientation'");
-    if (key == "orientation" && given.has("xyz")) given.fail("has xyz; say both by 'pose'");
-    if (key == "orientation") out.components = orientation_components;
-  }
-  out.components = read_components(table, out.components);
-  return out;
-}
-
-// Positions by the names of joints, put into q; the joints named.
-std::vector<int> read_positions(const TableReader& table, const char* key, const Model& model,
-                                std::vector<double>& q) {
-  std::vector<int> joints;
-  table.each(key, [&](const std::string& name, int value, const Place& place) {
-    const int j = joint_named(place, model, name);
-    const Joint& joint = model.joints[size_t(j)];
-    const size_t n = size_t(traits(joint.kind).n_q);
-    const bool one = n == 1 && lua_type(table.state(), value) == LUA_TNUMBER;
-    const std::vector<double> given = one ? std::vector{number_at(table.state(), value, place)}
-                                          : numbers_at(table.state(), value, place, n);
-    std::copy(given.begin(), given.end(), q.begin() + joint.q_index);
-    joints.push_back(j);
-  });
-  return joints;
+  return second ? 2 : 1;
 }
 
 void push_result(lua_State* L, const Model& model, const PoseTarget& target, const SearchResult& result) {
@@ -296,16 +218,6 @@ void push_result(lua_State* L, const Model& model, const PoseTarget& target, con
   if (result.end == SearchEnd::singular || result.end == SearchEnd::out_of_reach)
     push_list(L, result.task_direction), set("task_direction");
   if (result.end == SearchEnd::singular) push_list(L, result.joint_direction), set("joint_direction");
-}
-
-int max_iterations(const TableReader& table) {
-  constexpr int most = 10000;
-  const double given = table.number_or("max_iterations", SearchSettings{}.max_iterations);
-  if (!(given >= 1 && given <= most && given == std::floor(given)))
-    table.place()
-        .inside("max_iterations")
-        .fail(fmt::format("is {}; a whole number from 1 to {} is needed", given, most));
-  return int(given);
 }
 
 }  // namespace
@@ -344,18 +256,7 @@ int robot_inverse_kinematics(lua_State* L) {
   const std::shared_ptr<const Model> model = own_model(L, robot);
   const PoseTarget target = read_target(table, *model);
   std::vector<double> q = start_within_limits(*model);
-  if (table.has("start")) {
-    if (table.is_list("start"))
-      q = table.numbers("start", size_t(model->n_q));
-    else
-      read_positions(table, "start", *model, q);
-  }
-  SearchSettings settings;
-  if (table.has("hold")) settings.held = read_positions(table, "hold", *model, q);
-  settings.tolerance = table.number_or("tolerance", settings.tolerance);
-  if (!(settings.tolerance > 0))
-    table.place().inside("tolerance").fail(fmt::format("is {}; it must be positive", settings.tolerance));
-  settings.max_iterations = max_iterations(table);
+  const SearchSettings settings = read_search(table, *model, q);
   SearchResult result;
   try {
     result = solve_inverse_kinematics(model, target, q, settings);

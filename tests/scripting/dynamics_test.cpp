@@ -133,10 +133,11 @@ for row = 4, 6 do
   for k = 1, 8 do xd = xd + J[row][k] * v[k] xdd = xdd + J[row][k] * vdot[k] end
   print(string.format("%.9f %.9f", xd, xdd))
 end
-print(v[7], vdot[7]))");
+print(v[7], vdot[7])
+print(select("#", d:joint_rates{ frame = "tip", q = q, twist = { linear = {1, 2, 3} } })))");
   ASSERT_EQ(out.error, "");
   EXPECT_THAT(out.printed, testing::ElementsAre("1.000000000 4.000000000", "2.000000000 5.000000000",
-                                                "3.000000000 6.000000000", "0.0\t0.0"));
+                                                "3.000000000 6.000000000", "0.0\t0.0", "1"));
 }
 
 TEST(LuaDynamics, SayWhatIsWrong) {
@@ -338,8 +339,9 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
       {"position = {1, 1, 0}, components = {}", "there are no components"},
       {"position = {1, 1}", "position has 2 entries"},
       {"position = {1, 1, 0 / 0}", "position[3] is nan"},
-      {"orientation = { xyz = {0, 0, 0} }", "orientation has xyz; say both by 'pose'"},
+      {"orientation = { xyz = {0, 0, 0}, rpy = {0, 0, 0} }", "orientation has xyz; say both by 'pose'"},
       {"pose = { rpy = {0, 0, 0} }", "pose has no xyz; say an orientation alone by 'orientation'"},
+      {"pose = { xyz = {0, 0, 0} }", "pose has no rotation; say a position alone by 'position'"},
       {"pose = { xyz = {0, 0, 0} }, position = {0, 0, 0}", "has both pose and position"},
       {"tolerance = 0, position = {0, 0, 0}", "tolerance is 0; it must be positive"},
       {"max_iterations = 1e9, position = {0, 0, 0}", "a whole number from 1 to 10000 is needed"},
@@ -352,6 +354,8 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
       run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tipp', position = {0, 0, 0} }").error,
       HasSubstr("scene.lua:10: inverse kinematics of 'arm': there is no link or frame 'tipp'; did you mean "
                 "'tip'?"));
+  EXPECT_EQ(run(std::string(planar) + "arm:inverse_kinematics{ position = {0, 0, 0} }").error,
+            "scene.lua:10: inverse kinematics of 'arm': frame is missing");
   const Outcome tried = run(std::string(planar) + R"(
 local q, how = arm:inverse_kinematics{ frame = "tip", position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}, required = false }
 print(how.stop, how.limits[1].joint, how.limits[1].side, q[1], how.error > 0.1))");
