@@ -75,9 +75,11 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
   EXPECT_THAT(
       scene_names(),
-      testing::ElementsAre("changed_target", "double_pendulum", "dropped_ball", "elastic_arm", "iiwa_compare",
-                           "iiwa_free_swing", "planar_n_link", "rx90_free_swing", "scara", "scara_via_points",
-                           "ship_crane", "stiction", "tumbling_body", "urdf_arm"));
+      testing::ElementsAre("adaptive", "changed_target", "computed_torque", "double_pendulum", "dropped_ball",
+                           "elastic_arm", "elastic_control", "feed_forward", "gravity_compensation",
+                           "iiwa_compare", "iiwa_free_swing", "lua_computed_torque", "pd_gravity", "pid",
+                           "planar_n_link", "planar_reach", "rx90_free_swing", "scara", "scara_via_points",
+                           "ship_crane", "stiction", "task_space", "tumbling_body", "urdf_arm"));
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

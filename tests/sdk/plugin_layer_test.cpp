@@ -192,7 +192,7 @@ TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
   EXPECT_EQ(table->struct_size, sizeof(torsor_solver_partials));
   torsor_model model{};
   model.n_v = 1;
-  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0};
+  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0, 0};
   ASSERT_EQ(plugin->prepare(plugin, &model, &sizes), TORSOR_OK);
   const double q = 0.5, in = 0.25;
   double work[6], out[3];
@@ -218,7 +218,7 @@ TEST(PluginLayer, WhatAStructLacksIsNotOffered) {
   EXPECT_FALSE(table.inverse || table.mass_matrix || table.inverse_mass_matrix || table.coriolis_matrix ||
                table.gravity || table.bias || table.christoffel_symbols);
   EXPECT_EQ(plugin->get_interface(plugin, "torsor.solver/2"), nullptr);
-  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0};
+  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0, 0};
   EXPECT_EQ(plugin->prepare(plugin, nullptr, &sizes), TORSOR_OK);
   EXPECT_EQ(sizes.work_doubles, 0u);
   EXPECT_EQ(plugin->set_param(plugin, 0, nullptr, 0), TORSOR_BAD_ARGUMENT);
@@ -231,7 +231,7 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
   EXPECT_EQ(Full::alive, 1);
   torsor_model model{};
   model.n_v = 1;
-  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0};
+  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0, 0};
   ASSERT_EQ(plugin->prepare(plugin, &model, &sizes), TORSOR_OK);
   EXPECT_EQ(sizes.work_doubles, 6u);
   const double q = 3, in = 0.5;
@@ -262,7 +262,7 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
 TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
   Host host;
   torsor_plugin* plugin = descriptor<Full>().create(&host.table);
-  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0};
+  torsor_sizes sizes{sizeof(torsor_sizes), 0, 0, 0};
   const struct {
     int n_v;
     torsor_status status;

@@ -1,0 +1,208 @@
+// What holds for every controller: hot calls that are pure and do not allocate, torques for all that is wrong, and refusals.
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <set>
+
+#include "conformance/solvers.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/random_robot.hpp"
+#include "torsor/dynamics/controller.hpp"
+#include "torsor/host/descriptor.hpp"
+
+namespace torsor::test {
+namespace {
+
+using List = std::vector<double>;
+using testing::HasSubstr;
+
+struct ControllerCase {
+  std::string id;
+  std::vector<Parameter> parameters;
+  bool elastic = false;
+};
+std::vector<ControllerCase> cases() {
+  const std::vector<FramePlace> tip{{"tip"}};
+  return {
+      {"pid", {{"kp", 10.0}, {"kd", 2.0}, {"ki", 1.0}}},
+      {"pd_gravity", {{"kp", 10.0}, {"kd", 2.0}}},
+      {"elastic_pd", {{"kp", 10.0}, {"kd", 2.0}}, true},
+      {"gravity_compensation", {}},
+      {"feed_forward", {{"kp", 10.0}}},
+      {"computed_torque", {{"frequency", 5.0}, {"ki", 1.0}}},
+      {"adaptive", {{"lambda", 4.0}, {"kd", 2.0}, {"bodies", tip}}},
+      {"task_pid", {{"frame", tip}, {"kp", 50.0}, {"ki", 2.0}, {"kp_rotation", 3.0}}},
+      {"resolved_acceleration", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
+      {"operational_space", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
+  };
+}
+std::vector<std::string> ids() {
+  std::vector<std::string> out;
+  for (const ControllerCase& each : cases()) out.push_back(each.id);
+  return out;
+}
+
+// Eight joints in a row, elastic or not, with a frame at the end.
+std::shared_ptr<const Model> arm(bool elastic) {
+  RobotDescription robot = random_robot(8, Shape::chain, 11);
+  std::string last;
+  for (LinkDescription& link : robot.links) {
+    const bool parent = std::any_of(robot.links.begin(), robot.links.end(),
+                                    [&](const LinkDescription& other) { return other.parent == link.name; });
+    if (!parent) last = link.name;
+    if (!elastic || link.joint.kind == JointKind::fixed) continue;
+    Drive drive;
+    drive.elasticity = Elasticity{.stiffness = 500};
+    drive.motor.rotor_inertia = 0.1;
+    link.joint.drives = {drive};
+  }
+  robot.frames.push_back({.name = "tip", .link = last, .X_LF = Pose<double>::identity(), .source = ""});
+  return build(robot);
+}
+
+class EveryController : public testing::TestWithParam<std::string> {
+ protected:
+  EveryController() {
+    for (const ControllerCase& each : cases())
+      if (each.id == GetParam()) {
+        model = arm(each.elastic);
+        made = build_registry().controller(each.id, model, "newton_euler", {0, 0, -9.81}, each.parameters);
+      }
+    Random random(5);
+    for (List* each : {&q, &q_d}) *each = random_position(random, *model, 1);
+    for (List* each : {&v, &v_d, &a_d, &e, &rest}) *each = random_values(random, model->n_v, 1);
+    x = random_values(random, int(made->n_x()), 1);
+    memory = random_values(random, int(made->n_memory()), 1);
+    limits.assign(v.size(), 1e300);
+    pose = exp_se3(Twist<double>{{0.3, -0.2, 0.5}, {0.4, 0.1, 0.2}});
+  }
+  torsor_control_input input() const {
+    torsor_control_input in{};
+    in.struct_size = sizeof in;
+    in.q = q.data(), in.v = v.data(), in.max_torque = limits.data();
+    in.x = x.data(), in.memory = memory.data();
+    if (made->reference() == TORSOR_REFERENCE_JOINTS) {
+      in.q_d = q_d.data(), in.v_d = in.v_r = v_d.data(), in.vdot_d = in.a_r = a_d.data(), in.e = e.data();
+      in.vddot_d = in.vdddot_d = rest.data();
+    } else if (made->reference() == TORSOR_REFERENCE_FRAME) {
+      in.X_d = reinterpret_cast<const double*>(&pose);
+      in.V_d = v_d.data(), in.Vdot_d = a_d.data();
+    }
+    return in;
+  }
+
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Controller> made;
+  List q, q_d, v, v_d, a_d, e, rest, x, memory, limits;
+  Pose<double> pose;
+};
+INSTANTIATE_TEST_SUITE_P(Controllers, EveryController, testing::ValuesIn(ids()),
+                         [](const auto& test) { return test.param; });
+
+TEST(Controllers, EveryPluginIsTested) {
+  std::set<std::string> tested, found;
+  for (const std::string& id : ids()) tested.insert("controller." + id);
+  for (const PluginInfo& plugin : build_registry().plugins())
+    if (plugin.id.starts_with("controller.")) found.insert(plugin.id);
+  EXPECT_EQ(found, tested);
+}
+
+// The same bits for the same arguments, whatever was asked before and is in the work area.
+TEST_P(EveryController, IsAFunctionOfItsArguments) {
+  Controller::Result a = made->make_result(), b = made->make_result();
+  ASSERT_TRUE(made->evaluate(input(), a));
+  List other = v;
+  for (double& each : other) each += 1;
+  torsor_control_input in = input();
+  in.v = other.data();
+  ASSERT_TRUE(made->evaluate(in, b));
+  EXPECT_NE(a.tau, b.tau);
+  ASSERT_TRUE(made->evaluate(input(), b));
+  EXPECT_EQ(a.tau, b.tau);
+  EXPECT_EQ(a.xdot, b.xdot);
+  EXPECT_EQ(a.memory, b.memory);
+  EXPECT_EQ(a.signal, b.signal);
+}
+
+TEST_P(EveryController, DoesNotAllocate) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+#ifndef NDEBUG
+  GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+#endif
+  Controller::Result result = made->make_result();
+  const torsor_control_input in = input();
+  bool good = bool(made->evaluate(in, result));
+  const long before = allocations();
+  good &= bool(made->evaluate(in, result));
+  EXPECT_EQ(allocations() - before, 0);
+  EXPECT_TRUE(good);
+}
+
+// A measurement that is no number is found out, and named.
+TEST_P(EveryController, ANumberThatIsNoneIsFound) {
+  Controller::Result result = made->make_result();
+  q[2] = std::numeric_limits<double>::quiet_NaN();
+  e[2] = q[2];
+  const Status status = made->evaluate(input(), result);
+  EXPECT_FALSE(status);
+  EXPECT_THAT(made->explain(status), HasSubstr("controller 'controller." + GetParam() + "'"));
+}
+
+TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
+  for (const torsor_param* row : parameter_rows(made->descriptor())) {
+    if (row->type != TORSOR_REAL || row->max < 1e300) continue;
+    ControllerCase with;
+    for (const ControllerCase& each : cases())
+      if (each.id == GetParam()) with = each;
+    std::erase_if(with.parameters, [&](const Parameter& p) { return p.name == row->name; });
+    if (row->min < -1e300) continue;
+    with.parameters.push_back({row->name, row->min - 1});
+    try {
+      build_registry().controller(with.id, model, "newton_euler", {0, 0, -9.81}, with.parameters);
+      ADD_FAILURE() << row->name;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(std::string("parameter '") + row->name + "'")) << error.what();
+    }
+  }
+}
+
+// A law by the model of the whole arm has no sense where a joint has no motor.
+TEST(Controllers, NeedAMotorAtEveryJoint) {
+  RobotDescription robot = random_robot(4, Shape::chain, 3);
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.drives = {Drive{.passive = true}};
+  const auto model = build(robot);
+  EXPECT_THROW(build_registry().controller("computed_torque", model, "newton_euler", {0, 0, -9.81},
+                                           {{"frequency", 1.0}}),
+               UnsupportedModel);
+  EXPECT_NO_THROW(build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
+}
+
+TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
+  const auto model = arm(false);
+  const auto error = [&](const std::vector<Parameter>& more) -> std::string {
+    std::vector<Parameter> parameters{{"kp", 1.0}};
+    parameters.insert(parameters.end(), more.begin(), more.end());
+    try {
+      build_registry().controller("resolved_acceleration", model, "newton_euler", {0, 0, -9.81}, parameters);
+    } catch (const Error& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  const Parameter tip{"frame", std::string("tip")};
+  EXPECT_EQ(error({tip}), "");
+  EXPECT_THAT(error({}), HasSubstr("needs its parameter 'frame'"));
+  EXPECT_THAT(error({{"frame", std::string("world")}}), HasSubstr("its frame is fixed to the world"));
+  EXPECT_THAT(error({{"frame", std::string("tap")}}), HasSubstr("there is no frame 'tap'"));
+  EXPECT_THAT(error({tip, {"components", List{4, 4}}}), HasSubstr("name one twice"));
+  EXPECT_THAT(error({tip, {"components", List{7}}}), HasSubstr("components"));
+  EXPECT_THAT(error({tip, {"posture_stiffness", 3.0}}),
+              HasSubstr("a posture and its stiffness come together"));
+  EXPECT_THAT(error({tip, {"posture", List{1, 2}}, {"posture_stiffness", 3.0}}),
+              HasSubstr("its 'posture' has 2 values for 8 columns"));
+}
+
+}  // namespace
+}  // namespace torsor::test
