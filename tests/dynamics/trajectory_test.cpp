@@ -163,6 +163,19 @@ TEST(Trajectory, AsksWithinTheDuration) {
   }
 }
 
+// Where each column is the rate of an entry of q, coordinates are these entries; elsewhere they start at the position given.
+TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
+  const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
+  Random random(1);
+  const std::vector<double> q = random_position(random, *model, 1), base = chart_base(*model, q);
+  for (const Joint& joint : model->joints) {
+    const std::string_view name = traits(joint.kind).name;
+    const bool curved = name == "planar" || name == "spherical" || name == "floating";
+    for (int k = joint.q_index; k < joint.q_index + traits(joint.kind).n_q; ++k)
+      EXPECT_EQ(base[size_t(k)], curved ? q[size_t(k)] : 0) << name;
+  }
+}
+
 // Rates of coordinates and of joints are inverse to each other on joints of every kind.
 TEST(Trajectory, ChartMotionIsTheInverseOfTheChartRate) {
   for (uint64_t seed = 1; seed < 20; ++seed) {

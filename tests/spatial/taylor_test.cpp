@@ -65,6 +65,35 @@ TEST(Taylor, DexpIsItsPowerSeries) {
     }
 }
 
+__extension__ using Quad = __float128;  // 113 bits: the terms of the sums below grow to exp(30) and cancel
+
+// The k-th derivative by x of sum_j (-x)^j / (2j + n)!
+double many_terms(int n, int k, double x) {
+  Quad sum = 0, power = 1;
+  for (int j = k; j < 120; ++j) {
+    Quad term = j % 2 ? -power : power;
+    for (int i = 0; i < k; ++i) term *= j - i;
+    Quad factorial = 1;
+    for (int i = 2; i <= 2 * j + n; ++i) factorial *= i;
+    sum += term / factorial;
+    power *= x;
+  }
+  return double(sum);
+}
+
+// To rounding of what they are at 0, on both sides of the switch.
+TEST(Taylor, CoefficientsAreTheirSeries) {
+  for (const double x : {0.0, 1e-20, 1e-8, 0.1, 1.0, 9.8, 30.0, 39.999, 40.001, 60.0, 200.0, 900.0}) {
+    const ExponentialSeries series(x);
+    for (int k = 0; k <= Taylor::size; ++k) {
+      EXPECT_NEAR(series.b[size_t(k)], many_terms(2, k, x), 1e-14 * std::abs(many_terms(2, k, 0)))
+          << x << " " << k;
+      EXPECT_NEAR(series.c[size_t(k)], many_terms(3, k, x), 1e-14 * std::abs(many_terms(3, k, 0)))
+          << x << " " << k;
+    }
+  }
+}
+
 TEST(Taylor, DexpIsUndoneByItsInverse) {
   Random random(2);
   for (const double angle : angles) {
