@@ -37,7 +37,7 @@ void chart_motion(const Model& model, int order, double* y) {
       for (int j = 0; j < order; ++j) rate.c[j] = y[(j + 1) * n + first + k] / factorial[j];
       const Twist<double>& S = kind->columns[size_t(k)].S;
       const auto along = [](const Taylor& x, const Vec3<double>& a) {
-        return Vec3<Taylor>{Taylor(a.x) * x, Taylor(a.y) * x, Taylor(a.z) * x};
+        return Vec3<Taylor>{a.x * x, a.y * x, a.z * x};
       };
       D = D + Twist<Taylor>{along(value, S.w), along(value, S.v)};
       D_dot = D_dot + Twist<Taylor>{along(rate, S.w), along(rate, S.v)};

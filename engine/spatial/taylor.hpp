@@ -32,6 +32,11 @@ struct Taylor {
     return out;
   }
   friend constexpr Taylor operator-(const Taylor& a, const Taylor& b) { return a + -b; }
+  friend constexpr Taylor operator*(double s, const Taylor& a) {
+    Taylor out;
+    for (int k = 0; k < size; ++k) out.c[k] = s * a.c[k];
+    return out;
+  }
   friend constexpr Taylor operator*(const Taylor& a, const Taylor& b) {
     Taylor out;
     for (int i = 0; i < size; ++i)
@@ -44,7 +49,7 @@ struct Taylor {
 inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x) {
   Taylor rise = x, out;
   rise.c[0] = 0;
-  for (int k = Taylor::size - 1; k >= 0; --k) out = Taylor(f[size_t(k)]) + Taylor(1.0 / (k + 1)) * out * rise;
+  for (int k = Taylor::size - 1; k >= 0; --k) out = Taylor(f[size_t(k)]) + 1.0 / (k + 1) * out * rise;
   return out;
 }
 

@@ -4,12 +4,6 @@ namespace torsor::test {
 
 namespace {
 
-std::vector<double> numbers(const Pose<double>& X) {
-  std::vector<double> out(X.R.m, X.R.m + 9);
-  out.insert(out.end(), {X.p.x, X.p.y, X.p.z});
-  return out;
-}
-
 // Near the last, so that no path turns a joint past half a turn.
 Rows random_path(Random& random, const Model& model, const std::vector<double>& times) {
   const std::vector<double> base = random_position(random, model, 2);
@@ -31,6 +25,12 @@ Rows random_table(Random& random, int rows, int columns) {
 }
 
 }  // namespace
+
+std::vector<double> numbers(const Pose<double>& X) {
+  std::vector<double> out(X.R.m, X.R.m + 9);
+  out.insert(out.end(), {X.p.x, X.p.y, X.p.z});
+  return out;
+}
 
 std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) {
   Random random(seed);

@@ -19,6 +19,9 @@ std::vector<std::string> trajectory_case_names();
 std::shared_ptr<const Trajectory> make(const std::string& id, const std::shared_ptr<const Model>& model,
                                        const std::vector<Parameter>& parameters);
 
+// A pose as the value of a parameter.
+std::vector<double> numbers(const Pose<double>& X);
+
 // At a time; a failure is a test failure.
 Reference at(const Trajectory& trajectory, double t);
 
