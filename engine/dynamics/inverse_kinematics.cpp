@@ -74,7 +74,6 @@ class Search {
     std::vector<double> q(start.begin(), start.end());
     normalise(model_, q);
     follow_mimics(model_, q, zero_);
-    std::fill(zero_.begin(), zero_.end(), 0.0);
     check_limits(q);
     state_.set_q(q);
     e_ = residual_.chosen(state_);
@@ -236,7 +235,7 @@ class Search {
   const Residual residual_;
   State state_, trial_;
   Eigen::VectorXd e_;
-  std::vector<double> zero_;  // [n_v], for calls that want rates
+  std::vector<double> zero_;  // [n_v], the rates of follow_mimics
 };
 
 }  // namespace

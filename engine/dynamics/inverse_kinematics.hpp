@@ -29,21 +29,24 @@ enum class SearchEnd {
 const char* name(SearchEnd end);  // "found", "out_of_reach", ...
 
 struct SearchResult {
-  std::vector<double>
-      q;  // [n_q], quaternions of norm 1, joints that mimic where they belong; within the limits
-  std::array<double, 6>
-      residual{};  // rotation vector and translation, world axes, from where it is to where it is wanted; 0 of
-                   // components that do not count
+  // [n_q], within the limits, quaternions of norm 1, joints that mimic where they belong. Rotors of elastic joints that are bodies
+  // stay where the start has them.
+  std::vector<double> q;
+  // Rotation vector and translation, in the axes of the world, from where it is to where it is wanted; 0 of components that do not
+  // count.
+  std::array<double, 6> residual{};
   int iterations = 0;
   SearchEnd end = SearchEnd::found;
+  // at_limits: which joints are at which.
   struct AtLimit {
     int joint;
     bool upper;
   };
-  std::vector<AtLimit> limits;          // at_limits: which joints are at which
-  std::vector<double> joint_direction;  // singular: [n_v], of length 1
-  std::array<double, 6>
-      task_direction{};  // singular, out_of_reach: of length 1, where the frame cannot be moved to; J^T of it is 0
+  std::vector<AtLimit> limits;
+  // singular: [n_v], of length 1.
+  std::vector<double> joint_direction;
+  // singular, out_of_reach: of length 1, where the frame cannot be moved to; J^T of it is 0.
+  std::array<double, 6> task_direction{};
 
   double error() const;  // |residual|
 };
