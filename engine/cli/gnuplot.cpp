@@ -97,9 +97,10 @@ std::string script_of(const Recording& recording, const std::vector<Panel>& pane
                  "Left reverse samplen 2\n"
                  "set lmargin 13\nset rmargin {}\nset tmargin 1\nset bmargin 4\nset multiplot layout {},1\n",
                  room, panels.size());
-  const double *first = recording.values.data(),
-               *last = &recording.values[(recording.rows() - 1) * recording.columns.size()];
-  if (*last > *first) fmt::format_to(script, "set xrange [{}:{}]\n", *first, *last);
+  double first = recording.values[0], last = first;
+  for (size_t k = 0; k < recording.values.size(); k += recording.columns.size())
+    first = std::min(first, recording.values[k]), last = std::max(last, recording.values[k]);
+  if (last > first) fmt::format_to(script, "set xrange [{}:{}]\n", first, last);
   for (const Panel& panel : panels)
     for (const Curve& curve : panel.curves) add_data(script, recording, curve.column);
   for (const Panel& panel : panels) add_panel(script, panel, &panel == &panels.back());
@@ -148,10 +149,14 @@ void run_gnuplot(const std::string& script, std::FILE* out) {
 
 }  // namespace
 
+void require_picture(const char* option, const std::filesystem::path& out) {
+  if (out.extension() != ".svg" && out.extension() != ".png")
+    throw Error(fmt::format("{} '{}': a picture ends in .svg or .png", option, out.string()));
+}
+
 void draw(const Recording& recording, const std::vector<Panel>& panels, const std::filesystem::path& out) {
+  require_picture("--out", out);
   const bool svg = out.extension() == ".svg";
-  if (!svg && out.extension() != ".png")
-    throw Error(fmt::format("--out '{}': a picture ends in .svg or .png", out.string()));
   make_folder(out.parent_path());
   std::filesystem::path part = out;
   part += ".part";

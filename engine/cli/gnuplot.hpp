@@ -20,7 +20,10 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-// Writes an .svg or a .png. Throws Error for another extension, where gnuplot is missing and where the file cannot be
+// Throws Error, naming the option, for another extension than .svg and .png.
+void require_picture(const char* option, const std::filesystem::path& out);
+
+// Writes an .svg or a .png. The rows need not be in the order of time. Throws Error for another extension, where gnuplot is missing and where the file cannot be
 // written.
 void draw(const Recording& recording, const std::vector<Panel>& panels, const std::filesystem::path& out);
 

@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
 #include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/cli/signals.hpp"
 
 namespace torsor::cli {
 
@@ -22,46 +21,6 @@ struct Options {
   std::string run, out;
   std::vector<std::string> signals;
 };
-
-// Where the parts of a column's name end: "iiwa.q.wrist[2]" is "iiwa", "iiwa.q", "iiwa.q.wrist" and itself.
-std::vector<std::string> prefixes_of(const std::string& name) {
-  std::vector<std::string> prefixes;
-  for (size_t k = name.find_first_of(".["); k != std::string::npos; k = name.find_first_of(".[", k + 1))
-    prefixes.push_back(name.substr(0, k));
-  prefixes.push_back(name);
-  return prefixes;
-}
-
-bool belongs(const std::string& name, const std::string& signal) {
-  return std::ranges::count(prefixes_of(name), signal) > 0;
-}
-
-[[noreturn]] void no_such_signal(const std::string& signal, const Recording& recording,
-                                 const std::string& run) {
-  std::set<std::string> all, groups;
-  for (size_t k = 1; k < recording.columns.size(); ++k) {
-    const std::vector<std::string> prefixes = prefixes_of(recording.columns[k].name);
-    all.insert(prefixes.begin(), prefixes.end());
-    groups.insert(prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0]);
-  }
-  throw Error(fmt::format("there is no signal '{}' in '{}'{}; there are {}, and their columns", signal, run,
-                          did_you_mean(signal, {all.begin(), all.end()}), fmt::join(groups, ", ")));
-}
-
-// Columns of the signals, each once, in the order in which they are named.
-std::vector<size_t> columns_of(const Options& options, const Recording& recording) {
-  std::vector<size_t> columns;
-  for (const std::string& signal : options.signals) {
-    bool found = false;
-    for (size_t k = 1; k < recording.columns.size(); ++k) {
-      if (!belongs(recording.columns[k].name, signal)) continue;
-      found = true;
-      if (!std::ranges::count(columns, k)) columns.push_back(k);
-    }
-    if (!found) no_such_signal(signal, recording, options.run);
-  }
-  return columns;
-}
 
 // The longest name that all the columns belong to, or "".
 std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
@@ -111,7 +70,7 @@ void check_values(const Recording& recording, const std::vector<size_t>& columns
 
 void plot(const Options& options) {
   const Recording recording = load_recording(options.run);
-  const std::vector<size_t> columns = columns_of(options, recording);
+  const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
   draw(recording, panels_of(recording, columns), options.out);
   fmt::print("{}: {} curves of {} rows\n", options.out, columns.size(), recording.rows());

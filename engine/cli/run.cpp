@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <fstream>
 #include <iterator>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
-#include "torsor/cli/progress.hpp"
+#include "torsor/cli/record.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
+#include "torsor/cli/sweep.hpp"
 #include "torsor/scripting/script.hpp"
 #include "torsor/simulation/output_file.hpp"
-#include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::cli {
 
@@ -32,15 +31,6 @@ struct Options {
   std::optional<double> duration;
   std::optional<std::string> from_state, save_state;
 };
-
-std::atomic<bool> interrupted{false};
-void interrupt(int) {
-  interrupted = true;
-}
-
-SolverIdentity identity(const PluginInfo& plugin) {
-  return {plugin.id, plugin.version, plugin.sha256};
-}
 
 std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   std::string out;
@@ -69,7 +59,8 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
     fmt::print("prescribed   the motion of '{}'\n",
                experiment.model->joints[size_t(prescription.joint)].name);
   for (const Control& control : experiment.load.controls)
-    fmt::print("control      {} of {}, {}\n", control.name, experiment.model->robots[size_t(control.robot)].name,
+    fmt::print("control      {} of {}, {}\n", control.name,
+               experiment.model->robots[size_t(control.robot)].name,
                control.period > 0 ? fmt::format("asked every {:g} s", control.period) : "asked all the time");
   for (const Payload& payload : experiment.payloads)
     fmt::print("payload      {:g} kg on '{}' from {:g} s{}\n", payload.inertia_F.m,
@@ -109,9 +100,25 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return {first, first + bytes.size()};
 }
 
+// Where the scene says which variants of it are to be compared.
+void compare_variants(const Options& options) {
+  if (options.from_state || options.save_state)
+    throw Error(fmt::format(
+        "{}: it compares variants, which have no common state: set what it varies, or leave {} out",
+        options.scene, options.from_state ? "--from-state" : "--save-state"));
+  sweep({.scene = options.scene,
+         .out = options.out,
+         .format = options.format,
+         .solver = options.solver,
+         .settings = options.settings,
+         .plugins = options.plugins,
+         .duration = options.duration});
+}
+
 void run_scene(const Options& options) {
   const Registry registry = require_plugins(options.plugins);
   Experiment experiment = load_scene(options.scene, read_settings(options.settings), &registry);
+  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
   if (options.from_state) experiment.state = read_bytes(*options.from_state);
@@ -119,35 +126,17 @@ void run_scene(const Options& options) {
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
   const PluginInfo& plugin = registry.find_solver(experiment.solver);
-  RecordedRun recorded(
-      experiment,
-      [&](const std::string& id, std::shared_ptr<const Model> model) {
-        return registry.solver(id, std::move(model));
-      },
-      [&](const std::string& id) { return identity(registry.find_solver(id)); }, options.scene,
-      options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
-
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
+  RecordedRun recorded =
+      prepare(registry, experiment, options.scene,
+              options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
   Progress progress;
-  bool whole = false;
-  try {
-    whole = recorded.execute([&](const Simulation& simulation) {
-      if (progress.due())
-        progress.show(simulation.time() / experiment.duration,
-                      fmt::format("t = {:.3f} s  {:.1f} x real time", simulation.time(),
-                                  simulation.time() / progress.wall()));
-      return !interrupted;
-    });
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", options.scene, error.what(),
-                            recorded.recording().string()));
-  }
+  const bool whole = execute(recorded, options.scene, progress, "");
   const double wall = progress.wall();
   progress.clear();
   Run& run = recorded.run();
   print_summary(run, plugin, experiment, wall, recorded.recording());
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
+  if (run.metrics()) print_metrics(run.metrics()->result());
   if (options.save_state) {
     const std::vector<std::byte> bytes = run.simulation().save();
     write_file(*options.save_state, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -193,8 +193,7 @@ void print_peaks(const Recording& samples) {
   fmt::print("peaks        of {} samples\n", samples.rows());
   const size_t n = samples.columns.size();
   for (size_t k = 1; k < n; ++k) {
-    if (std::string_view("qp").find(samples.columns[k].name[0]) != std::string_view::npos)
-      continue;
+    if (std::string_view("qp").find(samples.columns[k].name[0]) != std::string_view::npos) continue;
     double peak = 0;
     for (size_t row = 0; row < samples.rows(); ++row)
       peak = std::max(peak, std::abs(samples.values[row * n + k]));

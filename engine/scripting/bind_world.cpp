@@ -7,6 +7,7 @@
 #include "torsor/scripting/joint_values.hpp"
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_force.hpp"
+#include "torsor/scripting/read_metrics.hpp"
 #include "torsor/scripting/read_trajectory.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
@@ -337,12 +338,13 @@ void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, 
 namespace {
 
 // world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
-// record_interval = }
+// record_interval =, metrics =, variants = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
-  const TableReader table(L, 2, {"world:experiment", ""},
-                          {"solver", "compare", "integrator", "duration", "record", "record_interval"});
+  const TableReader table(
+      L, 2, {"world:experiment", ""},
+      {"solver", "compare", "integrator", "duration", "record", "record_interval", "metrics", "variants"});
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   ExperimentObject made;
   Experiment& out = made.experiment;
@@ -355,6 +357,8 @@ int experiment(lua_State* L) {
   out.record = table.texts("record");
   out.record_interval = table.number_or("record_interval", 0);
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
+  out.metrics = read_metrics(table);
+  out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);
   build_model(Sandbox::of(L).options().plugins, world, scene.any_inertia, made);
@@ -364,6 +368,13 @@ int experiment(lua_State* L) {
   std::vector<Control> controls;
   for (const RunControl& control : made.controls) controls.push_back(control.control);
   (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals
+  if (out.metrics) {
+    if (controls.empty())
+      table.place().inside("metrics").fail("are of controls, and no robot has one: arm:control(..)");
+    Load load;
+    load.controls = controls;
+    (void)Metrics(*out.model, load, *out.metrics);  // refuses unknown joints
+  }
   for (RobotObject* robot : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));
   push_handle(L, scene.experiments.back().get(), experiment_type);

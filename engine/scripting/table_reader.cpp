@@ -164,6 +164,10 @@ double TableReader::limit_or(const char* key, double otherwise) const {
   return number(key);
 }
 
+bool TableReader::is_flag(const char* key) const {
+  return lua_isboolean(L_, push(key));
+}
+
 bool TableReader::flag_or(const char* key, bool otherwise) const {
   if (!has(key)) return otherwise;
   const int value = push(key);

@@ -43,6 +43,7 @@ class TableReader {
   double number_or(const char* key, double otherwise) const;
   double positive_or(const char* key, double otherwise, const char* unit) const;  // unit: " s", for messages
   double limit_or(const char* key, double otherwise) const;                       // may be infinite
+  bool is_flag(const char* key) const;  // a value that is true or false
   bool flag_or(const char* key, bool otherwise) const;
   std::string text(const char* key) const;
   std::string text_or(const char* key, const std::string& otherwise) const;

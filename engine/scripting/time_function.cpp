@@ -283,8 +283,8 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "its memory"}, out.memory);
         });
   };
-  if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory);
-  return std::make_shared<FunctionLaw>(evaluate, memory.size());
+  if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory, reference);
+  return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference);
 }
 
 Control control_of(const RunControl& made, const Script& script, const Model& model) {

@@ -165,17 +165,17 @@ void Controls::add(const ControlledState& at, std::span<const double> held, cons
   }
 }
 
-std::span<const double> Controls::signals(size_t i, const ControlledState& at, std::span<const double> held,
-                                          const double* x) {
+Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<const double> held,
+                                const double* x) {
   Entry& entry = entries_[i];
   if (entry.is_sampled()) {
     const size_t before = entry.first + v_.size() + entry.n_x + entry.n_memory();
-    return held.subspan(before, entry.n_signal);
+    return {held.subspan(entry.first, v_.size()), held.subspan(before, entry.n_signal)};
   }
   const auto signal = std::span(signal_).first(entry.n_signal);
   ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
       {tau_, std::span(xdot_).first(entry.n_x), {}, signal});
-  return signal;
+  return {tau_, signal};
 }
 
 }  // namespace torsor

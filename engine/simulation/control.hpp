@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "torsor/dynamics/reference.hpp"
 #include "torsor/simulation/sensor.hpp"
 
 namespace torsor {
@@ -22,6 +24,15 @@ struct LawSignal {
   bool is_acceleration = false;  // that the joints are to have, one for each column
 };
 
+// What a law follows, of joints or of a frame in the world.
+struct ReferenceLaw {
+  bool of_frame = false;
+  std::function<Reference()> make;                     // with room for evaluate()
+  std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
+  std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
+  uint64_t fingerprint = 0;                            // as far as it is known
+};
+
 class ControlLaw {
  public:
   virtual ~ControlLaw() = default;
@@ -30,7 +41,8 @@ class ControlLaw {
   virtual size_t n_x() const = 0;  // continuous states, zero at the start
   virtual std::vector<double> initial_memory() const = 0;
   virtual const std::vector<LawSignal>& signals() const = 0;
-  virtual size_t n_signal() const = 0;  // numbers of them
+  virtual size_t n_signal() const = 0;                               // numbers of them
+  virtual const ReferenceLaw* reference() const { return nullptr; }  // null: it follows none
 
   struct Answer {
     std::span<double> tau;     // [columns] torques of the motors at the joints; set to zero before
@@ -51,14 +63,20 @@ class FunctionLaw final : public ControlLaw {
  public:
   using Function =
       std::function<void(const Measured& at, double period, std::span<const double> x, const Answer& out)>;
-  explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {})
-      : function_(std::move(function)), n_x_(n_x), memory_(std::move(memory)) {}
+  // reference: that the function follows, for who asks.
+  explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
+                       std::optional<ReferenceLaw> reference = {})
+      : function_(std::move(function)),
+        n_x_(n_x),
+        memory_(std::move(memory)),
+        reference_(std::move(reference)) {}
 
   std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<FunctionLaw>(*this); }
   size_t n_x() const override { return n_x_; }
   std::vector<double> initial_memory() const override { return memory_; }
   const std::vector<LawSignal>& signals() const override { return signals_; }
   size_t n_signal() const override { return 0; }
+  const ReferenceLaw* reference() const override { return reference_ ? &*reference_ : nullptr; }
   void evaluate(const Measured& at, double period, std::span<const double>, std::span<const double> x,
                 const Answer& out) override {
     function_(at, period, x, out);
@@ -69,6 +87,7 @@ class FunctionLaw final : public ControlLaw {
   Function function_;
   size_t n_x_;
   std::vector<double> memory_;
+  std::optional<ReferenceLaw> reference_;
   std::vector<LawSignal> signals_;
 };
 
@@ -117,9 +136,11 @@ class Controls {
   // Throws Error.
   void add(const ControlledState& at, std::span<const double> held, const double* x, std::span<double> tau,
            double* xdot);
-  // The signals of one, as they were at its last sample, or are; valid until the next call.
-  std::span<const double> signals(size_t i, const ControlledState& at, std::span<const double> held,
-                                  const double* x);
+  // Of one, as they were at its last sample, or are: its torques [n_v] and signals; valid until the next call.
+  struct Given {
+    std::span<const double> tau, signal;
+  };
+  Given given(size_t i, const ControlledState& at, std::span<const double> held, const double* x);
 
  private:
   struct Entry {

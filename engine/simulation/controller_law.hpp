@@ -1,24 +1,13 @@
 #pragma once
 // A control by a plugin: what it measures and what it is to follow, made into what the plugin is told.
 
-#include <functional>
 #include <optional>
 
 #include "torsor/dynamics/controller.hpp"
-#include "torsor/dynamics/reference.hpp"
 #include "torsor/dynamics/tracking.hpp"
 #include "torsor/simulation/control.hpp"
 
 namespace torsor {
-
-// What a law follows, of joints or of a frame in the world.
-struct ReferenceLaw {
-  bool of_frame = false;
-  std::function<Reference()> make;                     // with room for evaluate()
-  std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
-  std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
-  uint64_t fingerprint = 0;                            // as far as it is known
-};
 
 class ControllerLaw final : public ControlLaw {
  public:
@@ -34,6 +23,7 @@ class ControllerLaw final : public ControlLaw {
   }
   const std::vector<LawSignal>& signals() const override { return signals_; }
   size_t n_signal() const override { return n_signal_; }
+  const ReferenceLaw* reference() const override { return reference_ ? &*reference_ : nullptr; }
   void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                 std::span<const double> x, const Answer& out) override;
   std::span<const double> breaks() const override {

@@ -11,7 +11,7 @@ namespace {
 
 nlohmann::ordered_json number(double value) {
   if (std::isfinite(value)) return value;
-  return nullptr;  // JSON has no infinity: no limit
+  return nullptr;  // JSON has no infinity: no limit; nor has it what is not defined
 }
 
 // One value of a joint of one coordinate or column, a list of others.
@@ -280,6 +280,37 @@ nlohmann::ordered_json describe(const RunComparison& comparison) {
       if (!failure.empty()) worst.back()["failure"] = failure;
     }
   return {{"rows", comparison.rows()}, {"worst", worst}};
+}
+
+namespace {
+
+nlohmann::ordered_json describe(const MetricsRow& row) {
+  nlohmann::ordered_json out{{"name", row.name},
+                             {"error_unit", row.error_unit},
+                             {"rms_error", number(row.rms_error)},
+                             {"peak_error", number(row.peak_error)},
+                             {"settled", nullptr},
+                             {"settling_time_s", number(row.settling_time)},
+                             {"overshoot_of_travel", number(row.overshoot)},
+                             {"torque_unit", row.torque_unit},
+                             {"peak_torque", number(row.peak_torque)},
+                             {"motor_work_J", number(row.motor_work)},
+                             {"net_work_J", number(row.net_work)},
+                             {"saturated_share_of_time", number(row.saturated)}};
+  if (!std::isnan(row.settling_time)) out["settled"] = std::isfinite(row.settling_time);
+  return out;
+}
+
+}  // namespace
+
+nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics) {
+  auto out = nlohmann::ordered_json::array();
+  for (const ControlMetrics& of : metrics) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const MetricsRow& row : of.rows) rows.push_back(describe(row));
+    out.push_back({{"robot", of.robot}, {"control", of.control}, {"rows", rows}, {"all", describe(of.all)}});
+  }
+  return out;
 }
 
 }  // namespace torsor

@@ -26,5 +26,7 @@ nlohmann::ordered_json describe(const std::vector<Column>& columns);
 nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
 // A comparison: the worst over the rows for each compared solver and quantity.
 nlohmann::ordered_json describe(const RunComparison& comparison);
+// What is not defined is null; so is the settling time of what has not settled.
+nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics);
 
 }  // namespace torsor

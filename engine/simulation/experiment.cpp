@@ -28,6 +28,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vec
                     ? 1
                     : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
+  if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
     throw Error(
         fmt::format("the state to start from is at t = {:g} s, where the experiment of {:g} s is over",
@@ -49,13 +50,18 @@ std::span<const double> Run::sample() {
                           comparison_ ? comparison_->at(simulation()) : std::span<const Disagreement>());
 }
 
+void Run::look() {
+  limits_.look(simulation());
+  if (metrics_) metrics_->look(simulation());
+}
+
 void Run::execute(const std::function<void(std::span<const double>)>& write,
                   const std::function<bool(const Simulation&)>& progress) {
   write(sample());
-  limits_.look(simulation());
+  look();
   while (simulation().steps() < steps_) {
     player_.advance(changes_);
-    limits_.look(simulation());
+    look();
     if (simulation().steps() % interval_ == 0 || simulation().steps() == steps_) write(sample());
     if (!progress(simulation())) return;
   }

@@ -9,12 +9,19 @@
 #include <vector>
 
 #include "torsor/simulation/limit_watch.hpp"
+#include "torsor/simulation/metrics.hpp"
 #include "torsor/simulation/player.hpp"
 #include "torsor/simulation/recorder.hpp"
 
 namespace torsor {
 
 using SceneParameter = std::variant<double, bool, std::string>;
+
+// A parameter, and its values as texts (Overrides), each of which is a variant of the experiment.
+struct Variation {
+  std::string parameter;
+  std::vector<std::string> values;
+};
 
 struct Experiment {
   std::shared_ptr<const Model> model;
@@ -31,9 +38,11 @@ struct Experiment {
   double dt = 1e-3;
   Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
-  std::vector<std::string> record;  // signal names, see recorder.hpp
-  double record_interval = 0;       // s between rows, a multiple of dt; 0: every step
+  std::vector<std::string> record;        // signal names, see recorder.hpp
+  double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
+  std::optional<MetricsOptions> metrics;  // measured where it is there
   std::map<std::string, SceneParameter> parameters;
+  std::vector<Variation> variants;  // that the scene would have compared
 };
 
 // Steps in a span of time; throws Error where that is not a whole number. what names the span in the message.
@@ -53,6 +62,8 @@ class Run {
   const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
   const LimitWatch& limits() const { return limits_; }
+  // Of the steps so far; null where the experiment measures nothing.
+  const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
   // Steps to the end and makes the changes on the way. Each recorded row goes to write, the first at time 0, that of a step
   // with changes after them; progress is asked after each step and stops the
@@ -62,12 +73,14 @@ class Run {
 
  private:
   std::span<const double> sample();
+  void look();
 
   Player player_;
   std::vector<Change> changes_;
   std::optional<RunComparison> comparison_;
   Recorder recorder_;
   LimitWatch limits_;
+  std::optional<Metrics> metrics_;
   long long steps_, interval_;
 };
 

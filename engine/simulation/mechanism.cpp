@@ -80,11 +80,15 @@ void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int column) {
                     motor.stall_torque > 0 ? motor.stall_torque : none, joint.velocity_limit});
 }
 
-double ClampElement::of(double torque, double rate) const {
+double ClampElement::most(double torque, double rate) const {
   const double speed_along = std::copysign(1.0, torque) * rate;
   const double drives =
       std::isfinite(stall) && speed_along > 0 ? std::max(0.0, stall * (1 - speed_along / speed)) : stall;
-  return std::copysign(std::min({std::abs(torque), limit, drives}), torque);
+  return std::min(limit, drives);
+}
+
+double ClampElement::of(double torque, double rate) const {
+  return std::copysign(std::min(std::abs(torque), most(torque, rate)), torque);
 }
 
 void Mechanism::add_friction(const Friction& law, const Row& row, int column) {

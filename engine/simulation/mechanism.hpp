@@ -69,6 +69,7 @@ struct ArmatureElement {
 struct ClampElement {
   int column;
   double limit, stall, speed;
+  double most(double torque, double rate) const;  // in the direction of the torque
   double of(double torque, double rate) const;
 };
 

@@ -55,6 +55,7 @@ std::string RecordedRun::description(const std::string& error) {
   json["experiment"] = describe(experiment_);
   if (!changes_.empty()) json["edits"] = describe(changes_, identify_);
   json["columns"] = describe(run_.columns());
+  if (run_.metrics()) json["metrics"] = describe(run_.metrics()->result());
   if (run_.comparison()) json["comparison"] = describe(*run_.comparison());
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -304,10 +304,10 @@ std::span<const double> Simulation::constraint() {
   return motion_.constraint().first(size_t(model().n_v));
 }
 
-std::span<const double> Simulation::control_signals(size_t k) {
+Controls::Given Simulation::given(size_t control) {
   const size_t first = size_t(mechanism().n_memory) + motion_.forces_n_x();
-  return motion_.controls().signals(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held,
-                                    now_.memory.data() + first);
+  return motion_.controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held,
+                                  now_.memory.data() + first);
 }
 
 std::span<const double> Simulation::joint_torque() {

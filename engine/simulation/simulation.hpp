@@ -85,7 +85,8 @@ class Simulation {
   //   M vdot + C v + g = joint_torque + sum J^T F, with the M, and the wrenches in state(), that solvers know
   std::span<const double> joint_torque();
   // Of the k-th control of the load, as its law gave them last, or gives them where it is asked all the time.
-  std::span<const double> control_signals(size_t k);
+  std::span<const double> control_signals(size_t k) { return given(k).signal; }
+  std::span<const double> control_torque(size_t k) { return given(k).tau; }  // [n_v], cut at its max_torque
   bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
@@ -102,6 +103,7 @@ class Simulation {
 
  private:
   [[noreturn]] void fail(const std::string& what);
+  Controls::Given given(size_t control);
   struct Event {
     double before, after;  // times on both sides of the first guard's zero
   };

@@ -24,7 +24,7 @@ class Scene : public Program, public testing::WithParamInterface<std::string> {}
 TEST_P(Scene, Runs) {
   const Output run = torsor({"run", GetParam(), "--duration", "0.1"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(written().size(), 1u);
+  EXPECT_FALSE(written().empty());
 }
 TEST_P(Scene, IsTheSameToEverySolver) {
   const Output compare = torsor({"compare", GetParam()});

@@ -1,0 +1,324 @@
+// torsor sweep SCENE: every combination of values of a scene's parameters, in one table.
+
+#include "torsor/cli/sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/gnuplot.hpp"
+#include "torsor/cli/metrics_table.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/record.hpp"
+#include "torsor/cli/settings.hpp"
+#include "torsor/cli/signals.hpp"
+#include "torsor/scripting/script.hpp"
+#include "torsor/simulation/output_file.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct Variant {
+  std::vector<std::pair<std::string, std::string>> values;
+  std::filesystem::path recording;
+  bool is_recorded = false;
+  std::string failure;  // why it has no metrics, or ""
+  std::vector<ControlMetrics> metrics;
+
+  std::string label() const {
+    std::string out;
+    for (const auto& [name, value] : values)
+      out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
+    return out;
+  }
+};
+
+// ---- what is varied ----
+
+bool fits(const SceneParameter& parameter, const std::string& text) {
+  if (std::holds_alternative<std::string>(parameter)) return true;
+  if (std::holds_alternative<bool>(parameter)) return text == "true" || text == "false";
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
+}
+
+Variation variation(const std::string& name, const std::string& list, const Experiment& base) {
+  std::vector<std::string> names;
+  for (const auto& [each, value] : base.parameters) names.push_back(each);
+  const auto parameter = base.parameters.find(name);
+  if (parameter == base.parameters.end())
+    throw Error(fmt::format("--vary {}: the scene has no parameter of this name; there are: {}{}", name,
+                            names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                            did_you_mean(name, names)));
+  Variation out{name, CLI::detail::split(list, ',')};
+  for (const std::string& value : out.values) {
+    if (value.empty())
+      throw Error(fmt::format("--vary {}={}: a value is empty; values are parted by commas", name, list));
+    if (!fits(parameter->second, value))
+      throw Error(fmt::format("--vary {}={}: '{}' is no {}, which the scene's default is", name, list, value,
+                              std::holds_alternative<bool>(parameter->second) ? "true or false" : "number"));
+    if (std::count(out.values.begin(), out.values.end(), value) > 1)
+      throw Error(fmt::format("--vary {}={}: {} is there twice", name, list, value));
+  }
+  return out;
+}
+
+std::vector<Variation> variations(const SweepOptions& options, const Experiment& base) {
+  if (options.vary.empty()) return open_variants(base, options.settings);
+  const auto set = read_settings(options.settings);
+  std::vector<Variation> out;
+  for (const std::string& text : options.vary) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as --vary payload=0,2", text));
+    const std::string name = text.substr(0, equals);
+    if (set.count(name) > 0)
+      throw Error(fmt::format("--vary {}: '{}' is set as well: do one of them", text, name));
+    for (const Variation& other : out)
+      if (other.parameter == name) throw Error(fmt::format("--vary {}: '{}' is varied twice", text, name));
+    out.push_back(variation(name, text.substr(equals + 1), base));
+  }
+  return out;
+}
+
+// In file names; what a value has of other characters becomes '_'.
+std::string file_part(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) &&
+        std::string_view("=+-._").find(c) == std::string_view::npos)
+      c = '_';
+  return text;
+}
+
+// Every combination; the last parameter changes fastest.
+std::vector<Variant> combinations(const SweepOptions& options, const std::vector<Variation>& variations) {
+  std::vector<Variant> out(1);
+  for (const Variation& variation : variations) {
+    std::vector<Variant> longer;
+    for (const Variant& variant : out)
+      for (const std::string& value : variation.values)
+        longer.emplace_back(variant).values.emplace_back(variation.parameter, value);
+    out = std::move(longer);
+  }
+  std::set<std::filesystem::path> files;
+  for (Variant& variant : out) {
+    std::string name = std::filesystem::path(options.scene).stem().string();
+    for (const auto& [parameter, value] : variant.values)
+      name += file_part(fmt::format("-{}={}", parameter, value));
+    variant.recording = options.out / (name + "." + options.format);
+    if (!files.insert(variant.recording).second)
+      throw Error(fmt::format(
+          "two variants would be recorded in '{}': their values differ in characters that no file "
+          "name takes",
+          variant.recording.string()));
+  }
+  return out;
+}
+
+// ---- running ----
+
+// False where it was interrupted.
+bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
+  auto settings = read_settings(options.settings);
+  for (const auto& [name, value] : variant.values) settings[name] = value;
+  try {
+    Experiment experiment = load_scene(options.scene, settings, &registry);
+    if (options.solver) experiment.solver = *options.solver;
+    if (options.duration) experiment.duration = *options.duration;
+    if (!experiment.metrics) experiment.metrics = MetricsOptions{};
+    RecordedRun recorded = prepare(registry, experiment, options.scene, variant.recording);
+    variant.is_recorded = true;
+    Progress progress;
+    if (!execute(recorded, options.scene, progress, what)) {
+      variant.failure = "interrupted";
+      return false;
+    }
+    variant.metrics = recorded.run().metrics()->result();
+  } catch (const Error& error) {
+    variant.failure = error.what();
+  }
+  return true;
+}
+
+// ---- what is shown ----
+
+void print_variants(const std::vector<Variant>& variants) {
+  std::vector<Cells> rows{{"variant", "control"}};
+  const Cells heads = metrics_heads(), nothing = metrics_cells({});
+  rows[0].insert(rows[0].end(), heads.begin(), heads.end());
+  const auto add = [&](const Variant& variant, const std::string& control, const Cells& cells) {
+    Cells& row = rows.emplace_back(Cells{variant.label(), control});
+    row.insert(row.end(), cells.begin(), cells.end());
+  };
+  for (const Variant& variant : variants) {
+    if (!variant.failure.empty()) {
+      rows.push_back({variant.label(), "failed: " + variant.failure});
+      continue;
+    }
+    if (variant.metrics.empty()) add(variant, "-", nothing);
+    for (const ControlMetrics& of : variant.metrics)
+      add(variant, fmt::format("{}.{}", of.robot, of.control), metrics_cells(of.all));
+  }
+  print_table(rows, 2, "");
+}
+
+nlohmann::ordered_json typed(const SceneParameter& parameter, const std::string& text) {
+  if (std::holds_alternative<double>(parameter)) return std::stod(text);
+  if (std::holds_alternative<bool>(parameter)) return text == "true";
+  return text;
+}
+
+void write_json(const SweepOptions& options, const Experiment& base, const std::vector<Variant>& variants) {
+  nlohmann::ordered_json json{{"scene", options.scene}, {"variants", nlohmann::json::array()}};
+  for (const Variant& variant : variants) {
+    nlohmann::ordered_json entry{
+        {"parameters", nlohmann::json::object()}, {"recording", nullptr}, {"failure", nullptr}};
+    for (const auto& [name, value] : variant.values)
+      entry["parameters"][name] = typed(base.parameters.at(name), value);
+    if (variant.is_recorded) entry["recording"] = variant.recording.string();
+    if (!variant.failure.empty()) entry["failure"] = variant.failure;
+    entry["metrics"] = variant.failure.empty() ? describe(variant.metrics) : nullptr;
+    json["variants"].push_back(entry);
+  }
+  write_file(options.json, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+struct Source {
+  Recording recording;
+  std::vector<std::pair<size_t, size_t>> columns;  // of it, and where they go
+};
+
+bool has_values(const Recording& recording, size_t column) {
+  for (size_t k = column; k < recording.values.size(); k += recording.columns.size())
+    if (std::isfinite(recording.values[k])) return true;
+  return false;
+}
+
+// A panel for each column of the signals, with a curve for each variant that has values of it.
+Source add_curves(const Variant& variant, const std::vector<std::string>& signals,
+                  std::vector<Column>& columns, std::vector<Panel>& panels) {
+  Source out{read_recording(variant.recording), {}};
+  for (const size_t k : columns_of(signals, out.recording, variant.recording.string())) {
+    if (!has_values(out.recording, k)) continue;
+    const Column& column = out.recording.columns[k];
+    const std::string axis = fmt::format("{} [{}]", column.name, column.unit);
+    auto panel =
+        std::find_if(panels.begin(), panels.end(), [&](const Panel& each) { return each.axis == axis; });
+    if (panel == panels.end()) panel = panels.insert(panel, {axis, {}});
+    panel->curves.push_back({variant.label(), columns.size()});
+    out.columns.emplace_back(k, columns.size());
+    columns.push_back(column);
+  }
+  return out;
+}
+
+// The rows of one variant after those of the other, with gaps in the other's columns.
+void draw_variants(const SweepOptions& options, const std::vector<Variant>& variants) {
+  Recording all;
+  all.columns = {{"time", "s", ""}};
+  std::vector<Panel> panels;
+  std::vector<Source> sources;
+  for (const Variant& variant : variants)
+    if (variant.is_recorded) sources.push_back(add_curves(variant, options.signals, all.columns, panels));
+  if (panels.empty()) throw Error("--plot: there is nothing to plot: no variant has a value of the signals");
+  for (const auto& [recording, columns] : sources)
+    for (size_t k = 0; k < recording.values.size(); k += recording.columns.size()) {
+      const size_t row = all.values.size();
+      all.values.resize(row + all.columns.size(), std::numeric_limits<double>::quiet_NaN());
+      all.values[row] = recording.values[k];
+      for (const auto& [from, to] : columns) all.values[row + to] = recording.values[k + from];
+    }
+  draw(all, panels, options.plot);
+}
+
+void check_files(const SweepOptions& options) {
+  if (options.plot.empty() != options.signals.empty())
+    throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; say where"
+                                     : "--plot: say with --signals what is to be drawn, as --signals iiwa.q");
+  if (!options.plot.empty()) require_picture("--plot", options.plot);
+  if (!options.json.empty()) require_writable(options.json);
+}
+
+}  // namespace
+
+std::vector<Variation> open_variants(const Experiment& experiment, const std::vector<std::string>& settings) {
+  const auto set = read_settings(settings);
+  std::vector<Variation> out = experiment.variants;
+  std::erase_if(out, [&](const Variation& variation) { return set.count(variation.parameter) > 0; });
+  return out;
+}
+
+void sweep(const SweepOptions& options) {
+  check_files(options);
+  const Registry registry = require_plugins(options.plugins);
+  const Experiment base = load_scene(options.scene, read_settings(options.settings), &registry);
+  const std::vector<Variation> varied = variations(options, base);
+  if (varied.empty())
+    throw Error(fmt::format(
+        "{}: nothing varies: say --vary NAME=VALUE,VALUE, or variants = {{ NAME = {{..}} }} in its "
+        "experiment",
+        options.scene));
+  std::vector<Variant> variants = combinations(options, varied), done;
+  bool whole = true;
+  for (size_t k = 0; k < variants.size() && whole; ++k) {
+    whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));
+    done.push_back(variants[k]);
+  }
+  print_variants(done);
+  fmt::print("recordings   {}\n",
+             (options.out / (std::filesystem::path(options.scene).stem().string() + "-*." + options.format))
+                 .string());
+  if (!options.json.empty()) write_json(options, base, done);
+  if (!options.plot.empty()) draw_variants(options, done);
+  if (!whole) throw Error(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
+  const auto failed =
+      std::count_if(done.begin(), done.end(), [](const Variant& each) { return !each.failure.empty(); });
+  if (failed > 0)
+    throw Error(fmt::format("{} of {} variants failed; the table says why", failed, done.size()));
+}
+
+void add_sweep_command(CLI::App& app) {
+  auto options = std::make_shared<SweepOptions>();
+  CLI::App* command = app.add_subcommand(
+      "sweep", "Run variants of a scene, and compare what their controls achieve in one table");
+  command->add_option("SCENE", options->scene, "Lua file that returns an experiment")->required();
+  command
+      ->add_option(
+          "--vary", options->vary,
+          "NAME=VALUE,VALUE of a parameter the scene declares; of several, every combination; left out: the "
+          "variants in the scene")
+      ->take_all();
+  command->add_option("--set", options->settings, "NAME=VALUE, the same in all; may be repeated")->take_all();
+  command->add_option("--out", options->out, "folder of the recordings")->capture_default_str();
+  command->add_option("--format", options->format, "h5, or csv with a json file beside")
+      ->check(CLI::IsMember({"h5", "csv"}))
+      ->capture_default_str();
+  command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
+  command->add_option("--solver", options->solver, "solver, instead of the scene's");
+  command->add_option("--json", options->json, "file for the metrics of all variants, by joint");
+  command->add_option("--plot", options->plot,
+                      "picture of --signals, the variants over each other, .svg or .png");
+  command->add_option("--signals", options->signals, "names of recorded signals, with commas between")
+      ->delimiter(',');
+  add_plugins_option(*command, options->plugins);
+  command->footer(
+      "One row for each variant and control: errors, settling, torques and works of all joints "
+      "(engine/simulation/"
+      "metrics.hpp\nhas the formulae). A variant that fails is a row that says why; the exit status is then "
+      "2.\n"
+      "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3 --json "
+      "laws.json");
+  command->callback([options] { sweep(*options); });
+}
+
+}  // namespace torsor::cli

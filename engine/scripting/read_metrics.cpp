@@ -1,0 +1,67 @@
+#include "torsor/scripting/read_metrics.hpp"
+
+#include <algorithm>
+
+namespace torsor::lua {
+
+std::optional<MetricsOptions> read_metrics(const TableReader& table) {
+  if (!table.has("metrics")) return std::nullopt;
+  MetricsOptions out;
+  if (table.is_flag("metrics")) return table.flag_or("metrics", false) ? std::optional(out) : std::nullopt;
+  const TableReader options = table.table("metrics", {"from", "settling_band", "settling_error", "joints"});
+  if (options.has("settling_band") && options.has("settling_error"))
+    options.fail(
+        "has settling_band, a share of the travel, and settling_error, in rad or m: say one of them");
+  out.from = options.number_or("from", 0);
+  if (!(out.from >= 0))
+    options.place().inside("from").fail(fmt::format("is {} s; it must not be negative", shown(out.from)));
+  for (const char* key : {"settling_band", "settling_error"})
+    if (options.has(key) && !(options.number(key) > 0))
+      options.place().inside(key).fail(fmt::format("is {}; it must be positive", shown(options.number(key))));
+  out.settling_band = options.number_or("settling_band", out.settling_band);
+  if (options.has("settling_error")) out.settling_error = options.number("settling_error");
+  if (options.has("joints")) out.joints = options.texts("joints");
+  return out;
+}
+
+namespace {
+
+// A value of a parameter as a text; of its type alone.
+std::string read_variant(lua_State* L, int value, const Place& place, const SceneParameter& parameter) {
+  if (std::holds_alternative<double>(parameter)) return shown(number_at(L, value, place));
+  if (std::holds_alternative<bool>(parameter) && lua_isboolean(L, value))
+    return lua_toboolean(L, value) ? "true" : "false";
+  if (std::holds_alternative<std::string>(parameter) && lua_type(L, value) == LUA_TSTRING)
+    return std::string(text(L, value));
+  place.fail(fmt::format("is a {}; the parameter's default is not", luaL_typename(L, value)));
+}
+
+}  // namespace
+
+std::vector<Variation> read_variants(const TableReader& table, const SceneContext& scene) {
+  std::vector<Variation> out;
+  if (!table.has("variants")) return out;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : scene.parameters) names.push_back(name);
+  table.each("variants", [&](const std::string& name, int values, const Place& place) {
+    const auto parameter = scene.parameters.find(name);
+    if (parameter == scene.parameters.end())
+      place.fail(fmt::format("is no parameter of torsor.params{{...}}{}", did_you_mean(name, names)));
+    lua_State* L = table.state();
+    if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
+      place.fail("is no list of values, as in { law = { \"pid\", \"adaptive\" } }");
+    Variation& made = out.emplace_back(Variation{name, {}});
+    for (lua_Unsigned k = 1; k <= lua_rawlen(L, values); ++k) {
+      lua_rawgeti(L, values, lua_Integer(k));
+      const Place of_value{place.owner, fmt::format("{}[{}]", place.path, k)};
+      const std::string value = read_variant(L, lua_gettop(L), of_value, parameter->second);
+      if (std::count(made.values.begin(), made.values.end(), value) > 0)
+        of_value.fail(fmt::format("is {} once more", value));
+      made.values.push_back(value);
+      lua_pop(L, 1);
+    }
+  });
+  return out;
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,39 @@
+-- An iiwa swings fast with a payload of which its controller knows nothing. PID does not need to know it but lags, computed torque is exact
+-- without the payload and wrong with it, the adaptive law learns the inertia of link 7 while it moves. Look at the table: errors
+-- of the last two seconds, when there is nothing left to learn. With payload=0 computed torque is as good as exact.
+local torsor = require "torsor"
+
+local p = torsor.params{ law = "computed_torque", payload = 4.0, bandwidth = 15.0 }  -- kg, rad/s
+
+local arm = require("robots.iiwa").build{}
+local swing = arm:trajectory("sinusoid", {
+  center = {0, 0.6, 0, -1.2, 0, 0.8, 0},
+  amplitude = {0.8, 0.4, 0.5, 0.5, 0.6, 0.5, 0.6},
+  frequency = {0.8, 0.9, 0.6, 0.7, 1.0, 1.1, 0.9},
+})
+arm:set{ q = swing:at(0).q, v = swing:at(0).v }
+arm:payload{ frame = "link7", inertia = {
+  mass = p.payload, com = {0, 0.03, 0.2}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
+
+local w = p.bandwidth
+local laws = {
+  pid = { resonance = 2 * w },
+  computed_torque = { frequency = w },
+  adaptive = { lambda = w, kd = {30, 30, 20, 20, 8, 5, 2}, bodies = "iiwa.link7", gain = 2, length = 0.2 },
+}
+local options = laws[p.law] or error("law is one of pid, computed_torque, adaptive")
+options.reference, options.rate, options.name = swing, 1000, "control"
+arm:control(p.law, options)
+
+local world = torsor.world{ gravity = {0, 0, -9.81} }
+world:add(arm)
+
+return world:experiment{
+  solver = "articulated_body",
+  integrator = { "rk4", dt = 1e-3 },
+  duration = 6,
+  record = { "iiwa.q", "iiwa.tau", "iiwa.control.error" },
+  record_interval = 0.01,
+  metrics = { from = 4 },
+  variants = { law = { "pid", "computed_torque", "adaptive" } },
+}

@@ -1,0 +1,192 @@
+// torsor sweep, and the metrics of a run, as a user sees them.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+// A mass of 1 kg that a spring and a damper pull to 1 m.
+constexpr const char* cart = R"(
+local torsor = require "torsor"
+local p = torsor.params{ kp = 100.0, kd = 4.0, push = true, law = "spring" }
+local arm = torsor.robot{ name = "cart" }
+arm:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+if p.law ~= "spring" then error("law is spring") end
+arm:control(function(t, state, ref)
+  return { p.kp * (ref.q[1] - state.q[1]) - p.kd * state.v[1] }
+end, { reference = { q = {1} }, name = p.law })
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 3, record = { "cart.q" }, record_interval = 0.1, EXTRA }
+)";
+
+std::string with(const std::string& extra) {
+  std::string scene = cart;
+  return scene.replace(scene.find(", EXTRA"), 7, extra.empty() ? "" : ", " + extra);
+}
+
+double overshoot(double kp, double kd) {
+  const double xi = kd / 2 / std::sqrt(kp);
+  return std::exp(-std::numbers::pi * xi / std::sqrt(1 - xi * xi));
+}
+
+class Sweep : public Program {};
+
+TEST_F(Sweep, RunsEveryCombinationIntoOneTable) {
+  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=100,25", "--vary", "kd=2,4",
+                               "--set", "push=false", "--json", "out.json"});
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_EQ(sweep.err, "");
+  EXPECT_THAT(sweep.out, testing::ContainsRegex(
+                             "variant +control +rms error +peak error +settles at +overshoot +peak torque +"
+                             "motor work +net work +saturated\n"
+                             "kp=100 kd=2  cart.spring .*\nkp=100 kd=4 .*\nkp=25 kd=2 .*\nkp=25 kd=4 .*\n"));
+  EXPECT_THAT(written(),
+              ElementsAre("out.json", "recordings/cart-kp=100-kd=2.h5", "recordings/cart-kp=100-kd=4.h5",
+                          "recordings/cart-kp=25-kd=2.h5", "recordings/cart-kp=25-kd=4.h5"));
+  const Json json = Json::parse(read("out.json"));
+  ASSERT_EQ(json["variants"].size(), 4u);
+  for (const Json& variant : json["variants"]) {
+    const double kp = variant["parameters"]["kp"], kd = variant["parameters"]["kd"];
+    const Json& row = variant["metrics"][0]["rows"][0];
+    EXPECT_EQ(row["name"], "rail");
+    EXPECT_NEAR(row["overshoot_of_travel"].get<double>(), overshoot(kp, kd), 1e-4);
+    EXPECT_EQ(row["peak_torque"].get<double>(), kp);
+    EXPECT_TRUE(variant["failure"].is_null());
+  }
+  EXPECT_EQ(json["variants"][1]["recording"], "recordings/cart-kp=100-kd=4.h5");
+}
+
+TEST_F(Sweep, AVariantThatFailsIsARow) {
+  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--format",
+                               "csv", "--json", "out.json"});
+  EXPECT_EQ(sweep.exit_code, 2);
+  EXPECT_EQ(sweep.err, "torsor: 1 of 2 variants failed; the table says why\n");
+  EXPECT_THAT(sweep.out,
+              AllOf(testing::ContainsRegex("kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring")));
+  const Json json = Json::parse(read("out.json"));
+  EXPECT_THAT(json["variants"][0]["failure"].get<std::string>(), HasSubstr("not a finite number"));
+  EXPECT_TRUE(json["variants"][0]["metrics"].is_null());
+  EXPECT_EQ(Json::parse(read("recordings/cart-kp=-1e6.json"))["complete"], false);
+  EXPECT_EQ(Json::parse(read("recordings/cart-kp=100.json"))["complete"], true);
+
+  const Output unmade = torsor({"sweep", file("cart.lua", with("")), "--vary", "law=spring,a/b"});
+  EXPECT_EQ(unmade.exit_code, 2);
+  EXPECT_THAT(unmade.out, AllOf(HasSubstr("law=a/b"), HasSubstr("failed: cart.lua:"),
+                                HasSubstr("law is spring"), HasSubstr("cart.spring")));
+}
+
+TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
+  const std::string scene = file("cart.lua", with(""));
+  const std::pair<std::vector<std::string>, const char*> wrong[] = {
+      {{}, "nothing varies: say --vary NAME=VALUE,VALUE"},
+      {{"--vary", "kq=1,2"},
+       "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you mean "
+       "'kp'?"},
+      {{"--vary", "kp"}, "it must be NAME=VALUE,VALUE"},
+      {{"--vary", "kp=1,x"}, "'x' is no number"},
+      {{"--vary", "kp=1,inf"}, "'inf' is no number"},
+      {{"--vary", "kp=1,,2"}, "a value is empty"},
+      {{"--vary", "kp="}, "a value is empty"},
+      {{"--vary", "push=true,1"}, "'1' is no true or false"},
+      {{"--vary", "kp=1,2,1"}, "1 is there twice"},
+      {{"--vary", "kp=1,2", "--vary", "kp=3"}, "'kp' is varied twice"},
+      {{"--vary", "kp=1,2", "--set", "kp=3"}, "'kp' is set as well"},
+      {{"--vary", "law=a/b,a?b"}, "two variants would be recorded in 'recordings/cart-law=a_b.h5'"},
+      {{"--vary", "kp=1,2", "--plot", "a.svg"}, "say with --signals what is to be drawn"},
+      {{"--vary", "kp=1,2", "--signals", "cart.q"}, "they are drawn with --plot FILE"},
+      {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"}, "a picture ends in .svg or .png"},
+      {{"--vary", "kp=1,2", "--json", "no/such/out.json/x"}, "no/such"},
+  };
+  file("no/such", "a file");
+  for (const auto& [arguments, message] : wrong) {
+    std::vector<std::string> all{"sweep", scene};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Output sweep = torsor(all);
+    EXPECT_EQ(sweep.exit_code, 2) << message;
+    EXPECT_THAT(sweep.err, HasSubstr(message));
+    EXPECT_EQ(std::count(sweep.err.begin(), sweep.err.end(), '\n'), 1) << sweep.err;
+    EXPECT_EQ(sweep.out, "");
+    EXPECT_TRUE(written().empty()) << message;
+  }
+}
+
+TEST_F(Sweep, ASceneDeclaresItsVariants) {
+  const std::string scene = file("cart.lua", with("variants = { kp = {100, 25} }"));
+  const Output run = torsor({"run", scene});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("kp=100  cart.spring"), HasSubstr("kp=25   cart.spring")));
+  EXPECT_EQ(torsor({"sweep", scene}).out, run.out);
+  const Output one = torsor({"run", scene, "--set", "kp=25"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.out, AllOf(HasSubstr("recordings/cart.h5"), Not(HasSubstr("variant"))));
+  EXPECT_THAT(torsor({"sweep", scene, "--vary", "kd=1,2"}).out,
+              AllOf(HasSubstr("kd=2"), Not(HasSubstr("kp="))));
+  const Output state = torsor({"run", scene, "--save-state", "s"});
+  EXPECT_EQ(state.exit_code, 2);
+  EXPECT_THAT(state.err, HasSubstr("--save-state: it compares variants"));
+}
+
+TEST_F(Sweep, DrawsVariantsOverEachOther) {
+  const std::string scene = file("cart.lua", with(""));
+  const Output sweep =
+      torsor({"sweep", scene, "--vary", "kp=100,25", "--plot", "a.svg", "--signals", "cart.q"});
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_THAT(read("a.svg"), AllOf(HasSubstr("kp=100"), HasSubstr("kp=25"), HasSubstr("cart.q.rail [m]")));
+  const Output none =
+      torsor({"sweep", scene, "--vary", "kp=100,25", "--plot", "b.svg", "--signals", "cart.x"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("there is no signal 'cart.x'"));
+}
+
+TEST_F(Sweep, ARunPrintsItsMetrics) {
+  const Output run =
+      torsor({"run", file("cart.lua", with("metrics = { settling_band = 0.05 }")), "--format", "csv"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex(
+                           "metrics      of cart.spring\n +rms error +peak error.*\n"
+                           " +rail +0.[0-9]+ m +1 m +[01].[0-9]+ s +5[0-9.]+% +100 N .* +-\n +all "));
+  const Json json = Json::parse(read("recordings/cart.json"));
+  EXPECT_EQ(json["metrics"][0]["rows"][0]["peak_error"], 1.0);
+  EXPECT_THAT(torsor({"run", file("plain.lua", with(""))}).out, Not(HasSubstr("metrics")));
+}
+
+TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"metrics = 3", "world:experiment: metrics"},
+      {"metrics = { band = 1 }", "band"},
+      {"metrics = { settling_band = 0 }", "metrics.settling_band is 0; it must be positive"},
+      {"metrics = { settling_error = -1 }", "metrics.settling_error is -1; it must be positive"},
+      {"metrics = { from = -1 }", "metrics.from is -1 s; it must not be negative"},
+      {"metrics = { settling_band = 0.1, settling_error = 1 }", "say one of them"},
+      {"metrics = { joints = { 'rial' } }", "no control drives a joint 'rial'; did you mean 'rail'?"},
+      {"variants = { kq = {1} }", "variants.kq is no parameter of torsor.params{...}; did you mean"},
+      {"variants = { kp = 3 }", "variants.kp is no list of values"},
+      {"variants = { kp = {} }", "variants.kp is no list of values"},
+      {"variants = { kp = {1, 'x'} }", "variants.kp[2]"},
+      {"variants = { kp = {1, 1} }", "variants.kp[2] is 1 once more"},
+      {"variants = { push = {1} }", "variants.push[1] is a number; the parameter's default is not"},
+  };
+  for (const auto& [extra, message] : wrong) {
+    const Output run = torsor({"run", file("cart.lua", with(extra))});
+    EXPECT_EQ(run.exit_code, 2) << extra;
+    EXPECT_THAT(run.err, AllOf(HasSubstr("cart.lua:14: "), HasSubstr(message)));
+    EXPECT_TRUE(written().empty());
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
