@@ -71,7 +71,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command was given: run, edit, eval, ik, compare, convert, plot, lint, trajectory, plugins "
+       "torsor: no command was given: run, sweep, edit, eval, ik, compare, convert, plot, lint, trajectory, "
+       "plugins "
        "(see 'torsor "
        "--help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

@@ -59,7 +59,7 @@ class RawSolver {
   const torsor_solver_partials* partials_ = nullptr;
   torsor_model model_;
   std::vector<double> min_pivot_;  // zeros: nothing that resists at all is singular
-  torsor_sizes sizes_{sizeof(torsor_sizes), 0, 0};
+  torsor_sizes sizes_{sizeof(torsor_sizes), 0, 0, 0};
   long allocations_of_setup_ = 0;
 };
 

@@ -165,10 +165,11 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
       },
       Integrator::euler, Reach::dt);
   Load load;
-  load.controls = {{Reach::dt, [&](const SampledControl::Measured& at, std::span<double> tau) {
-                      const size_t k = size_t(std::lround(at.t / Reach::dt));
-                      std::copy_n(plan.u[std::min(k, plan.u.size() - 1)].data(), n, tau.begin());
-                    }}};
+  const auto law = [&](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+    const size_t k = size_t(std::lround(at.t / Reach::dt));
+    std::copy_n(plan.u[std::min(k, plan.u.size() - 1)].data(), n, out.tau.begin());
+  };
+  load.controls = {{.name = "plan", .law = std::make_shared<FunctionLaw>(law), .period = Reach::dt}};
   simulation.set_gravity({0, -9.81, 0});
   simulation.set_load(load);
   simulation.set_state({reach.x_1.data(), n}, {reach.x_1.data() + n, n});
