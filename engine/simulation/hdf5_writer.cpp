@@ -26,11 +26,13 @@ struct Group {
   size_t first, count;  // columns
 };
 
-// A column belongs to the longest signal that its name begins with: of two frames one may be named "a", the other "a.b".
+// A column belongs to the longest signal that its name is or begins with: of two frames one may be named "a", the other "a.b".
 const std::string& signal_of(const Column& column, const std::vector<std::string>& signals) {
   const std::string* found = nullptr;
   for (const std::string& signal : signals)
-    if (column.name.starts_with(signal + ".") && (!found || signal.size() > found->size())) found = &signal;
+    if ((column.name == signal || column.name.starts_with(signal + ".")) &&
+        (!found || signal.size() > found->size()))
+      found = &signal;
   if (!found)
     throw Error(fmt::format("the column '{}' belongs to none of the recorded signals", column.name));
   return *found;

@@ -29,10 +29,10 @@ std::vector<ControllerCase> cases() {
       {"pd_gravity", {{"kp", 10.0}, {"kd", 2.0}}},
       {"elastic_pd", {{"kp", 10.0}, {"kd", 2.0}}, true},
       {"gravity_compensation", {}},
-      {"feed_forward", {{"kp", 10.0}}},
+      {"feed_forward", {{"kp", 10.0}, {"kd", 1.0}}},
       {"computed_torque", {{"frequency", 5.0}, {"ki", 1.0}}},
       {"adaptive", {{"lambda", 4.0}, {"kd", 2.0}, {"bodies", tip}}},
-      {"task_pid", {{"frame", tip}, {"kp", 50.0}, {"ki", 2.0}, {"kp_rotation", 3.0}}},
+      {"task_pid", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}, {"ki", 2.0}, {"kp_rotation", 3.0}}},
       {"resolved_acceleration", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
       {"operational_space", {{"frame", tip}, {"kp", 50.0}, {"kd", 5.0}}},
   };
@@ -112,10 +112,11 @@ TEST(Controllers, EveryPluginIsTested) {
 TEST_P(EveryController, IsAFunctionOfItsArguments) {
   Controller::Result a = made->make_result(), b = made->make_result();
   ASSERT_TRUE(made->evaluate(input(), a));
-  List other = v;
-  for (double& each : other) each += 1;
+  List other_q = q, other_v = v;
+  for (List* other : {&other_q, &other_v})
+    for (double& each : *other) each += 0.3;
   torsor_control_input in = input();
-  in.v = other.data();
+  in.q = other_q.data(), in.v = other_v.data();
   ASSERT_TRUE(made->evaluate(in, b));
   EXPECT_NE(a.tau, b.tau);
   ASSERT_TRUE(made->evaluate(input(), b));
@@ -195,7 +196,7 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
   EXPECT_EQ(error({tip}), "");
   EXPECT_THAT(error({}), HasSubstr("needs its parameter 'frame'"));
   EXPECT_THAT(error({{"frame", std::string("world")}}), HasSubstr("its frame is fixed to the world"));
-  EXPECT_THAT(error({{"frame", std::string("tap")}}), HasSubstr("there is no frame 'tap'"));
+  EXPECT_THAT(error({{"frame", std::string("tap")}}), HasSubstr("there is no link or frame 'tap'"));
   EXPECT_THAT(error({tip, {"components", List{4, 4}}}), HasSubstr("name one twice"));
   EXPECT_THAT(error({tip, {"components", List{7}}}), HasSubstr("components"));
   EXPECT_THAT(error({tip, {"posture_stiffness", 3.0}}),

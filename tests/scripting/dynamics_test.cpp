@@ -165,10 +165,11 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"arm:dynamics{ solvr = 'x' }",
        "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
       {"arm:link{ name = 'more', massless = true }",
-       "scene.lua:17: arm:link{...}: the dynamics or kinematics of robot 'arm' were asked for already; "
+       "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' were asked for "
+       "already; "
        "change it before "
        "that"},
-      {"torsor.world():add(arm)",
+      {"torsor.world():add(arm, { at = { xyz = {1, 0, 0} } })",
        "scene.lua:17: the dynamics or kinematics of robot 'arm' were asked for where it stood; place it "
        "before that"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { angular = {1, "

@@ -61,8 +61,10 @@ TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
     for (const double value : row) ASSERT_TRUE(std::isfinite(value));
-  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one.
-  EXPECT_LT(out.drift, (GetParam() == "scara" ? 1e-3 : 1e-6) * out.energy_scale);
+  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one, and so is Euler, by whose steps of
+  // 0.01 s a chain moves as planned.
+  const double tolerance = GetParam() == "scara" ? 1e-3 : GetParam() == "planar_reach" ? 3e-2 : 1e-6;
+  EXPECT_LT(out.drift, tolerance * out.energy_scale);
 }
 
 TEST_P(Scenes, GivesTheSameBitsTwice) {

@@ -161,7 +161,8 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect(std::string("local move = arm:trajectory('linear', { from = { rail = 0 }, to = { rail = 1 }, "
                      "duration = 1 }) ") +
              "arm:link{ name = 'd' }",
-         "arm:link{...}: robot 'arm' has a trajectory already; build it before arm:trajectory");
+         "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' were asked for already; "
+         "change it before that");
   EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
   EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
               HasSubstr("trajectory has no 'durations'"));
