@@ -189,6 +189,29 @@ TEST_P(EveryTrajectory, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
+// Every number of every plugin: what is out of its row's range is refused by the parameter's name, with what it takes.
+TEST(Trajectories, RefuseParametersOutOfRange) {
+  const auto model = plain_chain(2);
+  int looked_at = 0;
+  for (const PluginInfo& plugin : build_registry().plugins()) {
+    if (!plugin.id.starts_with("trajectory.")) continue;
+    for (const ParameterInfo& row : plugin.parameters) {
+      if (row.type != TORSOR_REAL) continue;
+      ++looked_at;
+      try {
+        make(plugin.id, model, {{row.name, std::numeric_limits<double>::infinity()}});
+        ADD_FAILURE() << plugin.id << " takes any " << row.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(
+            std::string(error.what()).find("parameter '" + row.name + "' of '" + plugin.id + "' must be a "),
+            0u)
+            << error.what();
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 40);
+}
+
 // The same bits whatever was asked before, of this object or another, and at a lower order.
 TEST_P(EveryTrajectory, IsAFunctionOfTime) {
   ASSERT_TRUE(trajectory);
