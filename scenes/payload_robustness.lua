@@ -12,8 +12,11 @@ local swing = arm:trajectory("sinusoid", {
   frequency = {0.8, 0.9, 0.6, 0.7, 1.0, 1.1, 0.9},
 })
 arm:set{ q = swing:at(0).q, v = swing:at(0).v }
-arm:payload{ frame = "link7", inertia = {
-  mass = p.payload, com = {0, 0.03, 0.2}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
+if p.payload > 0 then
+  local I = 0.002 * p.payload
+  arm:payload{ frame = "link7", inertia = {
+    mass = p.payload, com = {0, 0.03, 0.2}, about_com = { Ixx = I, Iyy = I, Izz = I } } }
+end
 
 local w = p.bandwidth
 local laws = {

@@ -18,6 +18,7 @@
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
+#include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/signals.hpp"
 #include "torsor/scripting/script.hpp"
@@ -269,6 +270,7 @@ void sweep(const SweepOptions& options) {
         "experiment",
         options.scene));
   std::vector<Variant> variants = combinations(options, varied), done;
+  for (const std::string& warning : base.model->warnings) say("warning: " + warning);
   bool whole = true;
   for (size_t k = 0; k < variants.size() && whole; ++k) {
     whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));

@@ -138,7 +138,7 @@ bool Metrics::MotorTally::is_limited() const {
 }
 
 void Metrics::MotorTally::add(double h, bool held, double own_tau, double tau_now, double rate_now) {
-  const double tau_end = tau_now;
+  const double tau_end = held ? tau : tau_now;
   work += h * (std::abs(tau * rate) + std::abs(tau_end * rate_now)) / 2;
   net += h * (tau * rate + tau_end * rate_now) / 2;
   if (is_saturated) saturated += h;

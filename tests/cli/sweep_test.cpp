@@ -85,7 +85,7 @@ TEST_F(Sweep, AVariantThatFailsIsARow) {
 
   const Output unmade = torsor({"sweep", file("cart.lua", with("")), "--vary", "law=spring,a/b"});
   EXPECT_EQ(unmade.exit_code, 2);
-  EXPECT_THAT(unmade.out, AllOf(HasSubstr("law=a/b"), HasSubstr("failed: cart.lua:"),
+  EXPECT_THAT(unmade.out, AllOf(HasSubstr("law=a/b"), testing::ContainsRegex("failed: .*cart.lua:7: "),
                                 HasSubstr("law is spring"), HasSubstr("cart.spring")));
 }
 
@@ -128,7 +128,7 @@ TEST_F(Sweep, ASceneDeclaresItsVariants) {
   const std::string scene = file("cart.lua", with("variants = { kp = {100, 25} }"));
   const Output run = torsor({"run", scene});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("kp=100  cart.spring"), HasSubstr("kp=25   cart.spring")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("kp=100   cart.spring"), HasSubstr("kp=25    cart.spring")));
   EXPECT_EQ(torsor({"sweep", scene}).out, run.out);
   const Output one = torsor({"run", scene, "--set", "kp=25"});
   EXPECT_EQ(one.exit_code, 0) << one.err;
@@ -137,7 +137,7 @@ TEST_F(Sweep, ASceneDeclaresItsVariants) {
               AllOf(HasSubstr("kd=2"), Not(HasSubstr("kp="))));
   const Output state = torsor({"run", scene, "--save-state", "s"});
   EXPECT_EQ(state.exit_code, 2);
-  EXPECT_THAT(state.err, HasSubstr("--save-state: it compares variants"));
+  EXPECT_THAT(state.err, HasSubstr("or leave --save-state out"));
 }
 
 TEST_F(Sweep, DrawsVariantsOverEachOther) {
@@ -183,7 +183,7 @@ TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
   for (const auto& [extra, message] : wrong) {
     const Output run = torsor({"run", file("cart.lua", with(extra))});
     EXPECT_EQ(run.exit_code, 2) << extra;
-    EXPECT_THAT(run.err, AllOf(HasSubstr("cart.lua:14: "), HasSubstr(message)));
+    EXPECT_THAT(run.err, AllOf(HasSubstr("cart.lua:13: "), HasSubstr(message)));
     EXPECT_TRUE(written().empty());
   }
 }
