@@ -1,6 +1,7 @@
 // torsor.ilqr: controls for a robot, found before its experiment begins.
 
 #include <cmath>
+#include <limits>
 
 #include "torsor/planning/euler_dynamics.hpp"
 #include "torsor/planning/ilqr.hpp"
@@ -129,14 +130,13 @@ void set_number(lua_State* L, const char* key, double value) {
   lua_setfield(L, -2, key);
 }
 
-void push_plan(lua_State* L, const IlqrPlan& plan, Eigen::Index n, double dt) {
-  static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
+void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, Eigen::Index n, double dt) {
   lua_newtable(L);
   set_number(L, "dt", dt);
   set_number(L, "first_cost", plan.first_cost);
   set_number(L, "cost", plan.cost);
   set_number(L, "error", plan.error);
-  lua_pushstring(L, ends[int(plan.end)]);
+  lua_pushstring(L, ended);
   lua_setfield(L, -2, "ended");
   set_lists(L, "controls", plan.u, 0, n);
   set_lists(L, "q", plan.x, 0, n);
@@ -158,7 +158,8 @@ void push_plan(lua_State* L, const IlqrPlan& plan, Eigen::Index n, double dt) {
 // Nothing moves: for who looks at descriptions alone, and has no plugins.
 IlqrPlan no_plan(size_t steps, Eigen::Index n) {
   const VectorXd x = VectorXd::Zero(2 * n), u = VectorXd::Zero(n);
-  return {std::vector(steps + 1, x), std::vector(steps, u), 0, {}, IlqrEnd::iterations, 0, 0};
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  return {std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
 }
 
 IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, size_t steps) {
@@ -196,9 +197,13 @@ int plan_by_ilqr(lua_State* L) {
   // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
   const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
   const Borrowed memory(L, double(steps) * (numbers + 100) * sizeof(double));
-  const IlqrPlan plan =
-      scene.any_inertia ? no_plan(steps, Eigen::Index(n)) : optimise(L, table, start, steps);
-  push_plan(L, plan, Eigen::Index(n), start.dt);
+  if (scene.any_inertia) {
+    push_plan(L, no_plan(steps, Eigen::Index(n)), "not computed", Eigen::Index(n), start.dt);
+  } else {
+    static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
+    const IlqrPlan plan = optimise(L, table, start, steps);
+    push_plan(L, plan, ends[int(plan.end)], Eigen::Index(n), start.dt);
+  }
   return 1;
 }
 
