@@ -187,10 +187,11 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   for (const SolverWatch::Pair& pair : watch->pairs()) EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
-// The residual of every solver's C, on robots of every kind of joint.
+// The residual of every solver's C, on robots of every kind of joint; of those made for a family the conformance suite sees it.
 TEST(SkewResidual, IsSmallForEverySolver) {
-  for (const PluginInfo& plugin : shipped_plugins().plugins())
-    for (uint64_t seed = 1; plugin.id.starts_with("solver.") && seed <= 10; ++seed) {
+  for (const PluginInfo& plugin : shipped_plugins().plugins()) {
+    if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
       Random random(seed);
       const auto model = build(random_robot(
@@ -202,6 +203,7 @@ TEST(SkewResidual, IsSmallForEverySolver) {
       EXPECT_GT(skew.scale, 0);
       EXPECT_FALSE(skew.broken()) << plugin.id << ": " << skew.residual << " of " << skew.scale;
     }
+  }
 }
 
 torsor_status slightly_wrong_coriolis(const torsor_plugin*, const torsor_model* model,

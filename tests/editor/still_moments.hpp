@@ -23,7 +23,8 @@ inline std::shared_ptr<Scene> scene_of(Experiment experiment) {
   auto scene = std::make_shared<Scene>();
   scene->experiment = std::move(experiment);
   for (const PluginInfo& plugin : shipped_plugins().plugins())
-    if (plugin.id.starts_with("solver.")) scene->solvers.push_back({plugin.id, ""});
+    if (plugin.id.starts_with("solver."))
+      scene->solvers.push_back({plugin.id, plugin.family.empty() ? "" : "it is made for a family of robots"});
   scene->steps = 1000;
   return scene;
 }
