@@ -47,12 +47,13 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
   return chosen;
 }
 
+// Those that are named, else those for any robot.
 std::vector<std::string> chosen_solvers(const Registry& registry, const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
   for (const std::string& text : names) chosen.push_back(registry.find_solver(text).id);
   if (names.empty())
     for (const PluginInfo& plugin : registry.plugins())
-      if (plugin.id.starts_with("solver.")) chosen.push_back(plugin.id);
+      if (plugin.id.starts_with("solver.") && plugin.family.empty()) chosen.push_back(plugin.id);
   return chosen;
 }
 
@@ -144,7 +145,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--quantity", options.quantities, "what to measure, separated by commas; all where left out")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--solver", options.solvers, "solvers to measure, separated by commas; all where left out")
+  app.add_option("--solver", options.solvers,
+                 "solvers to measure, separated by commas; left out: those for any robot")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--repetitions", options.settings.repetitions, "whose median counts")
