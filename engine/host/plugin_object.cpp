@@ -70,45 +70,40 @@ PluginObject::PluginObject(std::shared_ptr<const PluginFile> file, const torsor_
   report_.clear();
 }
 
+template <class Table>
+const Table& PluginObject::whole_table(const char* id) {
+  const auto* table = static_cast<const Table*>(plugin_->get_interface(plugin_.get(), id));
+  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", id));
+  if (table->struct_size < sizeof(Table))
+    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", id,
+                                             table->struct_size, sizeof(Table)));
+  return *table;
+}
+
 void PluginObject::check_force_table() {
-  const auto* table = static_cast<const torsor_force*>(plugin_->get_interface(plugin_.get(), TORSOR_FORCE));
-  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_FORCE));
-  if (table->struct_size < sizeof(torsor_force))
-    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_FORCE,
-                                             table->struct_size, sizeof(torsor_force)));
-  if (!table->evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+  if (!whole_table<torsor_force>(TORSOR_FORCE).evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+}
+
+void PluginObject::check_trajectory_table() {
+  const auto& table = whole_table<torsor_trajectory>(TORSOR_TRAJECTORY);
+  if (!table.describe || !table.evaluate) throw malformed(descriptor_, "its describe or evaluate is NULL");
 }
 
 void PluginObject::check_controller_table() {
-  const auto* table =
-      static_cast<const torsor_controller*>(plugin_->get_interface(plugin_.get(), TORSOR_CONTROLLER));
-  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_CONTROLLER));
-  if (table->struct_size < sizeof(torsor_controller))
-    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_CONTROLLER,
-                                             table->struct_size, sizeof(torsor_controller)));
-  if (!table->evaluate) throw malformed(descriptor_, "its evaluate is NULL");
-  if (table->reference < TORSOR_REFERENCE_NONE || table->reference > TORSOR_REFERENCE_FRAME)
+  const auto& table = whole_table<torsor_controller>(TORSOR_CONTROLLER);
+  if (!table.evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+  if (table.reference < TORSOR_REFERENCE_NONE || table.reference > TORSOR_REFERENCE_FRAME)
     throw malformed(descriptor_,
-                    fmt::format("it follows references of the unknown kind {}", table->reference));
+                    fmt::format("it follows references of the unknown kind {}", table.reference));
   constexpr uint32_t most = 1000;
-  if (table->n_signal > most || (table->n_signal > 0 && !table->signal))
+  if (table.n_signal > most || (table.n_signal > 0 && !table.signal))
     throw malformed(descriptor_, "its signals are too many or NULL");
-  for (uint32_t k = 0; k < table->n_signal; ++k) {
-    const torsor_signal& signal = table->signal[k];
+  for (uint32_t k = 0; k < table.n_signal; ++k) {
+    const torsor_signal& signal = table.signal[k];
     if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most ||
         (signal.is_acceleration && signal.count != 0))
       throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
   }
-}
-
-void PluginObject::check_trajectory_table() {
-  const auto* table =
-      static_cast<const torsor_trajectory*>(plugin_->get_interface(plugin_.get(), TORSOR_TRAJECTORY));
-  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_TRAJECTORY));
-  if (table->struct_size < sizeof(torsor_trajectory))
-    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_TRAJECTORY,
-                                             table->struct_size, sizeof(torsor_trajectory)));
-  if (!table->describe || !table->evaluate) throw malformed(descriptor_, "its describe or evaluate is NULL");
 }
 
 // A table of an older minor is shorter, but holds whole members, inverse and forward among them.

@@ -30,6 +30,8 @@ class PluginObject final : public Plugin {
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   static const void* service(const torsor_host* host, const char* id);
+  template <class Table>
+  const Table& whole_table(const char* id);  // that it must offer
   void check_solver_table();
   void check_force_table();
   void check_controller_table();

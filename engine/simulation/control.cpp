@@ -17,6 +17,15 @@ std::string at_source(const Control& control) {
   return control.source.empty() ? "" : control.source + ": ";
 }
 
+std::vector<double> limits_of(const Model& model, const Control& control) {
+  const Robot& robot = model.robots[size_t(control.robot)];
+  std::vector<double> limits = control.max_torque;
+  if (limits.empty()) limits.assign(size_t(robot.n_v), std::numeric_limits<double>::infinity());
+  for (size_t k = 0; k < limits.size(); ++k)
+    if (model.drives[size_t(robot.first_v) + k].passive) limits[k] = 0;
+  return limits;
+}
+
 }  // namespace
 
 uint64_t fingerprint(const Control& control) {
@@ -32,11 +41,7 @@ uint64_t fingerprint(const Control& control) {
 }
 
 Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
-    : model_(std::move(model)),
-      q_(size_t(model_->n_q)),
-      v_(size_t(model_->n_v)),
-      tau_(v_.size()),
-      infinite_(v_.size(), std::numeric_limits<double>::infinity()) {
+    : model_(std::move(model)), q_(size_t(model_->n_q)), v_(size_t(model_->n_v)), tau_(v_.size()) {
   size_t most_x = 0, most_signals = 0;
   for (const Control& control : controls) {
     for (const Entry& other : entries_)
@@ -48,11 +53,13 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
                 .law = control.law->clone(),
                 .sensor = {},
                 .initial_memory = {},
+                .limits = {},
                 .n_x = 0,
                 .n_signal = 0};
     entry.n_x = entry.law->n_x();
     entry.n_signal = entry.law->n_signal();
     entry.initial_memory = entry.law->initial_memory();
+    entry.limits = limits_of(*model_, control);
     most_x = std::max(most_x, entry.n_x);
     most_signals = std::max(most_signals, entry.n_signal);
     if (entry.is_sampled()) {
@@ -129,15 +136,13 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
   const size_t n = size_t(robot.n_v);
   const Measured own{whole.t, whole.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
                      whole.v.subspan(size_t(robot.first_v), n)};
-  const std::span<const double> limits = entry.control.max_torque.empty()
-                                             ? std::span<const double>(infinite_).first(n)
-                                             : entry.control.max_torque;
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
   const ControlLaw::Answer of_robot{out.tau.subspan(size_t(robot.first_v), n), out.xdot, out.memory,
                                     out.signal};
-  entry.law->evaluate(own, entry.control.period, limits, x, of_robot);
+  entry.law->evaluate(own, entry.control.period, entry.limits, x, of_robot);
   check_torque(entry, of_robot.tau);
-  for (size_t k = 0; k < n; ++k) of_robot.tau[k] = std::clamp(of_robot.tau[k], -limits[k], limits[k]);
+  for (size_t k = 0; k < n; ++k)
+    of_robot.tau[k] = std::clamp(of_robot.tau[k], -entry.limits[k], entry.limits[k]);
 }
 
 void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {

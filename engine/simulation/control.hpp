@@ -50,7 +50,7 @@ class ControlLaw {
     std::span<double> memory;  // [n_memory] as it is, and then as it will be
     std::span<double> signal;  // [n_signal]
   };
-  // period: 0 where it is asked all the time; max_torque: of Control, infinite where there is none. Throws Error.
+  // period: 0 where it is asked all the time; max_torque: of Control, infinite where there is none, 0 without a motor. Throws Error.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
   // Times where its reference jumps in a derivative, ascending.
@@ -148,6 +148,7 @@ class Controls {
     std::unique_ptr<ControlLaw> law;
     SensorMemory sensor;
     std::vector<double> initial_memory;
+    std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
     size_t n_x, n_signal;
     size_t first = 0;  // of its numbers in x or held
     bool is_sampled() const { return control.period > 0; }
@@ -166,7 +167,7 @@ class Controls {
   int n_x_ = 0;
   size_t n_held_ = 0;
   std::vector<double> q_, v_;  // of the whole model, as one control measures it
-  std::vector<double> tau_, xdot_, signal_, infinite_;
+  std::vector<double> tau_, xdot_, signal_;
 };
 
 }  // namespace torsor

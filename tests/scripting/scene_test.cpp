@@ -75,13 +75,14 @@ INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(scene_names(),
-              testing::ElementsAre(
-                  "adaptive", "changed_target", "computed_torque", "double_pendulum", "dropped_ball",
-                  "elastic_arm", "elastic_control", "feed_forward", "gravity_compensation", "iiwa_compare",
-                  "iiwa_free_swing", "lua_computed_torque", "payload_robustness", "pd_gravity", "pid",
-                  "planar_n_link", "planar_reach", "rx90_free_swing", "scara", "scara_via_points",
-                  "ship_crane", "stiction", "task_space", "tumbling_body", "urdf_arm"));
+  EXPECT_THAT(
+      scene_names(),
+      testing::ElementsAre("adaptive", "changed_target", "computed_torque", "double_pendulum", "dropped_ball",
+                           "elastic_arm", "elastic_control", "feed_forward", "gravity_compensation",
+                           "iiwa_compare", "iiwa_free_swing", "line_by_inverse_kinematics",
+                           "lua_computed_torque", "payload_robustness", "pd_gravity", "pid", "planar_n_link",
+                           "planar_reach", "rx90_free_swing", "scara", "scara_via_points", "ship_crane",
+                           "stiction", "task_space", "tumbling_body", "urdf_arm"));
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

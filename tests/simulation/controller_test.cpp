@@ -299,6 +299,18 @@ TEST(Pid, KnowsWhenToStopItsIntegral) {
   EXPECT_EQ(rate({}, 0.1, 2), -0.1);
 }
 
+// What has no motor it leaves alone: a cart that nothing drives swings its pole.
+TEST(Pid, LeavesPassiveJointsAlone) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.links[0].joint.drives = {Drive{.passive = true}};
+  const auto model = build(robot);
+  const auto law = controller("pid", model, {{"kp", 10.0}, {"kd", 1.0}});
+  Simulation s = run_with(model, {control(law, rest_at({0.5, 0.5}))}, {0, 0}, {0, 0});
+  EXPECT_EQ(s.torque()[0], 0);
+  EXPECT_EQ(s.torque()[1], 5);
+  for (int k = 0; k < 10; ++k) s.step();
+}
+
 // At its start the model's torques alone keep the arm on the reference.
 TEST(FeedForward, KeepsTheReference) {
   const auto model = driven(5, 7);
