@@ -95,7 +95,7 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
       {{}, "nothing varies: say --vary NAME=VALUE,VALUE"},
       {{"--vary", "kq=1,2"},
        "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you mean "
-       "'kp'?"},
+       "'kd'?"},
       {{"--vary", "kp"}, "it must be NAME=VALUE,VALUE"},
       {{"--vary", "kp=1,x"}, "'x' is no number"},
       {{"--vary", "kp=1,inf"}, "'inf' is no number"},
