@@ -71,8 +71,7 @@ Simulation run_with(const std::shared_ptr<const Model>& model, const std::vector
   Simulation s(model, solver_factory(), method, dt, {.rtol = 1e-12, .atol = 1e-12});
   Load load;
   load.controls = controls;
-  s.set_load(load);
-  s.set_state(q, v);
+  s.begin(load, q, v);
   return s;
 }
 
@@ -189,7 +188,9 @@ TEST(TaskSpace, HasTheErrorThatItIsGiven) {
                wd = w * std::sqrt(1 - xi * xi);
   RobotDescription robot = random_robot(8, Shape::chain, 3);
   const auto model = build(robot);
-  const Frame& frame = model->frames.back();
+  const Frame& frame = *std::find_if(model->frames.begin(), model->frames.end(), [&](const Frame& each) {
+    return each.body == model->n_body - 1;  // the last of the chain
+  });
   Random random(3);
   const List q = random_position(random, *model, 0.7), v = random_values(random, model->n_v, 0.3);
   State state(model);
