@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
+#include "support/table_solver.hpp"
 
 namespace torsor::test {
 namespace {

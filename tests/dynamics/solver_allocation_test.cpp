@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "support/table_solver.hpp"
 #include "support/hot_calls.hpp"
 #include "support/random_state.hpp"
+#include "support/table_solver.hpp"
 
 namespace torsor::test {
 namespace {

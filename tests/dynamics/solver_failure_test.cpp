@@ -6,8 +6,8 @@
 
 #include <limits>
 
-#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
+#include "support/table_solver.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/table_solver.hpp"
 #include "support/random_state.hpp"
+#include "support/table_solver.hpp"
 
 namespace torsor::test {
 namespace {

@@ -52,9 +52,8 @@ TEST(JointReport, SaysNothingOfABareJoint) {
 TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
   Simulation s = simulation(slider(), {0}, {0});
   Load load;
-  load.prescriptions = {{0, [](double t, std::span<double> v, std::span<double> vdot) {
-                           v[0] = 3 * t, vdot[0] = 3;
-                         }}};
+  load.prescriptions = {
+      {0, [](double t, std::span<double> v, std::span<double> vdot) { v[0] = 3 * t, vdot[0] = 3; }}};
   s.set_load(load);
   EXPECT_THAT(report(s, "rail"), ElementsAre("motion: prescribed", "constraint: 3 N"));
 }
