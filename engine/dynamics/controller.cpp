@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/model/hash.hpp"
 
 namespace torsor {
@@ -31,10 +32,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
       settings_(std::move(settings)),
       view_(model().view()) {
   plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
-  const auto* table =
-      static_cast<const torsor_controller*>(plugin_->get()->get_interface(plugin_->get(), TORSOR_CONTROLLER));
-  if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_CONTROLLER));
-  std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
+  api_ = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
   for (int k = 0; api_.all_joints && k < model().n_v; ++k)
     if (dynamics_->table()->drive[k].max_torque == 0)
       throw UnsupportedModel(
@@ -92,11 +90,9 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
 #ifndef NDEBUG
   // Made twice: what a call finds in its work area, or keeps, shows as a difference.
   Result again = make_result();
-  const auto differ = [](const auto& a, const auto& b) {
-    return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;
-  };
-  if (call(input, again) != status || differ(again.tau, result.tau) || differ(again.xdot, result.xdot) ||
-      differ(again.memory, result.memory) || differ(again.signal, result.signal))
+  if (call(input, again) != status || bits_differ(again.tau, result.tau) ||
+      bits_differ(again.xdot, result.xdot) || bits_differ(again.memory, result.memory) ||
+      bits_differ(again.signal, result.signal))
     throw std::logic_error(
         fmt::format("controller '{}' gave two results for one call: it keeps hidden state", id()));
 #endif

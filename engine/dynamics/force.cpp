@@ -8,6 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "torsor/dynamics/plugin_table.hpp"
+
 namespace torsor {
 
 Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
@@ -20,10 +22,7 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
   constexpr size_t most_states = 1'000'000;
   if (sizes_.n_x > most_states)
     throw Error(fmt::format("force '{}' asks for {} continuous states", id(), sizes_.n_x));
-  const auto* table =
-      static_cast<const torsor_force*>(plugin_->get()->get_interface(plugin_->get(), TORSOR_FORCE));
-  if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_FORCE));
-  std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
+  api_ = table_of<torsor_force>(*plugin_, TORSOR_FORCE);
   (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }
 
@@ -67,11 +66,8 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
 #ifndef NDEBUG
   // Made twice: what a call finds in its work area, or keeps, shows as a difference.
   Result again = make_result();
-  const auto differ = [](const auto& a, const auto& b) {
-    return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;
-  };
-  if (call(state, kinematics, x, again) != status || differ(again.F_B, result.F_B) ||
-      differ(again.tau, result.tau) || differ(again.xdot, result.xdot))
+  if (call(state, kinematics, x, again) != status || bits_differ(again.F_B, result.F_B) ||
+      bits_differ(again.tau, result.tau) || bits_differ(again.xdot, result.xdot))
     throw std::logic_error(
         fmt::format("force '{}' gave two results for one call: it keeps hidden state", id()));
 #endif

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "torsor/dynamics/brackets.hpp"
+#include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/dynamics/tree_factor.hpp"
 
 namespace torsor {
@@ -75,10 +76,7 @@ struct Solver::Impl {
 
   void prepare() {
     work_size = torsor::prepare(*plugin, view).work_doubles;
-    const auto* table =
-        static_cast<const torsor_solver*>(plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER));
-    if (!table) throw Error(fmt::format("plugin '{}' offers no {}", plugin->descriptor().id, TORSOR_SOLVER));
-    std::memcpy(&api, table, std::min<size_t>(table->struct_size, sizeof api));
+    api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
     if (!api.inverse && !api.forward)
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));

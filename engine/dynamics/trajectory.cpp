@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/spatial/taylor.hpp"
 
 namespace torsor {
@@ -60,10 +61,7 @@ Trajectory::Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Mod
       settings_(std::move(settings)),
       view_(model_->view()),
       sizes_(prepare(*plugin_, view_)) {
-  const auto* table =
-      static_cast<const torsor_trajectory*>(plugin_->get()->get_interface(plugin_->get(), TORSOR_TRAJECTORY));
-  if (!table) throw Error(fmt::format("plugin '{}' offers no {}", id(), TORSOR_TRAJECTORY));
-  std::memcpy(&api_, table, std::min<size_t>(table->struct_size, sizeof api_));
+  api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
   describe();
   (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }

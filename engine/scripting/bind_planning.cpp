@@ -189,7 +189,7 @@ int plan_by_ilqr(lua_State* L) {
   WorldObject alone = world_of(robot_to_move(L, table), table);
   charge_model(L, alone.robots);
   ExperimentObject made;
-  build_model(Sandbox::of(L).options().plugins, alone, scene.any_inertia, made);
+  build_model(L, alone, made);
   Experiment& start = made.experiment;
   start.gravity_W = alone.gravity_W;
   start.dt = table.positive_or("dt", 0, " s");

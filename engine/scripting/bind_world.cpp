@@ -63,9 +63,8 @@ int force(lua_State* L) {
 // What a script said of one robot, put into the columns of the model.
 class Resolver {
  public:
-  // plugins: those of controllers.
-  Resolver(const Registry* plugins, const RobotObject& robot, const Robot& columns, ExperimentObject& made)
-      : plugins_(plugins),
+  Resolver(lua_State* L, RobotObject& robot, const Robot& columns, ExperimentObject& made)
+      : L_(L),
         robot_(robot),
         columns_(columns),
         made_(made),
@@ -224,7 +223,7 @@ class Resolver {
     const auto first_drive = out_.model->drives.begin() + columns_.first_v;
     if (request.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
       fail(request.source, "a control measures motors, but no joint is elastic: leave measures out");
-    made_.controls.push_back(make_control(plugins_, request, robot_, out_.gravity_W));
+    made_.controls.push_back(make_control(L_, request, robot_, out_.gravity_W));
     made_.controls.back().control.robot = int(&columns_ - out_.model->robots.data());
   }
 
@@ -264,8 +263,8 @@ class Resolver {
     made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
 
-  const Registry* plugins_;
-  const RobotObject& robot_;
+  lua_State* L_;
+  RobotObject& robot_;
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
@@ -312,12 +311,12 @@ void fill_unsaid(Experiment& out) {
 
 }  // namespace
 
-void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made) {
+void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
   Experiment& out = made.experiment;
   ModelBuilder builder;
   for (const RobotObject* robot : world.robots) {
     RobotDescription description = robot->description;
-    if (any_inertia) description.nonphysical = Nonphysical::allow;
+    if (scene_of(L).any_inertia) description.nonphysical = Nonphysical::allow;
     builder.add(description, robot->X_WR);
   }
   out.model = builder.build();
@@ -330,8 +329,7 @@ void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, 
   out.motor_v.assign(n_v, unsaid);
   out.load.tau.assign(n_v, 0.0);
   mark_unsaid(model, out.q, out.v);
-  for (size_t i = 0; i < world.robots.size(); ++i)
-    Resolver(plugins, *world.robots[i], model.robots[i], made).run();
+  for (size_t i = 0; i < world.robots.size(); ++i) Resolver(L, *world.robots[i], model.robots[i], made).run();
   fill_unsaid(out);
 }
 
@@ -361,7 +359,7 @@ int experiment(lua_State* L) {
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);
-  build_model(Sandbox::of(L).options().plugins, world, scene.any_inertia, made);
+  build_model(L, world, made);
   for (const ForceRequest& force : world.forces)
     if (!scene.any_inertia)
       out.load.forces.push_back(make_force(Sandbox::of(L).options().plugins, out.model, force));

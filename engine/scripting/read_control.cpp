@@ -182,14 +182,6 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
 
 namespace {
 
-std::shared_ptr<const Model> build_alone(RobotDescription description, const std::string& name,
-                                         const Pose<double>& X_WR) {
-  description.name = name;  // that of the robot that it is taken for
-  ModelBuilder builder;
-  builder.add(description, X_WR);
-  return builder.build();
-}
-
 void require_same_columns(const Model& own, const Model& taken) {
   const auto kinds = [](const Model& model) {
     std::vector<std::pair<std::string, JointKind>> out;
@@ -211,7 +203,7 @@ void require_same_columns(const Model& own, const Model& taken) {
 
 }  // namespace
 
-RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,
+RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject& robot,
                         const Vec3<double>& gravity_W) {
   RunControl out{};
   out.memory = request.memory;
@@ -223,7 +215,7 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
                  .max_torque = request.max_torque,
                  .source = request.source};
   try {
-    const auto own = build_alone(robot.description, robot.description.name, robot.X_WR);
+    const std::shared_ptr<const Model>& own = own_model(L, robot);
     std::vector<double>& limits = out.control.max_torque;
     if (limits.size() == 1) limits.assign(size_t(own->n_v), limits[0]);
     if (!limits.empty() && int(limits.size()) != own->n_v)
@@ -231,9 +223,10 @@ RunControl make_control(const Registry* plugins, const ControlRequest& request, 
           fmt::format("max_torque has {} entries; the robot's joints have {}: give one for each, or one",
                       limits.size(), own->n_v));
     if (const auto* id = std::get_if<std::string>(&request.law)) {
+      const Registry* plugins = Sandbox::of(L).options().plugins;
       if (!plugins) throw Error("there are no plugins where this scene is loaded");
       const auto model =
-          request.model ? build_alone(request.model->description, robot.description.name, robot.X_WR) : own;
+          request.model ? build_alone(L, *request.model, robot.description.name, robot.X_WR) : own;
       require_same_columns(*own, *model);
       std::vector<Parameter> parameters = request.parameters;
       use_model_names(*model, parameters);

@@ -24,7 +24,7 @@ class TableReader;
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
 // Prepares it for the robot alone, where it stands. Throws Error, which starts with the source.
-RunControl make_control(const Registry* plugins, const ControlRequest& request, const RobotObject& robot,
+RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject& robot,
                         const Vec3<double>& gravity_W);
 
 }  // namespace torsor::lua

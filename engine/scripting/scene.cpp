@@ -27,7 +27,7 @@ void make_type(lua_State* L, const char* type, std::span<const Function> methods
 }
 
 // It takes the more steps the more it has links, and it stays.
-void charge_model(lua_State* L, std::span<RobotObject* const> robots) {
+void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
   size_t n = 1;
   for (const RobotObject* robot : robots)
     n += robot->description.links.size() + robot->description.frames.size();
@@ -35,16 +35,22 @@ void charge_model(lua_State* L, std::span<RobotObject* const> robots) {
   Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
-const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
-  if (robot.model) return robot.model;
+std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot, const std::string& name,
+                                         const Pose<double>& X_WR) {
   const bool any_inertia = scene_of(L).any_inertia;
-  RobotObject* const list[] = {&robot};
+  const RobotObject* const list[] = {&robot};
   charge_model(L, list);
   RobotDescription description = robot.description;
+  description.name = name;
   if (any_inertia) description.nonphysical = Nonphysical::allow;
   ModelBuilder builder;
-  builder.add(description, robot.X_WR);
-  return robot.model = builder.build();
+  builder.add(description, X_WR);
+  return builder.build();
+}
+
+const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
+  if (!robot.model) robot.model = build_alone(L, robot, robot.description.name, robot.X_WR);
+  return robot.model;
 }
 
 void open_torsor(lua_State* L) {

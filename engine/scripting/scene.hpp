@@ -165,10 +165,13 @@ inline constexpr const char* world_type = "world";
 inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
-// The model of a world's robots with all that was said of them, for an experiment; no inertia is refused where any_inertia.
-void build_model(const Registry* plugins, WorldObject& world, bool any_inertia, ExperimentObject& made);
+// The model of a world's robots with all that was said of them, for an experiment; no inertia is refused where the scene says so.
+void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
 
-// The model of a robot alone, where it stands, or at the origin; made once.
+// The model of a robot alone, by a name, that stands somewhere.
+std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot, const std::string& name,
+                                         const Pose<double>& X_WR);
+// The same where it stands, or at the origin; made once.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
 // Pushes a handle of one of these types.
@@ -183,7 +186,7 @@ T& self(lua_State* L, const char* type, const char* call) {
 }
 
 // Takes the steps and the memory of making a model of these robots.
-void charge_model(lua_State* L, std::span<RobotObject* const> robots);
+void charge_model(lua_State* L, std::span<const RobotObject* const> robots);
 
 // Makes the types and provides the module "torsor".
 void open_torsor(lua_State* L);

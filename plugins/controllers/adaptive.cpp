@@ -66,7 +66,7 @@ struct Adaptive {
         scale.push_back(gain * l * l);
       }
     sizes.n_x = n_inertial * bodies.size();
-    sizes.work_doubles = 3 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);
+    sizes.work_doubles = 2 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
