@@ -15,6 +15,7 @@
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
 #include "torsor/scripting/script.hpp"
+#include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::cli {
@@ -58,10 +59,14 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   for (const Prescription& prescription : experiment.load.prescriptions)
     fmt::print("prescribed   the motion of '{}'\n",
                experiment.model->joints[size_t(prescription.joint)].name);
-  for (const Control& control : experiment.load.controls)
+  for (const Control& control : experiment.load.controls) {
     fmt::print("control      {} of {}, {}\n", control.name,
                experiment.model->robots[size_t(control.robot)].name,
                control.period > 0 ? fmt::format("asked every {:g} s", control.period) : "asked all the time");
+    if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
+        law && !law->controller().note().empty())
+      fmt::print("             {}\n", law->controller().note());
+  }
   for (const Payload& payload : experiment.payloads)
     fmt::print("payload      {:g} kg on '{}' from {:g} s{}\n", payload.inertia_F.m,
                experiment.model->frames[size_t(payload.frame)].name, payload.attach,

@@ -173,6 +173,7 @@ nlohmann::ordered_json describe(const Control& control, const Model& model) {
   if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get())) {
     out["controller"] = describe(law->controller().descriptor(), law->controller().settings());
     out["model_solver"] = law->controller().dynamics().solver_id();
+    if (!law->controller().note().empty()) out["note"] = law->controller().note();
   }
   out["period_s"] = control.period;
   out["measures"] = control.of_motors ? "motors" : "joints";

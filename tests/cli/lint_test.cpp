@@ -61,6 +61,14 @@ TEST_F(Lint, AnErrorIsExitStatus1) {
   }
 }
 
+// A control, which has a model of its robot, is in nobody's way.
+TEST_F(Lint, AnErrorOfARobotUnderControlIsAFinding) {
+  const std::string control = "arm:control('pid', { kp = 1, reference = { q = {0} } })\n";
+  const Output out = torsor({"lint", arm(impossible, control + scene)});
+  EXPECT_EQ(out.exit_code, 1) << out.err;
+  EXPECT_THAT(out.out, HasSubstr("1 error"));
+}
+
 TEST_F(Lint, AllowedOnPurposeItIsAWarning) {
   const std::string robot = arm(impossible, "return arm");
   std::string text = read("arm.lua");

@@ -45,6 +45,20 @@ class Run : public Program {
   }
 };
 
+// What a controller has to say of its gains and the model, and the recording's description says it too.
+TEST_F(Run, SaysWhatControllersNote) {
+  std::string scene = pendulum;
+  const std::string world = "local world";
+  scene.insert(scene.find(world), "arm:control('pid', { kp = 3, reference = { q = {0} } })\n");
+  const Output run = torsor({"run", file("swing.lua", scene), "--format", "csv"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  // |dQ/dq| = m g l |sin q|, 9.81 at most.
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("control      pid of pendulum, asked all the time\n"),
+                    HasSubstr("K_p > |dQ/dq| does not hold: its least gain is 3, |dQ/dq| reaches 9.8")));
+  EXPECT_THAT(read("recordings/swing.json"), HasSubstr("K_p > |dQ/dq| does not hold"));
+}
+
 TEST_F(Run, WritesOneFile) {
   const Output run = torsor({"run", file("swing.lua", pendulum)});
   ASSERT_EQ(run.exit_code, 0) << run.err;

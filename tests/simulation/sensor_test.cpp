@@ -110,14 +110,7 @@ TEST(Sensor, GoesOnFromASnapshot) {
     s.set_state(List{0.5}, List{0});
     return s;
   };
-  Simulation whole = make();
-  for (int k = 0; k < 50; ++k) {
-    Simulation fork = make();
-    fork.load(whole.save());
-    whole.step();
-    fork.step();
-    ASSERT_EQ(bits(whole.snapshot()), bits(fork.snapshot())) << k;
-  }
+  expect_forks_go_on(make);
 }
 
 TEST(Sensor, RefusesWhatItCannotBe) {

@@ -1,6 +1,8 @@
 #pragma once
 // Snapshots compared to the bit.
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -17,6 +19,19 @@ inline std::vector<uint64_t> bits(const Snapshot& state) {
   Snapshot::for_each_array(state, add);
   add(std::vector{state.energy_zero, state.next_step});
   return out;
+}
+
+// What goes on from a saved state makes the steps of what was saved, to the bit. make: a simulation at its start.
+template <class Make>
+void expect_forks_go_on(const Make& make) {
+  Simulation whole = make();
+  for (int k = 0; k < 50; ++k) {
+    Simulation fork = make();
+    fork.load(whole.save());
+    whole.step();
+    fork.step();
+    ASSERT_EQ(bits(whole.snapshot()), bits(fork.snapshot())) << k;
+  }
 }
 
 }  // namespace torsor::test
