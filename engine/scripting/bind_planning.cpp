@@ -51,6 +51,7 @@ WorldObject world_of(RobotObject& robot, const TableReader& table) {
         fmt::format("robot '{}' is in no world: world:add(arm) first, the plan is for its gravity", name));
   refuse(robot.world->forces, "a force in its world");
   refuse(robot.wrenches, "a wrench");
+  refuse(robot.forces, "a force");
   refuse(robot.torques, "a torque");
   refuse(robot.motions, "a prescribed motion");
   refuse(robot.controls, "a control");

@@ -4,6 +4,7 @@
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_drive.hpp"
+#include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/read_link.hpp"
 #include "torsor/scripting/read_trajectory.hpp"
 #include "torsor/scripting/scene.hpp"
@@ -218,6 +219,14 @@ int control(lua_State* L) {
   return 0;
 }
 
+// arm:force(function, {...}), see read_force.hpp.
+int force(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  robot.forces.push_back(read_force_function(L, robot.description.name, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
 // arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body that is one with the frame's from
 // attach to release, s. Its inertia is in the frame; its twist, before it is attached, in the world's axes, of its point at
 // the frame's origin.
@@ -251,6 +260,7 @@ void add_robot_functions(lua_State* L) {
                                   {"control", guarded<control>},
                                   {"dynamics", guarded<robot_dynamics>},
                                   {"inverse_kinematics", guarded<robot_inverse_kinematics>},
+                                  {"force", guarded<force>},
                                   {"frame", guarded<frame>},
                                   {"link", guarded<link>},
                                   {"payload", guarded<payload>},

@@ -81,6 +81,7 @@ class Resolver {
     for (const JointFunction& torque : robot_.torques) add_torque(torque);
     for (const JointFunction& motion : robot_.motions) add_motion(motion);
     for (const ControlRequest& request : robot_.controls) add(request);
+    for (const ForceFunctionRequest& force : robot_.forces) add(force);
     for (const CarriedPayload& carried : robot_.payloads) add(carried);
   }
 
@@ -209,6 +210,13 @@ class Resolver {
           {frame, std::get<FunctionReference>(wrench.F_F).key, wrench.frame, wrench.source});
   }
 
+  void add(const ForceFunctionRequest& request) {
+    RunForce out{{robot_index(), {}, {}}, request.function.key, request.frames, request.source};
+    for (const std::string& frame : request.frames)
+      out.force.frames.push_back(frame_named(frame, request.source));
+    made_.forces.push_back(std::move(out));
+  }
+
   void add(const CarriedPayload& carried) {
     if (carried.payload.attach >= out_.duration)
       fail(carried.source,
@@ -224,8 +232,10 @@ class Resolver {
     if (request.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
       fail(request.source, "a control measures motors, but no joint is elastic: leave measures out");
     made_.controls.push_back(make_control(L_, request, robot_, out_.gravity_W));
-    made_.controls.back().control.robot = int(&columns_ - out_.model->robots.data());
+    made_.controls.back().control.robot = robot_index();
   }
+
+  int robot_index() const { return int(&columns_ - out_.model->robots.data()); }
 
   void add_motion(const JointFunction& motion) {
     const Joint& joint = joint_named(motion.joint, motion.source);

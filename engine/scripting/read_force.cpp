@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/scripting/sorted_keys.hpp"
+#include "torsor/scripting/time_function.hpp"
 
 namespace torsor::lua {
 
@@ -90,6 +91,21 @@ ForceRequest read_force(lua_State* L, const std::string& source) {
     throw Error("world:force takes the name of a force plugin and a table of its parameters");
   const std::string id(text(L, 2));
   return {id, read_parameters(L, 3, fmt::format("force '{}'", id)), source};
+}
+
+ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot, const std::string& source) {
+  lua_settop(L, 3);
+  if (lua_type(L, 2) != LUA_TFUNCTION)
+    throw Error(
+        "arm:force takes a function of t and state, and then a table of options; world:force takes plugins");
+  if (lua_isnil(L, 3)) {
+    lua_newtable(L);
+    lua_replace(L, 3);
+  }
+  const TableReader options(L, 3, {fmt::format("force of robot '{}'", robot), ""}, {"frames"});
+  return {{keep_function(L, 2)},
+          options.has("frames") ? options.texts("frames") : std::vector<std::string>(),
+          source};
 }
 
 std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,

@@ -223,14 +223,31 @@ lua_Integer Sandbox::number_of(lua_State* L, int index) {
   return number;
 }
 
+std::string Sandbox::callers(lua_State* L, std::string_view message) const {
+  constexpr size_t most = 5;
+  constexpr int deepest = 100;  // a recursion without end has thousands
+  std::vector<std::string> places;
+  lua_Debug info;
+  for (int level = 1; level < deepest && lua_getstack(L, level, &info); ++level) {
+    lua_getinfo(L, "Sl", &info);
+    if (info.currentline <= 0) continue;
+    places.push_back(fmt::format("{}:{}", info.source + 1, info.currentline));
+    // What is before the place that the message names, as of error(.., 2), has called nothing.
+    if (message.starts_with(places.back() + ":")) places.assign(1, places.back());
+    if (places.size() > most + 1) break;
+  }
+  std::string out;
+  for (size_t i = 1; i < places.size(); ++i)
+    out += (i == 1 ? "; called at " : ", ") + (i > most ? "..." : places[i]);
+  return out;
+}
+
 int Sandbox::handle_message(lua_State* L) {
   const Sandbox& box = of(L);
-  if (lua_isstring(L, 1)) {
-    push(L, box.located(L, text(L, 1), 1));
-  } else {
-    push(L, fmt::format("{}: an error was raised whose value is a {}; error() takes a text", box.where(L, 1),
-                        luaL_typename(L, 1)));
-  }
+  std::string message = fmt::format("{}: an error was raised whose value is a {}; error() takes a text",
+                                    box.where(L, 1), luaL_typename(L, 1));
+  if (lua_isstring(L, 1)) message = box.located(L, text(L, 1), 1);
+  push(L, message + box.callers(L, message));
   return 1;
 }
 

@@ -108,6 +108,8 @@ class Sandbox {
   void refuse_memory(size_t size);
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
+  // "; called at file:line, file:line": from where the function was called that failed with this message; "" where that is known.
+  std::string callers(lua_State* L, std::string_view message) const;
   std::string polish(std::string message) const;
 
   const ScriptOptions options_;

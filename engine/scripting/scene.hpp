@@ -72,6 +72,13 @@ struct ForceRequest {
   std::string source;
 };
 
+// arm:force, a function's.
+struct ForceFunctionRequest {
+  FunctionReference function;
+  std::vector<std::string> frames;
+  std::string source;
+};
+
 struct WorldObject;
 
 struct RobotObject {
@@ -80,6 +87,7 @@ struct RobotObject {
   std::vector<AppliedWrench> wrenches;
   std::vector<JointFunction> torques, motions;
   std::vector<ControlRequest> controls;
+  std::vector<ForceFunctionRequest> forces;
   std::vector<CarriedPayload> payloads;
   const WorldObject* world = nullptr;  // that it is in
   Pose<double> X_WR = Pose<double>::identity();
@@ -118,10 +126,18 @@ struct RunControl {
   std::optional<int> law_function, reference_function;
   std::vector<double> memory;
 };
+// A force of a function, without it.
+struct RunForce {
+  ForceFunction force;
+  int function;
+  std::vector<std::string> frames;  // as the script names them
+  std::string source;
+};
 struct ExperimentObject {
   Experiment experiment;  // without its functions: these own the script
   std::vector<RunFunction> wrenches, torques, motions;
   std::vector<RunControl> controls;
+  std::vector<RunForce> forces;
 };
 
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And

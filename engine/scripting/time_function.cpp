@@ -1,5 +1,7 @@
 #include "torsor/scripting/time_function.hpp"
 
+#include <algorithm>
+
 #include "torsor/scripting/reference_values.hpp"
 
 namespace torsor::lua {
@@ -308,6 +310,51 @@ Control control_of(const RunControl& made, const Script& script, const Model& mo
   return out;
 }
 
+// What a function of the state exerts.
+ForceFunction force_of_function(const RunForce& made, const Script& script, const Model& model) {
+  const std::string& robot = model.robots[size_t(made.force.robot)].name;
+  const Asked asked{script, made.function, fmt::format("{}: force of robot '{}'", made.source, robot)};
+  ForceFunction out = made.force;
+  out.evaluate = [asked, names = made.frames](const ForceFunction::State& at,
+                                              const ForceFunction::Answer& answer) {
+    call(
+        asked,
+        [&](lua_State* L) {
+          lua_pushnumber(L, at.t);
+          lua_createtable(L, 0, 3);
+          set_list(L, "q", at.q);
+          set_list(L, "v", at.v);
+          lua_createtable(L, 0, int(names.size()));
+          Reference frame;
+          frame.order = 1;
+          for (size_t i = 0; i < names.size(); ++i) {
+            frame.X_WF = at.X_WF[i];
+            frame.V[0] = at.V_WF_W[i];
+            push_reference(L, frame, true);
+            lua_setfield(L, -2, names[i].c_str());
+          }
+          lua_setfield(L, -2, "frames");
+          return 2;
+        },
+        [&](lua_State* L, int result) {
+          const TableReader given(L, result, {asked.owner, "its result"}, {"tau", "wrenches"});
+          if (given.has("tau")) {
+            lua_getfield(L, result, "tau");
+            read_entries(L, lua_gettop(L), given.place().inside("tau"), answer.tau);
+          }
+          if (given.has("wrenches"))
+            given.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
+              const auto known = std::find(names.begin(), names.end(), frame);
+              if (known == names.end())
+                place.fail(fmt::format("is of no frame of its list 'frames'{}", did_you_mean(frame, names)));
+              answer.F_F_W[size_t(known - names.begin())] =
+                  read_wrench(TableReader(L, value, place, {"moment", "force"}));
+            });
+        });
+  };
+  return out;
+}
+
 }  // namespace
 
 Load with_functions(lua_State* L, const ExperimentObject& made, const std::shared_ptr<LoadedScript>& script) {
@@ -329,6 +376,10 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
   for (const RunFunction& motion : made.motions) {
     freeze_function(motion);
     load.prescriptions.push_back(prescription(motion, script));
+  }
+  for (const RunForce& force : made.forces) {
+    freeze_function({0, force.function, "", force.source});
+    load.force_functions.push_back(force_of_function(force, script, *made.experiment.model));
   }
   for (const RunControl& control : made.controls) {
     for (const std::optional<int>& function : {control.law_function, control.reference_function})

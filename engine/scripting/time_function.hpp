@@ -1,6 +1,6 @@
 #pragma once
 // Lua functions that an experiment keeps: wrenches, torques and prescribed motions of time, which the integrator asks for within its
-// steps, from any thread, forwards and backwards; and laws of control, asked at their times, and again by who replays. So they must
+// steps, from any thread, forwards and backwards; forces of state, alike; and laws of control, asked at their times, and again by who replays. So they must
 // depend on their arguments alone. What a function can reach when the experiment is made, its
 // local variables and tables and those of the functions that it calls, is frozen: a function that changes any of it is an
 // error, and so are random numbers, coroutines from outside and everything that builds a scene.

@@ -57,7 +57,8 @@ double Simulation::next_instant(double t) const {
     const Control& control = controls[i];
     if (control.period == 0) {
       const std::span<const double> breaks = control.law->breaks();
-      const auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
+      auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
+      while (next != breaks.end() && whole_step(*next, dt_) <= t) ++next;
       if (next != breaks.end()) first = std::min(first, whole_step(*next, dt_));
       continue;
     }

@@ -21,7 +21,8 @@ double power(std::span<const Twist<double>> V, std::span<const Wrench<double>> F
 Applied::Applied(const Model& model, const Load& load)
     : constant_F_B_(size_t(model.n_body)),
       F_B_(constant_F_B_),
-      none_(load.wrench_F.empty() && load.wrench_of_time.empty() && load.forces.empty()),
+      none_(load.wrench_F.empty() && load.wrench_of_time.empty() && load.forces.empty() &&
+            load.force_functions.empty()),
       X_WB_(F_B_.size()),
       V_WB_B_(F_B_.size()) {
   for (const auto& [k, F_F] : load.wrench_F) {
@@ -34,6 +35,45 @@ Applied::Applied(const Model& model, const Load& load)
     laws_.push_back({force, force->make_result()});
     n_x_ += int(force->n_x());
   }
+  for (const ForceFunction& force : load.force_functions) {
+    const Robot& robot = model.robots.at(size_t(force.robot));
+    const size_t n = force.frames.size();
+    Function& made = functions_.emplace_back(force, &robot);
+    for (const int k : force.frames) made.frames.push_back(model.frames.at(size_t(k)));
+    made.tau.resize(size_t(robot.n_v));
+    made.X_WF.resize(n);
+    made.V_WF_W.resize(n);
+    made.F_F_W.resize(n);
+  }
+}
+
+double Applied::add(Function& function, const State& state, double* f) {
+  const Robot& robot = *function.robot;
+  for (size_t i = 0; i < function.frames.size(); ++i) {
+    const auto& [name, body, X_BF] = function.frames[i];
+    const Pose<double>& X_WB = X_WB_[size_t(body)];
+    const Twist<double>& V = V_WB_B_[size_t(body)];
+    function.X_WF[i] = X_WB * X_BF;
+    function.V_WF_W[i] = {X_WB.R * V.w, X_WB.R * (V.v + cross(V.w, X_BF.p))};
+    function.F_F_W[i] = {};
+  }
+  std::fill(function.tau.begin(), function.tau.end(), 0.0);
+  const auto q = std::span(state.q()).subspan(size_t(robot.first_q), size_t(robot.n_q));
+  const auto v = std::span(state.v).subspan(size_t(robot.first_v), size_t(robot.n_v));
+  function.force.evaluate({state.time, q, v, function.X_WF, function.V_WF_W}, {function.tau, function.F_F_W});
+  double power = 0;
+  for (size_t i = 0; i < function.frames.size(); ++i) {
+    const auto& [name, body, X_BF] = function.frames[i];
+    const Pose<double> X_BA{transpose(X_WB_[size_t(body)].R), X_BF.p};  // A: the axes of the world, at F
+    Wrench<double>& F_B = F_B_[size_t(body)];
+    F_B = F_B + transform(X_BA, function.F_F_W[i]);
+    power += dot(function.V_WF_W[i], function.F_F_W[i]);
+  }
+  for (size_t k = 0; k < function.tau.size(); ++k) {
+    f[size_t(robot.first_v) + k] += function.tau[k];
+    power += function.tau[k] * v[k];
+  }
+  return power;
 }
 
 bool Applied::apply(State& state, const double* x, double* f, double* xdot, double* works) {
@@ -48,12 +88,13 @@ bool Applied::apply(State& state, const double* x, double* f, double* xdot, doub
       Wrench<double>& F_B = F_B_[size_t(frame.body)];
       F_B = F_B + transform(frame.X_BF, F_F(state.time));
     }
+    *wrenches = power(V_WB_B_, F_B_);
+    if (!laws_.empty() || !functions_.empty()) world_poses(state, X_WB_);
+    for (Function& function : functions_) *forces += add(function, state, f);
   } catch (const Error& error) {
     failure_ = error.what();
     return false;
   }
-  *wrenches = power(V_WB_B_, F_B_);
-  if (!laws_.empty()) world_poses(state, X_WB_);
   for (auto& [force, result] : laws_) {
     if (const Status status = force->evaluate(state, {X_WB_, V_WB_B_}, x, result); !status) {
       failure_ = force->explain(status);

@@ -14,6 +14,26 @@
 
 namespace torsor {
 
+// A force that is a function of time and of how one robot stands and moves. It is asked within steps, must give the same for the same
+// arguments, and may throw Error.
+struct ForceFunction {
+  int robot = 0;            // of Model::robots: whose columns it sees and acts on
+  std::vector<int> frames;  // of Model::frames: which it sees and acts on
+  struct State {
+    double t;
+    std::span<const double> q, v;        // of the robot
+    std::span<const Pose<double>> X_WF;  // [frames]
+    std::span<const Twist<double>>
+        V_WF_W;  // [frames] (omega, pdot): of the frame, and of its origin, in the axes of the world
+  };
+  // What the environment exerts, zero before the call: on the joints, and on the frames at their origins in the axes of the world.
+  struct Answer {
+    std::span<double> tau;            // [columns of the robot]
+    std::span<Wrench<double>> F_F_W;  // [frames]
+  };
+  std::function<void(const State&, const Answer&)> evaluate;
+};
+
 // Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
 struct Load {
   std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
@@ -23,6 +43,7 @@ struct Load {
   std::vector<std::pair<int, Wrench<double>>> wrench_F = {};
   std::vector<std::pair<int, std::function<Wrench<double>(double t)>>> wrench_of_time = {};
   std::vector<std::shared_ptr<const Force>> forces = {};
+  std::vector<ForceFunction> force_functions = {};
   std::vector<Prescription> prescriptions = {};
   std::vector<Control> controls = {};  // their torques add up
 };
@@ -36,7 +57,7 @@ class Applied {
 
   // At the position and velocity of the state: puts the wrenches into it and adds the torques of the forces to f [n_v]; xdot [n_x];
   // powers of the wrenches, the forces and the contacts, [n_integrated_works] by Work. False where one gives nothing;
-  // failure() then says why. No allocation but what functions of time make.
+  // failure() then says why. No allocation but what functions make.
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
   // What the forces keep, J; NaN where one gives nothing.
@@ -54,6 +75,17 @@ class Applied {
     Force::Result result;
   };
   std::vector<Law> laws_;
+  struct Function {
+    ForceFunction force;
+    const Robot* robot;
+    std::vector<Frame> frames;
+    std::vector<double> tau;
+    std::vector<Pose<double>> X_WF;
+    std::vector<Twist<double>> V_WF_W;
+    std::vector<Wrench<double>> F_F_W;
+  };
+  std::vector<Function> functions_;
+  double add(Function& function, const State& state, double* f);  // to F_B_ and f; returns its power
   int n_x_ = 0;
   bool none_;
   std::vector<Pose<double>> X_WB_;     // [n_body]

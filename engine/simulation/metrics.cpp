@@ -178,6 +178,7 @@ void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
     for (size_t k = 0; k < of.errors.size(); ++k) {
       ErrorTally& tally = of.errors[k];
       const size_t c = size_t(of.motors[k].column);
+      if (options_.from > 0 && t == 0) tally.x_d = x_d_[c];  // no step: the run has gone on before
       tally.follow(x_d_[c]);
       tally.add(t, h, e_[c], band(tally));
       tally.beyond = std::max(tally.beyond, -tally.direction * e_[c]);
@@ -219,7 +220,7 @@ ControlMetrics Metrics::result(const Of& of) const {
     if (T == 0) continue;
     row.rms_error = std::sqrt(tally.square / T), row.peak_error = tally.peak;
     if (band(tally) > 0) row.settling_time = tally.settling_time(band(tally), T);
-    if (tally.stands && tally.travel > 0) row.overshoot = tally.beyond / tally.travel;
+    if (tally.stands && tally.direction != 0 && tally.travel > 0) row.overshoot = tally.beyond / tally.travel;
     raise(out.all.settling_time, row.settling_time);
     raise(out.all.overshoot, row.overshoot);
   }

@@ -17,7 +17,7 @@
 //                    or torque-speed line lets through                     of all: in which one of them is
 // where tau is held over a step of a robot whose controls are all sampled, else linear.
 //
-// NaN is what is not defined: where T = 0, without a reference of its kind, without travel, with a reference that moves to the end, without a
+// NaN is what is not defined: where T = 0, without a reference of its kind, without travel, with a reference that moves to the end or, measured from later than 0, does not move, without a
 // motor, without a limit, of all where units differ.
 
 #include <limits>

@@ -8,6 +8,7 @@
 namespace torsor::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 // A cart of 1 kg on a rail along x without gravity, and what is said of it before the experiment.
@@ -75,6 +76,56 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(load_error("world:force('ground', { 'world' })"),
               HasSubstr("has the key [1]; names of parameters"));
   EXPECT_THAT(load_error("world:force('ground')"), HasSubstr("world:force takes the name of a force plugin"));
+}
+
+TEST(ForceFunctions, ActWhereTheyAreSaid) {
+  // x'' = -4 x - v / 2 from x = 1: a damped swing, w^2 = 4 - 1/16
+  const std::string spring =
+      "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { wrenches = { "
+      "tip = { "
+      "force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * tip.twist.linear[1] } end, { frames = { "
+      "'tip' } })";
+  const double w = std::sqrt(4 - 1.0 / 16);
+  EXPECT_NEAR(end_velocity(cart(spring)), -4 / w * std::exp(-0.25) * std::sin(w), 1e-9);
+  EXPECT_NEAR(
+      end_velocity(cart("cart:force(function(t, state) return { tau = { 3 * t - 2 * state.v[1] } } end)")),
+      1.5 * 1 - 0.75 + 0.75 * std::exp(-2.0), 1e-9);
+  EXPECT_EQ(end_velocity(cart("cart:force(function() return {} end)")), 0);
+}
+
+TEST(ForceFunctions, SayWhatIsWrong) {
+  const struct {
+    const char *said, *message;
+  } cases[] = {
+      {"cart:force(function() end)", "scene.lua:8: force of robot 'cart' returns 0 values; one is needed"},
+      {"cart:force(function() return nil end)",
+       "scene.lua:8: force of robot 'cart': its result is missing; a table"},
+      {"cart:force(function() return { torque = {1} } end)",
+       "force of robot 'cart': unknown key 'torque' in its result"},
+      {"cart:force(function() return { tau = {1, 2} } end)", "its result.tau has 2 entries; a list of 1"},
+      {"cart:force(function() return { tau = 0 / 0 } end)",
+       "its result.tau is nan; a finite number is needed"},
+      {"cart:force(function() return { wrenches = { tip = { force = {1, 0, 0} } } } end)",
+       "its result.wrenches.tip is of no frame of its list 'frames'"},
+      {"cart:force(function() return { wrenches = { tpi = { force = {1, 0, 0} } } } end, { frames = {'tip'} "
+       "})",
+       "is of no frame of its list 'frames'; did you mean 'tip'?"},
+      {"cart:force(function() return { wrenches = { tip = {} } } end, { frames = {'tip'} })",
+       "its result.wrenches.tip has neither moment nor force"},
+      {"local n = 0 cart:force(function() n = n + 1 return {} end)",
+       "scene.lua:8: force of robot 'cart' changes the variable 'n'"},
+  };
+  for (const auto& c : cases) EXPECT_THAT(run_error(c.said), HasSubstr(c.message)) << c.said;
+  EXPECT_THAT(
+      run_error("local function pull(x)\n  return x.y.z\nend\n"
+                "cart:force(function(t, state)\n  local f = pull(state)\n  return f end)"),
+      ContainsRegex("scene.lua:9: attempt to index a nil value \\(field 'y'\\); called at .*scene.lua:12$"));
+  EXPECT_THAT(load_error("cart:force('ground', {})"),
+              HasSubstr("scene.lua:8: arm:force takes a function of t and state"));
+  EXPECT_THAT(load_error("cart:force(function() end, { frames = {'tpi'} })"),
+              HasSubstr("scene.lua:8: robot 'cart': there is no link or frame 'tpi'; did you mean 'tip'?"));
+  EXPECT_THAT(load_error("cart:force(function() end, { frame = 'tip' })"),
+              HasSubstr("force of robot 'cart': unknown key 'frame'; did you mean 'frames'?"));
 }
 
 TEST(TimeFunctions, AreAskedByTheIntegrator) {

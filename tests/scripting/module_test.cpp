@@ -72,7 +72,9 @@ TEST(Require, CirclesAreReported) {
   folder.write("a.lua", "return require 'b'");
   folder.write("b.lua", "\nreturn require 'c'");
   folder.write("c.lua", "return require 'b'");
-  EXPECT_EQ(error_in(folder, "require 'a'"), "c.lua:1: modules require each other in a circle: b -> c -> b");
+  EXPECT_EQ(error_in(folder, "require 'a'"),
+            "c.lua:1: modules require each other in a circle: b -> c -> b; called at b.lua:2, a.lua:1, "
+            "scene.lua:1");
 }
 
 TEST(Require, ErrorsInModulesNameTheModule) {

@@ -1,6 +1,8 @@
 // Every scene of scenes/ loads and runs to its end, and moves as mechanics says.
 
 #include <cmath>
+#include <complex>
+#include <fstream>
 
 #include "scripting/script_file.hpp"
 #include "torsor/host/registry.hpp"
@@ -74,15 +76,95 @@ TEST_P(Scenes, GivesTheSameBitsTwice) {
 INSTANTIATE_TEST_SUITE_P(Folder, Scenes, testing::ValuesIn(scene_names()),
                          [](const auto& scene) { return scene.param; });
 
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 TEST(SceneFolder, HoldsWhatItsReadmeSays) {
-  EXPECT_THAT(
-      scene_names(),
-      testing::ElementsAre("adaptive", "changed_target", "computed_torque", "double_pendulum", "dropped_ball",
-                           "elastic_arm", "elastic_control", "feed_forward", "gravity_compensation",
-                           "iiwa_compare", "iiwa_free_swing", "line_by_inverse_kinematics",
-                           "lua_computed_torque", "payload_robustness", "pd_gravity", "pid", "planar_n_link",
-                           "planar_reach", "rx90_free_swing", "scara", "scara_via_points", "ship_crane",
-                           "stiction", "task_space", "tumbling_body", "urdf_arm"));
+  const std::string readme = text_of(folder / "README.md");
+  for (const std::string& name : scene_names())
+    EXPECT_THAT(readme, testing::HasSubstr("| `" + name + ".lua` |")) << name;
+  EXPECT_GE(scene_names().size(), 30u);
+}
+
+TEST(SceneFolder, HasEveryLawThatIsShipped) {
+  std::string scenes;
+  for (const std::string& name : scene_names()) scenes += text_of(folder / (name + ".lua"));
+  const Registry registry({TORSOR_PLUGIN_DIR});
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.id.starts_with("trajectory.") || plugin.id.starts_with("controller.")) {
+      EXPECT_THAT(scenes, testing::HasSubstr('"' + plugin.id.substr(plugin.id.find('.') + 1) + '"'));
+    }
+}
+
+// What a scene leaves to its parameters.
+struct Variant {
+  const char *scene, *parameter, *values[6];
+};
+TEST(SceneFolder, RunsByEveryLawThatItOffers) {
+  for (const auto& [scene, parameter, values] :
+       {Variant{"residual_vibration", "law", {"linear", "smooth_trapeze", "quintic", "septic"}},
+        Variant{"task_space", "law", {"operational_space", "task_pid"}},
+        Variant{"task_space", "path", {"euler_line"}},
+        Variant{"changed_target", "law", {"bang_bang", "trapeze"}},
+        Variant{"scara_via_points", "law", {"cubic_spline"}}, Variant{"feed_forward", "law", {"pd_gravity"}},
+        Variant{"payload_robustness", "law", {"pid", "adaptive"}},
+        Variant{"playback", "interpolation", {"linear"}}})
+    for (const char* value : values) {
+      if (!value) break;
+      const Recorded out = run_scene(scene, {{parameter, value}});
+      EXPECT_GT(out.rows.size(), 100u) << scene << " " << value;
+      for (const auto& row : out.rows)
+        for (const double number : row) ASSERT_TRUE(std::isfinite(number)) << scene << " " << value;
+    }
+}
+
+// Theory has |integral of qdd_d e^(i w t) dt| / w where the motor follows exactly; here it gives way to the spring by k / kp.
+TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
+  const double w = std::sqrt(300 / 0.24), T = 0.8;
+  const auto left = [&](const char* law) {
+    const Recorded out = run_scene("residual_vibration", {{"law", law}});
+    double most = 0;
+    for (const auto& row : out.rows)
+      if (out.at(row, "time") > T) most = std::max(most, std::abs(out.at(row, "arm.q.shoulder") - 1));
+    return most;
+  };
+  const auto theory = [&](auto&& qdd) {  // by the midpoint rule
+    constexpr int n = 100000;
+    std::complex<double> sum = 0;
+    for (int k = 0; k < n; ++k) {
+      const double s = (k + 0.5) / n;
+      sum += qdd(s) * std::polar(1.0, w * T * s) * (T / n);
+    }
+    return std::abs(sum) / w;
+  };
+  const double plateau = 16 / (3 * T * T);  // ramps of a quarter of T
+  const double trapeze = theory([=](double s) { return s < 0.25 ? plateau : s > 0.75 ? -plateau : 0; });
+  const double quintic = theory([=](double s) { return (60 * s - 180 * s * s + 120 * s * s * s) / (T * T); });
+  EXPECT_NEAR(left("trapeze"), trapeze, 0.03 * trapeze);
+  EXPECT_NEAR(left("quintic"), quintic, 0.03 * quintic);
+  EXPECT_NEAR(left("linear"), std::abs(1.0 - std::polar(1.0, w * T)) / (T * w), 2e-4);
+}
+
+// Without drag the magnets' pull has the potential -strength / r of each, and the sum of all energies stays.
+TEST(MagneticPendulumScene, KeepsItsEnergyInTheFieldOfItsFunction) {
+  const Recorded out = run_scene("magnetic_pendulum", {{"drag", "0"}});
+  double least = INFINITY, most = -INFINITY, least_pull = INFINITY, most_pull = -INFINITY;
+  for (const auto& row : out.rows) {
+    double pull = 0;
+    for (int k = 1; k <= 3; ++k) {
+      const double angle = 2 * M_PI * k / 3;
+      pull -= 0.05 / std::hypot(out.at(row, "pendulum.pose.bob.x") - 0.2 * std::cos(angle),
+                                out.at(row, "pendulum.pose.bob.y") - 0.2 * std::sin(angle),
+                                out.at(row, "pendulum.pose.bob.z") + 1.1);
+    }
+    const double sum = out.at(row, "energy.kinetic") + out.at(row, "energy.potential") + pull;
+    least = std::min(least, sum), most = std::max(most, sum);
+    least_pull = std::min(least_pull, pull), most_pull = std::max(most_pull, pull);
+  }
+  EXPECT_GT(most_pull - least_pull, 0.1);
+  EXPECT_LT(most - least, 1e-6);
 }
 
 TEST(IiwaScene, LosesEnergyAndComesDown) {

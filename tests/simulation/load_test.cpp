@@ -82,6 +82,80 @@ TEST(Load, TakesWrenchesOfTime) {
   EXPECT_EQ(s.snapshot()[Work::forces], 0);
 }
 
+// A spring and a damper as a function of the state, beside the plugin: the same motion of a chain that moves in space, and a ledger that
+// closes, with the function's power on its line.
+TEST(Load, TakesForcesOfTheState) {
+  const auto model = build(free_balls({"ball", "other"}, 0.1));
+  const List q{0, 0, 0, 1, 0, 0, 0, 0.3, 0.9, 0.2, 0.6, 0.8, 0, 0},
+      v{1, 2, 3, 0.2, -0.5, 1, -2, 0.5, 1, 0, 0.3, 0.4};
+  const double k = 20, c = 0.7, rest = 0.4;
+  const auto at_0_9 = [&](const Load& load) {
+    Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {1e-12, 1e-13});
+    s.set_load(load);
+    s.set_state(q, v);
+    run_to(s, 0.9);
+    EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
+    return s.snapshot();
+  };
+  Load by_plugin, by_function;
+  by_plugin.forces = {
+      force("spring_damper", model,
+            {{"from", "ball"}, {"to", "other"}, {"stiffness", k}, {"damping", c}, {"rest_length", rest}})};
+  by_function.force_functions.push_back(
+      {.robot = 0,
+       .frames = {model->frame("ball"), model->frame("other")},
+       .evaluate = [=](const ForceFunction::State& at, const ForceFunction::Answer& answer) {
+         const Vec3<double> d = at.X_WF[1].p - at.X_WF[0].p, rate = at.V_WF_W[1].v - at.V_WF_W[0].v;
+         const double length = std::sqrt(dot(d, d));
+         const double tension = k * (length - rest) + c * dot(d, rate) / length;
+         answer.F_F_W[0].f = tension / length * d;
+         answer.F_F_W[1].f = -tension / length * d;
+       }});
+  const Snapshot a = at_0_9(by_plugin), b = at_0_9(by_function);
+  for (size_t i = 0; i < q.size(); ++i) EXPECT_NEAR(a.q[i], b.q[i], 1e-9) << i;
+  for (size_t i = 0; i < v.size(); ++i) EXPECT_NEAR(a.v[i], b.v[i], 1e-9) << i;
+  EXPECT_GT(std::abs(b[Work::forces]), 0.1);
+}
+
+// On the joints and on frames with an arm and axes of their own: tau = J^T F, as the Jacobian in the axes of the world has it.
+TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
+  RobotDescription robot = free_balls({"ball"}, 0.1);
+  robot.frames.push_back({"tip", "ball", {exp_so3(Vec3<double>{0.3, 0.5, -0.7}), {0.1, 0.2, -0.3}}, ""});
+  const auto model = build(robot);
+  const List q{0.1, 0.2, 0.3, 0.6, 0, 0.8, 0}, v{1, 2, 3, 0.2, -0.5, 1};
+  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  State state(model);
+  state.set_q(q);
+  state.v = v;
+  const Pose<double> X_WF = frame_pose(state, tip);
+  const Twist<double> V = frame_twist(state, tip, Axes::world);
+  const Wrench<double> F{{0.4, -1, 2}, {3, 0.5, -0.7}};
+  const List tau{0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  Eigen::MatrixXd J(6, 6);
+  frame_jacobian(state, tip, Axes::world, J);
+
+  ForceFunction function{.robot = 0, .frames = {model->frame("tip")}, .evaluate = {}};
+  function.evaluate = [&](const ForceFunction::State& at, const ForceFunction::Answer& answer) {
+    EXPECT_EQ(at.t, 0);
+    EXPECT_EQ(List(at.q.begin(), at.q.end()), q);
+    EXPECT_NEAR(dot(at.X_WF[0].p - X_WF.p, at.X_WF[0].p - X_WF.p), 0, 1e-30);
+    EXPECT_NEAR(dot(at.V_WF_W[0].v - V.v, at.V_WF_W[0].v - V.v), 0, 1e-28);
+    EXPECT_NEAR(dot(at.V_WF_W[0].w - V.w, at.V_WF_W[0].w - V.w), 0, 1e-28);
+    answer.F_F_W[0] = F;
+    std::copy(tau.begin(), tau.end(), answer.tau.begin());
+  };
+  Load load;
+  load.force_functions = {function};
+  Applied applied(*model, load);
+  List f(6, 0.0), works(size_t(n_integrated_works), 0.0);
+  ASSERT_TRUE(applied.apply(state, nullptr, f.data(), nullptr, works.data()));
+  EXPECT_EQ(f, tau);
+  // What the wrench gives the joints: its power is V . F, and J^T F by the Jacobian.
+  const Eigen::Map<const Eigen::VectorXd> rates(v.data(), 6), pushes(tau.data(), 6);
+  const Eigen::VectorXd wrench{{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}};
+  EXPECT_NEAR(works[size_t(Work::forces)], rates.dot(J.transpose() * wrench + pushes), 1e-13);
+}
+
 std::string failure_of(const Load& load, const std::shared_ptr<const Model>& model,
                        const std::string& method = "rk4") {
   Simulation s(model, solver_factory(), *integrator(method), 0.01);
