@@ -79,6 +79,20 @@ std::shared_ptr<const Model> driven(int n, uint64_t seed, Kinds kinds = Kinds::o
   return build(random_robot(n, Shape::tree, seed, kinds));
 }
 
+// A break between the end of a step and the next number is at the end of the step.
+TEST(Controllers, PassBreaksThatRoundToTheEndOfAStep) {
+  const auto model = build(slider());
+  const double dt = 2e-4;
+  ReferenceLaw reference = rest_at({1});
+  for (const int k : {3, 1000, 4000})
+    for (const double t : {std::nextafter(k * dt, 0.0), std::nextafter(k * dt, 1.0)})
+      reference.breaks.push_back(t);
+  const auto law = controller("pid", model, {{"kp", List{10}}, {"kd", List{2}}});
+  Simulation s = run_with(model, {control(law, reference)}, {0}, {0}, dt, Integrator::rk4);
+  while (s.steps() < 4010) s.step();
+  EXPECT_DOUBLE_EQ(s.time(), 4010 * dt);
+}
+
 // A trajectory far from the start: e'' + 2 xi w e' + w^2 e = 0 decouples, whatever the arm.
 TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
   const double w = 8, xi = 0.6, wd = w * std::sqrt(1 - xi * xi);
