@@ -9,6 +9,9 @@ target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Ws
 # (105651); mended in 13.
 target_compile_options(torsor_build_flags INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
+if(CMAKE_UNITY_BUILD)  # where a .cpp file is included, gcc takes its classes for a header's
+  target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
   # -march=native would change how Eigen aligns and allocates, and a program built without it that frees a matrix of
@@ -20,7 +23,8 @@ endif()
 
 # torsor_precompile(NAME HEADERS ... LINKS ...): compiles headers of other libraries once, with those that most files include,
 # for targets with target_precompile_headers(TARGET REUSE_FROM NAME) that link the same LINKS. Every file still includes what it
-# uses: the preset debug builds without this. A header that few files need would cost all the others time.
+# uses: the preset debug builds without this, and each file alone, where the others compile them four at a time (CMAKE_UNITY_BUILD, for
+# whose sake names in unnamed namespaces are unlike those of the files beside). A header that few files need would cost all the others time.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")

@@ -20,7 +20,7 @@ namespace torsor::cli {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   RobotOptions file;
   std::vector<std::string> solvers;
   std::vector<std::filesystem::path> plugins;
@@ -113,7 +113,7 @@ class States {
   std::vector<double> vdot, tau;
 };
 
-std::vector<std::string> chosen_ids(const Options& options, const Registry& registry) {
+std::vector<std::string> chosen_ids(const CompareOptions& options, const Registry& registry) {
   std::vector<std::string> ids;
   for (const std::string& solver : options.solvers) {
     ids.push_back(registry.find_solver(solver).id);
@@ -127,7 +127,7 @@ std::vector<std::string> chosen_ids(const Options& options, const Registry& regi
 }
 
 // The solvers that take the model; the others are noted in the report.
-std::vector<Solver> prepare(const Options& options, const Registry& registry,
+std::vector<Solver> prepare(const CompareOptions& options, const Registry& registry,
                             const std::shared_ptr<const Model>& model, CompareReport& report) {
   std::vector<Solver> solvers;
   for (const std::string& id : chosen_ids(options, registry)) {
@@ -197,7 +197,7 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
   }
 }
 
-void compare(const Options& options) {
+void compare(const CompareOptions& options) {
   const Registry registry = require_plugins(options.plugins);
   const auto file = read_scene_or_robot(options.file, registry);
   States states(file, options.file.file, options.seed);
@@ -241,7 +241,7 @@ void compare(const Options& options) {
 }  // namespace
 
 void add_compare_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   CLI::App* command =
       app.add_subcommand("compare", "Ask several solvers about the same states and compare what they say");
   add_robot_options(

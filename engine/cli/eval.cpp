@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct EvalOptions {
   RobotOptions robot;
   std::string solver = "newton_euler", states;
   std::vector<std::string> quantities;
@@ -201,7 +201,7 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
   return result;
 }
 
-void evaluate_states(const Options& options) {
+void evaluate_states(const EvalOptions& options) {
   const Registry registry = require_plugins(options.plugins);
   const std::shared_ptr<const Model> model = build(read_robot(options.robot));
   for (const std::string& warning : model->warnings) say("warning: " + warning);
@@ -241,7 +241,7 @@ void evaluate_states(const Options& options) {
 }  // namespace
 
 void add_eval_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "Compute the dynamics of given states of a robot, as JSON");
   add_robot_options(*command, options->robot, "ROBOT",
                     "a .urdf file, or a .lua file that returns a robot or a module with build");

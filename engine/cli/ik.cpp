@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct IkOptions {
   RobotOptions robot;
   std::string frame;
   std::vector<double> position, rpy, start;
@@ -31,7 +31,7 @@ void require_finite(const char* option, const std::vector<double>& values) {
     if (!std::isfinite(x)) throw Error(fmt::format("{}: its values must be finite numbers", option));
 }
 
-PoseTarget read_target(const Options& options, const Model& model) {
+PoseTarget read_target(const IkOptions& options, const Model& model) {
   require_finite("--position", options.position);
   require_finite("--rpy", options.rpy);
   PoseTarget out{model.frames[size_t(model.frame(options.frame))], Pose<double>::identity()};
@@ -45,7 +45,7 @@ PoseTarget read_target(const Options& options, const Model& model) {
   return out;
 }
 
-std::vector<double> read_start(const Options& options, const Model& model) {
+std::vector<double> read_start(const IkOptions& options, const Model& model) {
   if (options.start.empty()) return start_within_limits(model);
   require_finite("--start", options.start);
   if (int(options.start.size()) != model.n_q)
@@ -87,7 +87,7 @@ void print_positions(const Model& model, const std::vector<double>& q) {
     }
 }
 
-void solve(const Options& options) {
+void solve(const IkOptions& options) {
   const std::shared_ptr<const Model> model = build(read_robot(options.robot));
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   const PoseTarget target = read_target(options, *model);
@@ -107,7 +107,7 @@ void solve(const Options& options) {
 }  // namespace
 
 void add_ik_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<IkOptions>();
   CLI::App* command =
       app.add_subcommand("ik", "Find joint positions at which a frame stands where it is wanted");
   add_file_options(*command, options->robot, "ROBOT",

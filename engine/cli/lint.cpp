@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct LintOptions {
   RobotOptions file;
   bool json = false;
 };
@@ -52,7 +52,7 @@ Json as_json(const Finding& finding) {
           {"advice", finding.advice}};
 }
 
-void print(const Options& options, const std::vector<Finding>& findings, const Counts& counts) {
+void print(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
   std::string out;
   if (options.json) {
     Json list = Json::array();
@@ -70,7 +70,7 @@ void print(const Options& options, const std::vector<Finding>& findings, const C
   std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
 }
 
-void run(const Options& options) {
+void run(const LintOptions& options) {
   std::vector<Finding> findings;
   const std::vector<RobotDescription> robots = read_robots(options.file);
   for (const RobotDescription& robot : robots)
@@ -87,7 +87,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_lint_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LintOptions>();
   CLI::App* command = app.add_subcommand("lint", "Look for what no robot has: inertias, units, axes, limits");
   add_file_options(
       *command, options->file, "FILE",

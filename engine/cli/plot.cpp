@@ -17,7 +17,7 @@ namespace torsor::cli {
 
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::string run, out;
   std::vector<std::string> signals;
 };
@@ -68,7 +68,7 @@ void check_values(const Recording& recording, const std::vector<size_t>& columns
   }
 }
 
-void plot(const Options& options) {
+void plot(const PlotOptions& options) {
   const Recording recording = load_recording(options.run);
   const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
@@ -79,7 +79,7 @@ void plot(const Options& options) {
 }  // namespace
 
 void add_plot_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw signals of a recording over time");
   command->add_option("RUN", options->run, "recording, .h5 or .csv")->required();
   command

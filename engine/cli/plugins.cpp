@@ -44,6 +44,7 @@ Offer ask(const Registry& registry, const PluginInfo& plugin) {
     for (const Quantity quantity : all_quantities)
       (solver.capability(quantity) == Capability::offered ? offer.offered : offer.derived)
           .emplace_back(name(quantity));
+    if (solver.has_rates()) offer.offered.emplace_back("rates");
     if (solver.has_partials()) offer.offered.emplace_back("partials");
   } catch (const Error& error) {
     offer.trouble = error.what();
@@ -109,12 +110,12 @@ void print(const Registry& registry, const std::vector<Offer>& offers) {
   for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
 }
 
-struct Options {
+struct PluginsOptions {
   std::vector<std::filesystem::path> paths;
   bool json = false;
 };
 
-void run(const Options& options) {
+void run(const PluginsOptions& options) {
   const Registry registry = find_plugins(options.paths);
   std::vector<Offer> offers;
   for (const PluginInfo& plugin : registry.plugins()) offers.push_back(ask(registry, plugin));
@@ -128,7 +129,7 @@ void run(const Options& options) {
 void add_plugins_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("plugins", "List the plugins found, what each offers, and what was skipped");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PluginsOptions>();
   add_plugins_option(*command, options->paths);
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   command->footer("Example: torsor plugins --plugins my_solver.so");

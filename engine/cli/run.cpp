@@ -22,7 +22,7 @@ namespace torsor::cli {
 
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string scene;
   std::filesystem::path out = "recordings";
   std::string format = "h5";
@@ -106,7 +106,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
 }
 
 // Where the scene says which variants of it are to be compared.
-void compare_variants(const Options& options) {
+void compare_variants(const RunOptions& options) {
   if (options.from_state || options.save_state)
     throw Error(fmt::format(
         "{}: it compares variants, which have no common state: set what it varies, or leave {} out",
@@ -120,7 +120,7 @@ void compare_variants(const Options& options) {
          .duration = options.duration});
 }
 
-void run_scene(const Options& options) {
+void run_scene(const RunOptions& options) {
   const Registry registry = require_plugins(options.plugins);
   Experiment experiment = load_scene(options.scene, read_settings(options.settings), &registry);
   if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
@@ -156,7 +156,7 @@ void run_scene(const Options& options) {
 }  // namespace
 
 void add_run_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene, write its recording and print a summary");
   command->add_option("SCENE", options->scene, "Lua file that returns an experiment")->required();
   command

@@ -21,7 +21,7 @@ namespace torsor::cli {
 
 namespace {
 
-struct Options {
+struct TrajectoryOptions {
   std::string id, csv, plot;
   RobotOptions model;
   std::vector<std::string> settings;
@@ -201,7 +201,7 @@ void print_peaks(const Recording& samples) {
   }
 }
 
-void run(const Options& options) {
+void run(const TrajectoryOptions& options) {
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find_trajectory(options.id);
   if (options.samples < 2) throw Error(fmt::format("--samples {}: at least 2 are needed", options.samples));
@@ -233,7 +233,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_trajectory_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TrajectoryOptions>();
   CLI::App* command = app.add_subcommand(
       "trajectory", "Say how long a trajectory takes, where it jumps, its peaks; sample it");
   command->add_option("ID", options->id, "trajectory, as 'torsor plugins' lists it")->required();

@@ -25,7 +25,10 @@ std::vector<torsor_drive> drives_of(const Model& model) {
          .max_torque = drive.passive ? 0 : joint.effort_limit,
          .viscous = model.damping[size_t(k)] + drive.friction.viscous + drive.motor.friction.viscous,
          .coulomb = drive.friction.coulomb + drive.motor.friction.coulomb,
-         .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0});
+         .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0,
+         .spring_cubic = drive.elasticity ? drive.elasticity->cubic : 0,
+         .spring_damping = drive.elasticity ? drive.elasticity->damping : 0,
+         .motor_inertia = drive.elasticity ? drive.motor.inertia() : 0});
   }
   return out;
 }
@@ -86,6 +89,14 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       return TORSOR_OK;
     });
   };
+  if (solver_.has_rates())
+    table_.inverse_rates = [](Table table, const double* q, const double* v, const double* vdot,
+                              const double* vddot, const double* vdddot, double* tau, double* tau_dot,
+                              double* tau_ddot) {
+      return with(table, q, v, [&](auto& self) {
+        return self.solver_.inverse_rates(self.state_, {vdot, vddot, vdddot}, {tau, tau_dot, tau_ddot}).value;
+      });
+    };
   table_.regressor = [](Table table, const double* q, const double* v, const double* v_r, const double* a_r,
                         double* Y) {
     return with(table, q, v, [&](auto& self) -> torsor_status {

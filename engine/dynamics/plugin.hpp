@@ -29,6 +29,7 @@ struct Status {
   static constexpr int undecided =
       66;  // no choice of what holds and what moves was found to agree with the forces
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
+  static constexpr int no_rates = 68;     // the plugin offers no rates of torques
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };

@@ -49,6 +49,7 @@ struct Solver::Impl {
   torsor_model view;
   torsor_solver api{};
   torsor_solver_partials partials{};
+  torsor_solver_rates rates{};
   size_t work_size = 0;
   WorkArea work;
   MinPivots min_pivots;
@@ -83,6 +84,8 @@ struct Solver::Impl {
     work = make_work_area(work_size);
     if (const void* offered = plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER_PARTIALS))
       partials = *static_cast<const torsor_solver_partials*>(offered);
+    if (const void* offered = plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER_RATES))
+      rates = *static_cast<const torsor_solver_rates*>(offered);
   }
 
   // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call
@@ -329,6 +332,15 @@ struct Solver::Impl {
     return ask(given, size_t(model->n_v) * size_t(model->n_v), {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
   }
 
+  Status inverse_rates(const torsor_state& s, const MotionRates& in, const TorqueRates& out) {
+    if (!rates.inverse_rates) return {Status::no_rates};
+    const auto given = [&] {
+      return rates.inverse_rates(plugin->get(), &view, &s, in.vdot, in.vddot, in.vdddot, work.get(), out.tau,
+                                 out.tau_dot, out.tau_ddot);
+    };
+    return ask(given, size_t(model->n_v), {out.tau, out.tau_dot, out.tau_ddot});
+  }
+
   Status bias(const torsor_state& s, double* out) {
     if (api.bias) return call(api.bias, unloaded(s), model->n_v, out);
     return inverse(unloaded(s), zero.data(), out);
@@ -419,6 +431,12 @@ Status Solver::evaluate(Quantity quantity, const State& state, const double* giv
   }
   return {TORSOR_INTERNAL};
 }
+bool Solver::has_rates() const {
+  return impl_->rates.inverse_rates != nullptr;
+}
+Status Solver::inverse_rates(const State& state, const MotionRates& motion, const TorqueRates& out) {
+  return impl_->inverse_rates(impl_->at(state, false), motion, out);
+}
 bool Solver::has_partials() const {
   return impl_->partials.forward_partials != nullptr;
 }
@@ -445,6 +463,8 @@ std::string Solver::explain(Status status) const {
           impl_->model->joint_of_body(who));
     case Status::undecided:
       return "no choice of joints that stick and joints that move was found to agree with the forces";
+    case Status::no_rates:
+      return fmt::format("solver '{}' offers no rates of torques ({})", id(), TORSOR_SOLVER_RATES);
     case Status::no_partials:
       return fmt::format("solver '{}' offers no partial derivatives ({})", id(), TORSOR_SOLVER_PARTIALS);
     case Status::not_positive:

@@ -97,6 +97,17 @@ class Solver {
   [[nodiscard]] Status inverse_partials(const State& state, const double* vdot, const InversePartials& out);
   [[nodiscard]] Status forward_partials(const State& state, const double* tau, const ForwardPartials& out);
 
+  // tau = inverse(vdot) and its time derivatives along a motion, for plugins that offer them; no_rates where has_rates() is false. Gravity,
+  // the motion of the world and, in body axes, the wrenches stay as they are. Each [n_v].
+  bool has_rates() const;
+  struct MotionRates {
+    const double *vdot, *vddot, *vdddot;
+  };
+  struct TorqueRates {
+    double *tau, *tau_dot, *tau_ddot;
+  };
+  [[nodiscard]] Status inverse_rates(const State& state, const MotionRates& motion, const TorqueRates& out);
+
   // A sentence for the status of one of the calls above, naming the joint.
   std::string explain(Status status) const;
 

@@ -116,6 +116,10 @@ void PluginObject::check_solver_table() {
                                              table->struct_size, needed));
   if (!table->inverse && !table->forward)
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
+  const auto* rates =
+      static_cast<const torsor_solver_rates*>(plugin_->get_interface(plugin_.get(), TORSOR_SOLVER_RATES));
+  if (rates && (rates->struct_size < sizeof(torsor_solver_rates) || !rates->inverse_rates))
+    throw malformed(descriptor_, fmt::format("its {} table is not whole", TORSOR_SOLVER_RATES));
   const auto* partials = static_cast<const torsor_solver_partials*>(
       plugin_->get_interface(plugin_.get(), TORSOR_SOLVER_PARTIALS));
   if (!partials) return;

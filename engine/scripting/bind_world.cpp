@@ -53,7 +53,7 @@ int add(lua_State* L) {
 }
 
 // world:force("ground", { parameters by name }), see read_force.hpp
-int force(lua_State* L) {
+int add_force(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:force(name, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
   world.forces.push_back(read_force(L, Sandbox::of(L).where(L, 1)));
@@ -393,7 +393,7 @@ int experiment(lua_State* L) {
 
 void add_world_functions(lua_State* L) {
   constexpr Function methods[] = {
-      {"add", guarded<add>}, {"experiment", guarded<experiment>}, {"force", guarded<force>}};
+      {"add", guarded<add>}, {"experiment", guarded<experiment>}, {"force", guarded<add_force>}};
   make_type(L, world_type, methods);
   make_type(L, experiment_type, {});
   constexpr Function functions[] = {{"world", guarded<world>}};

@@ -48,6 +48,11 @@ class Dynamics {
              double* Jdot_v) const {
     require(table_->frame(table_, &F, q, v, X_WF, J, Jdot_v));
   }
+  bool has_rates() const { return table_->inverse_rates != nullptr; }
+  void inverse_rates(const double* q, const double* v, const double* vdot, const double* vddot,
+                     const double* vdddot, double* tau, double* tau_dot, double* tau_ddot) const {
+    require(table_->inverse_rates(table_, q, v, vdot, vddot, vdddot, tau, tau_dot, tau_ddot));
+  }
   void regressor(const double* q, const double* v, const double* v_r, const double* a_r, double* Y) const {
     require(table_->regressor(table_, q, v, v_r, a_r, Y));
   }

@@ -176,6 +176,18 @@ typedef struct torsor_solver_partials {
                                     double* dvdot_dtau);
 } torsor_solver_partials;
 
+/* Since ABI 1.3. How the torques of a motion change, of a plugin that has a torsor_solver too: tau = inverse(vdot) and its first and
+ * second time derivative, where vdot, vddot and vdddot are the derivatives of v by component. V_W, A_W and, in body axes, F_B stay as they
+ * are. work as of torsor_solver. */
+#define TORSOR_SOLVER_RATES "torsor.solver.rates/1"
+typedef struct torsor_solver_rates {
+  uint32_t struct_size;
+  /* [hot] each [n_v] */
+  torsor_status (*inverse_rates)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                 const double* vdot, const double* vddot, const double* vdddot, double* work,
+                                 double* tau, double* tau_dot, double* tau_ddot);
+} torsor_solver_rates;
+
 /* Where the bodies are in the world, and how they move. */
 typedef struct torsor_kinematics {
   uint32_t struct_size;
@@ -212,7 +224,9 @@ typedef struct torsor_drive {
   double
       max_torque; /* of the motor, at the joint: infinite where there is no limit, 0 where there is no motor */
   double viscous, coulomb; /* friction and damping of both sides: viscous |v| + coulomb */
-  double stiffness;        /* of an elastic joint; 0: rigid */
+  /* Of an elastic joint, all 0 of a rigid one: its spring gives stiffness e + cubic e^3 + damping edot, e = theta - q, and its motor, on the
+   * joint's side of the gear, has the inertia that M leaves out */
+  double stiffness, spring_cubic, spring_damping, motor_inertia;
 } torsor_drive;
 
 /* Since ABI 1.3. A host service, for controllers: the dynamics of the model that the controller was given, which need not be that of
@@ -241,6 +255,10 @@ struct torsor_dynamics {
    *   Y inertia_B = M(q) a_r + C(q, v) v_r + g(q) without armature, with a C for which Mdot - 2C is skew */
   torsor_status (*regressor)(const torsor_dynamics*, const double* q, const double* v, const double* v_r,
                              const double* a_r, double* Y);
+  /* As of torsor_solver_rates; NULL where the model's solver has none */
+  torsor_status (*inverse_rates)(const torsor_dynamics*, const double* q, const double* v, const double* vdot,
+                                 const double* vddot, const double* vdddot, double* tau, double* tau_dot,
+                                 double* tau_ddot);
 };
 
 /* What a controller is told. Of curved joints the engine takes the differences: e is the displacement from q to q_d, and v_r, a_r are

@@ -28,6 +28,7 @@
 //                                                                       const, (model, state, work, out)
 //   inverse_partials                                    const, (model, state, vdot, work, dtau_dq, dtau_dv)
 //   forward_partials                                    const, (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
+//   inverse_rates                                       const, (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
 // of a force ("force.name"; force_view.hpp reads its arguments):
 //   evaluate                                            const, (model, state, kinematics, x, work, out)
 //   static is_contact                                   bool: its work is counted as that of contact
@@ -156,6 +157,7 @@ TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
 TORSOR_SDK_MEMBER(inverse_partials)
 TORSOR_SDK_MEMBER(forward_partials)
+TORSOR_SDK_MEMBER(inverse_rates)
 TORSOR_SDK_MEMBER(evaluate)
 TORSOR_SDK_MEMBER(control)
 TORSOR_SDK_MEMBER(describe)
@@ -286,6 +288,20 @@ constexpr PartialsTable make_partials() {
 template <class P>
 inline constexpr PartialsTable partials_table = make_partials<P>();
 
+struct RatesTable {
+  torsor_solver_rates table;
+  bool complete;
+};
+template <class P>
+constexpr RatesTable make_rates() {
+  torsor_solver_rates table{};
+  table.struct_size = sizeof(torsor_solver_rates);
+  const bool inverse = offer<P, Call_inverse_rates>(table.inverse_rates);
+  return {table, inverse};
+}
+template <class P>
+inline constexpr RatesTable rates_table = make_rates<P>();
+
 struct ForceTable {
   torsor_force table;
   bool complete;
@@ -364,6 +380,10 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
     static_assert(partials == Call_inverse_partials::template named<P> &&
                       partials == Call_forward_partials::template named<P> && (solver || !partials),
                   "a solver offers partials of both directions or of none");
+    constexpr bool rates = rates_table<P>.complete;
+    static_assert(rates == Call_inverse_rates::template named<P> && (solver || !rates),
+                  "rates of inverse dynamics are a solver's");
+    if (rates && std::strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates_table<P>.table;
     if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
     if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;
     if (solver && std::strcmp(id, TORSOR_SOLVER) == 0) return &solver_table<P>.table;

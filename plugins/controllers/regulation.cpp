@@ -5,6 +5,10 @@
 //   is stable where K_p > |dQ/dq| (9.3.2), which is said when it is prepared.
 // elastic_pd (Tomei 1991), of arms with elastic joints, of which it measures the motors theta:
 //   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + K^-1 Q(q_d)
+// elastic_feed_forward, of the same, open loop or with PD of the motors beside: with tau, tau', tau'' of the links along the reference, by the
+//   solver's rates, springs K and motors I_a give (KHALIL 7.35 solved for the motors; exact without friction)
+//   theta_d = q_d + K^-1 tau,   tau_m = I_a theta_d'' + tau + K_p (theta_d - theta) + K_d (theta_d' - theta')
+//   It takes four derivatives of the reference, and starts at rest on theta_d only where tau and tau' are as at rest there.
 // gravity_compensation:  tau = Q(q).
 // feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v), friction of the model at v_d.
 
@@ -108,6 +112,56 @@ struct ElasticPd {
   }
 };
 
+struct ElasticFeedForward {
+  static constexpr const char* id = "controller.elastic_feed_forward";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
+      "motors";
+  static constexpr bool all_joints = true;
+  static constexpr torsor_param params[] = {proportional, derivative};
+
+  Gains gains;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
+  }
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.fit(model);
+    if (!dynamics.has_rates())
+      throw sdk::unsupported(
+          "the solver of its model offers no rates of torques: say solver = \"newton_euler\"");
+    bool elastic = false, friction = false;
+    for (int k = 0; k < model.n_v; ++k) {
+      const torsor_drive& drive = dynamics.drive(k);
+      elastic |= drive.stiffness > 0;
+      friction |= drive.viscous > 0 || drive.coulomb > 0;
+      if (drive.spring_cubic > 0 || drive.spring_damping > 0)
+        throw sdk::unsupported(
+            "a spring of its model is damped or not linear: theta = q + K^-1 tau does not hold");
+    }
+    if (!elastic) throw sdk::unsupported("no joint of its model is elastic: feed_forward is for rigid ones");
+    if (friction) host.report(&host, TORSOR_OK, "the friction of its model is not among its torques");
+    sizes.work_doubles = 3 * size_t(model.n_v);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* tau,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    double *tau_dot = tau + n, *tau_ddot = tau_dot + n;
+    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot, tau_ddot);
+    for (size_t k = 0; k < n; ++k) {
+      const torsor_drive& drive = dynamics.drive(int(k));
+      const double compliance = drive.stiffness > 0 ? 1 / drive.stiffness : 0;
+      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + compliance * tau_ddot[k]) + tau[k] +
+                   gains.kp[k] * (in.e[k] + compliance * tau[k]) +
+                   gains.kd[k] * (in.v_r[k] - in.v[k] + compliance * tau_dot[k]);
+    }
+    return TORSOR_OK;
+  }
+};
+
 struct GravityCompensation {
   static constexpr const char* id = "controller.gravity_compensation";
   static constexpr const char* version = "1.0";
@@ -162,4 +216,4 @@ struct FeedForward {
 
 }  // namespace
 
-TORSOR_PLUGINS(PdGravity, ElasticPd, GravityCompensation, FeedForward)
+TORSOR_PLUGINS(PdGravity, ElasticPd, ElasticFeedForward, GravityCompensation, FeedForward)

@@ -28,6 +28,7 @@ std::vector<ControllerCase> cases() {
       {"pid", {{"kp", 10.0}, {"kd", 2.0}, {"ki", 1.0}}},
       {"pd_gravity", {{"kp", 10.0}, {"kd", 2.0}}},
       {"elastic_pd", {{"kp", 10.0}, {"kd", 2.0}}, true},
+      {"elastic_feed_forward", {{"kp", 10.0}, {"kd", 2.0}}, true},
       {"gravity_compensation", {}},
       {"feed_forward", {{"kp", 10.0}, {"kd", 1.0}}},
       {"computed_torque", {{"frequency", 5.0}, {"ki", 1.0}}},

@@ -11,7 +11,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // A mass of 1 kg on a rail along x, and what is said of it; the script's line 6 is the first of `said`.
-Experiment cart(const std::string& said, const std::string& record = "cart.q") {
+Experiment controlled_cart(const std::string& said, const std::string& record = "cart.q") {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
@@ -22,11 +22,11 @@ return world:experiment{ integrator = { "fehlberg", dt = 0.01, rtol = 1e-12, ato
                            record + "\" } }");
 }
 std::unique_ptr<Run> end_of(const std::string& said) {
-  return finished(cart(said));
+  return finished(controlled_cart(said));
 }
-std::string error_of(const std::string& said, const std::string& record = "cart.q") {
+std::string control_error(const std::string& said, const std::string& record = "cart.q") {
   try {
-    (void)finished(cart(said, record));
+    (void)finished(controlled_cart(said, record));
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();
@@ -89,26 +89,29 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
                x = 1 - std::exp(-a) * (std::cosh(b) + a / b * std::sinh(b));
   EXPECT_NEAR(run->simulation().state().q()[0], x, 1e-10);
   EXPECT_THAT(
-      error_of("local other = torsor.robot{ name = 'other' } other:link{ name = 'body', joint = { 'fixed' }, "
-               "inertia = { "
-               "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
-               "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = other })"),
+      control_error(
+          "local other = torsor.robot{ name = 'other' } other:link{ name = 'body', joint = { 'fixed' }, "
+          "inertia = { "
+          "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
+          "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = other })"),
       HasSubstr("where the robot has joint 'rail', that has none"));
 }
 
 TEST(SceneControls, RecordTheirSignals) {
-  EXPECT_EQ(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.error"), "");
-  EXPECT_EQ(
-      error_of("cart:control('computed_torque', { name = 'ct', reference = { q = {1} }, frequency = 1 })",
-               "cart.ct.w_residual"),
-      "");
-  EXPECT_THAT(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.eror"),
+  EXPECT_EQ(control_error("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.error"), "");
+  EXPECT_EQ(control_error(
+                "cart:control('computed_torque', { name = 'ct', reference = { q = {1} }, frequency = 1 })",
+                "cart.ct.w_residual"),
+            "");
+  EXPECT_THAT(control_error("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.eror"),
               HasSubstr("did you mean 'cart.pid.error'?"));
 }
 
 TEST(SceneControls, RefuseWhatIsWrong) {
-  const auto pid = [](const std::string& said) { return error_of("cart:control('pid', { " + said + " })"); };
-  EXPECT_THAT(error_of("cart:control('pidd', { reference = { q = {1} } })"),
+  const auto pid = [](const std::string& said) {
+    return control_error("cart:control('pid', { " + said + " })");
+  };
+  EXPECT_THAT(control_error("cart:control('pidd', { reference = { q = {1} } })"),
               AllOf(HasSubstr("scene.lua:6: control 'pidd' of robot 'cart': there is no controller 'pidd'"),
                     HasSubstr("did you mean 'pid'?")));
   EXPECT_THAT(pid("reference = { q = {1} }"),
@@ -138,15 +141,15 @@ TEST(SceneControls, RefuseWhatIsWrong) {
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, model = 3"), HasSubstr("it must be a robot"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, solver = 'newton'"),
               HasSubstr("there is no solver 'newton'"));
-  EXPECT_THAT(error_of("cart:control('pid', { reference = { q = {1} }, kp = 1 }) cart:control('pid', { "
-                       "reference = { q = {1} }, kp = 1 })"),
+  EXPECT_THAT(control_error("cart:control('pid', { reference = { q = {1} }, kp = 1 }) cart:control('pid', { "
+                            "reference = { q = {1} }, kp = 1 })"),
               HasSubstr("robot 'cart' has two controls 'pid'"));
 }
 
 // A law that goes wrong in a run names the scene's line, the time and the joint.
 TEST(SceneControls, SayWhereALawGoesWrong) {
   const auto law = [](const std::string& body, const std::string& options = "") {
-    return error_of("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options + "})");
+    return control_error("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options + "})");
   };
   EXPECT_THAT(
       law("return nil"),
@@ -161,9 +164,10 @@ TEST(SceneControls, SayWhereALawGoesWrong) {
   EXPECT_THAT(law("return 1", "memory = {1}"), HasSubstr("returns 1 value; two are needed"));
   EXPECT_THAT(law("m[1] = 'x' return 1", "memory = {1}, rate = 10"),
               HasSubstr("its memory[1] is the text 'x'"));
-  EXPECT_THAT(error_of("cart:control('pid', { kp = 1, reference = function(t) return { q = {t, t} } end })"),
-              HasSubstr("the reference of control 'pid' of 'cart': its result.q has 2 entries"));
-  EXPECT_THAT(error_of("cart:control('pid', { kp = 1, reference = function(t) return t end })"),
+  EXPECT_THAT(
+      control_error("cart:control('pid', { kp = 1, reference = function(t) return { q = {t, t} } end })"),
+      HasSubstr("the reference of control 'pid' of 'cart': its result.q has 2 entries"));
+  EXPECT_THAT(control_error("cart:control('pid', { kp = 1, reference = function(t) return t end })"),
               HasSubstr("the reference of control 'pid'"));
 }
 

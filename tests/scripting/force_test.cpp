@@ -12,7 +12,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 // A cart of 1 kg on a rail along x without gravity, and what is said of it before the experiment.
-Experiment cart(const std::string& said) {
+Experiment loaded_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 cart:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
@@ -28,14 +28,14 @@ double end_velocity(const Experiment& experiment) {
 }
 std::string load_error(const std::string& said) {
   try {
-    (void)cart(said);
+    (void)loaded_cart(said);
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 std::string run_error(const std::string& said) {
-  const Experiment experiment = cart(said);
+  const Experiment experiment = loaded_cart(said);
   try {
     (void)finished(experiment);
   } catch (const Error& error) {
@@ -47,11 +47,11 @@ std::string run_error(const std::string& said) {
 
 TEST(SceneForces, ReachTheSimulation) {
   // x = e^(-t/2) drag, from v_0 = 2
-  EXPECT_NEAR(end_velocity(cart(
+  EXPECT_NEAR(end_velocity(loaded_cart(
                   "cart:set{ v = {2} } world:force('fluid_drag', { frames = 'cart.tip', linear = {0.5} })")),
               2 * std::exp(-0.5), 1e-10);
   // a spring of k = 4 about x = 3, its end 1 above and as high as the tip: x = 3 + (x_0 - 3) cos 2t, as long as x < 3
-  EXPECT_NEAR(end_velocity(cart(
+  EXPECT_NEAR(end_velocity(loaded_cart(
                   "world:force('spring_damper', { from = { frame = 'world', origin = { xyz = {3, 0, 1} } }, "
                   "to = 'cart.tip', stiffness = 4 })")),
               2 * 3 * std::sin(2.0), 1e-9);
@@ -86,11 +86,11 @@ TEST(ForceFunctions, ActWhereTheyAreSaid) {
       "force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * tip.twist.linear[1] } end, { frames = { "
       "'tip' } })";
   const double w = std::sqrt(4 - 1.0 / 16);
-  EXPECT_NEAR(end_velocity(cart(spring)), -4 / w * std::exp(-0.25) * std::sin(w), 1e-9);
-  EXPECT_NEAR(
-      end_velocity(cart("cart:force(function(t, state) return { tau = { 3 * t - 2 * state.v[1] } } end)")),
-      1.5 * 1 - 0.75 + 0.75 * std::exp(-2.0), 1e-9);
-  EXPECT_EQ(end_velocity(cart("cart:force(function() return {} end)")), 0);
+  EXPECT_NEAR(end_velocity(loaded_cart(spring)), -4 / w * std::exp(-0.25) * std::sin(w), 1e-9);
+  EXPECT_NEAR(end_velocity(loaded_cart(
+                  "cart:force(function(t, state) return { tau = { 3 * t - 2 * state.v[1] } } end)")),
+              1.5 * 1 - 0.75 + 0.75 * std::exp(-2.0), 1e-9);
+  EXPECT_EQ(end_velocity(loaded_cart("cart:force(function() return {} end)")), 0);
 }
 
 TEST(ForceFunctions, SayWhatIsWrong) {
@@ -130,7 +130,7 @@ TEST(ForceFunctions, SayWhatIsWrong) {
 
 TEST(TimeFunctions, AreAskedByTheIntegrator) {
   // v = int (3 cos 2t + 1 + t) dt
-  const Experiment experiment = cart(R"(
+  const Experiment experiment = loaded_cart(R"(
     local A, ramp = 3, { slope = 1 }
     local function wave(t) return A * math.cos(2 * t) end
     cart:apply{ wrenches = { tip = function(t) return { force = {wave(t), 5, 0} } end },

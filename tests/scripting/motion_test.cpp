@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // A cart of 1 kg on a rail along x, an elastic pendulum on it that nothing pulls, and what is said of them.
-Experiment cart(const std::string& said) {
+Experiment moving_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
 local body = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
@@ -25,9 +25,9 @@ return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record
 Simulation end_of(const Experiment& experiment) {
   return std::move(finished(experiment)->simulation());
 }
-std::string error_of(const std::string& said) {
+std::string motion_error(const std::string& said) {
   try {
-    (void)end_of(cart(said));
+    (void)end_of(moving_cart(said));
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();
@@ -36,8 +36,8 @@ std::string error_of(const std::string& said) {
 }
 
 TEST(SceneMotions, ArePrescribed) {
-  const Simulation s =
-      end_of(cart("local A = 2 cart:prescribe{ motion = { rail = function(t) return A * math.cos(t), -A * "
+  const Simulation s = end_of(
+      moving_cart("local A = 2 cart:prescribe{ motion = { rail = function(t) return A * math.cos(t), -A * "
                   "math.sin(t) end } }"));
   EXPECT_EQ(s.state().v[0], 2 * std::cos(1.0));
   EXPECT_NEAR(s.state().q()[0], 2 * std::sin(1.0), 1e-10);
@@ -45,7 +45,7 @@ TEST(SceneMotions, ArePrescribed) {
 
 TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   const auto prescribed = [](const std::string& entry) {
-    return error_of("\ncart:prescribe{ motion = { " + entry + " } }");
+    return motion_error("\ncart:prescribe{ motion = { " + entry + " } }");
   };
   EXPECT_THAT(prescribed("rial = function(t) return 1, 0 end"),
               HasSubstr("scene.lua:10: robot 'cart': there is no moving joint 'rial'; did you mean 'rail'?"));
@@ -57,21 +57,22 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
               HasSubstr("'axle' is prescribed, but it is elastic"));
   EXPECT_THAT(
-      error_of(
+      motion_error(
           "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:set{ v = { rail = 2 } }"),
       HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: it moves at 1 at t = 0 s and cannot "
                 "be put to 2"));
-  EXPECT_THAT(error_of("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
-                       "{ rail = 2 } }"),
-              HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
-  EXPECT_THAT(error_of("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
-                       "cart:apply{ tau = { rail = function(t) return t end } }"),
+  EXPECT_THAT(
+      motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
+                   "{ rail = 2 } }"),
+      HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
+  EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
+                           "cart:apply{ tau = { rail = function(t) return t end } }"),
               HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
 }
 
 TEST(ScenePayloads, AreTakenUp) {
-  const Simulation s =
-      end_of(cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
+  const Simulation s = end_of(
+      moving_cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
                   "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
                   "twist = { linear = {-3, 0, 0} } }"));
   EXPECT_NEAR(s.state().v[0], 1, 1e-14);
@@ -80,7 +81,7 @@ TEST(ScenePayloads, AreTakenUp) {
 
 TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   const auto payload = [](const std::string& said) {
-    return error_of(
+    return motion_error(
         "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } "
         "}, " +
         said + "}");
@@ -95,22 +96,24 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
       payload("frame = 'wheel', attach = 1"),
       HasSubstr(
           "scene.lua:10: robot 'cart': a payload is attached at 1 s, where the experiment of 1 s is over"));
-  EXPECT_THAT(error_of("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
-                       "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
-              HasSubstr("scene.lua:9: payload of 'wheel': inertia breaks"));
-  EXPECT_THAT(error_of("cart:payload{ frame = 'wheel', inertia = { mass = -1, com = {0, 0, 0}, about_com = { "
-                       "Ixx = 1, Iyy = 1, Izz = 1 } } }"),
-              HasSubstr("mass"));
+  EXPECT_THAT(
+      motion_error("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
+                   "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
+      HasSubstr("scene.lua:9: payload of 'wheel': inertia breaks"));
+  EXPECT_THAT(
+      motion_error("cart:payload{ frame = 'wheel', inertia = { mass = -1, com = {0, 0, 0}, about_com = { "
+                   "Ixx = 1, Iyy = 1, Izz = 1 } } }"),
+      HasSubstr("mass"));
 }
 
 // The same law of what a control measures: the wheel's angle or its motor's, which differ as the spring gives way.
 TEST(SceneControls, MeasureJointsOrMotors) {
   for (const char* side : {"joints", "motors"}) {
     const Experiment experiment =
-        cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
-                         "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
-                         "measures = '") +
-             side + "' })");
+        moving_cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
+                                "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
+                                "measures = '") +
+                    side + "' })");
     Simulation s = end_of(experiment);
     const bool motors = std::string(side) == "motors";
     // tau_rail is held at what was measured at the last of 50 times in the second, here at its end.
@@ -125,18 +128,18 @@ TEST(SceneRotors, DriveElasticJoints) {
       "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = 'hinge', axis "
       "= {0, 1, 0}, "
       "elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, gear_ratio = 4, body = true } } }\n";
-  const Experiment still = cart(rotor + "cart:set{ q = { hinge = 0.5 } }");
+  const Experiment still = moving_cart(rotor + "cart:set{ q = { hinge = 0.5 } }");
   EXPECT_EQ(still.q, (std::vector<double>{0, 0, 0.5, 2}));
   EXPECT_NEAR(end_of(still).energy().elastic, 0, 1e-20);
-  const Simulation driven = end_of(cart(rotor + "cart:apply{ tau = { hinge = 2 } }"));
+  const Simulation driven = end_of(moving_cart(rotor + "cart:apply{ tau = { hinge = 2 } }"));
   EXPECT_NEAR(driven.state().v[2] * 1 + driven.state().v[3] * 0.1 * 4, 2,
               1e-9);  // J v + N J_m w: what the torque gave in 1 s
-  EXPECT_THAT(error_of(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
+  EXPECT_THAT(motion_error(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
               HasSubstr("the motor of joint 'hinge' is the joint 'hinge_rotor': say q and v of that"));
 }
 
 TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
-  const auto control = [](const std::string& said) { return error_of("\ncart:control(" + said + ")"); };
+  const auto control = [](const std::string& said) { return motion_error("\ncart:control(" + said + ")"); };
   const std::string zero = "function() return { 0, 0 } end, ";
   EXPECT_EQ(control(zero + "{ rate = 10 }"), "");
   EXPECT_EQ(control("function() return { 0, 0 } end"), "");
@@ -151,11 +154,12 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
               HasSubstr("arm:control takes the name of a controller plugin, or a function"));
   EXPECT_THAT(control(zero + "{ rate = 10, measures = 'motor' }"),
               HasSubstr("measures is 'motor'; a control measures \"joints\" or the \"motors\""));
-  EXPECT_THAT(error_of("local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
-              HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
+  EXPECT_THAT(
+      motion_error("local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
+      HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
   // What is much is looked at now and then, and so found.
-  EXPECT_THAT(error_of("local big = {} for k = 1, 20000 do big[k] = k end\n"
-                       "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
+  EXPECT_THAT(motion_error("local big = {} for k = 1, 20000 do big[k] = k end\n"
+                           "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
               HasSubstr("changes the entry '7' of a table"));
 }
 

@@ -11,7 +11,7 @@ namespace torsor::test {
 namespace {
 
 // A handful of roundings of numbers of size one; with a linear part of size 2, of numbers of size 4.
-constexpr double rounding = 2e-15;
+constexpr double rotation_rounding = 2e-15;
 
 double rotation_defect(const Mat3<double>& R) {
   const Eigen::Matrix3d D = dense(R);
@@ -21,8 +21,8 @@ double rotation_defect(const Mat3<double>& R) {
 TEST(ExpSe3, EqualsTheMatrixExponential) {
   for (const Twist<double>& V : sample_twists()) {
     const Eigen::Matrix4d expected = long_exp(V).cast<double>();
-    EXPECT_LT(max_abs(dense(exp_se3(V)) - expected), rounding) << text(V);
-    EXPECT_LT(max_abs(dense(exp_so3(V.w)) - expected.topLeftCorner<3, 3>()), rounding) << text(V);
+    EXPECT_LT(max_abs(dense(exp_se3(V)) - expected), rotation_rounding) << text(V);
+    EXPECT_LT(max_abs(dense(exp_so3(V.w)) - expected.topLeftCorner<3, 3>()), rotation_rounding) << text(V);
   }
 }
 
@@ -37,19 +37,19 @@ TEST(ExpSo3, KeepsTheDigitsOfSmallAngles) {
 
 TEST(ExpSo3, IsARotation) {
   for (const Twist<double>& V : sample_twists())
-    EXPECT_LT(rotation_defect(exp_so3(V.w)), rounding) << text(V);
+    EXPECT_LT(rotation_defect(exp_so3(V.w)), rotation_rounding) << text(V);
 }
 
 TEST(ExpSe3, OneParameterSubgroup) {
   for (const Twist<double>& V : sample_twists()) {
     const Pose<double> split = exp_se3(0.3 * V) * exp_se3(0.7 * V);
-    EXPECT_LT(max_abs(dense(split) - dense(exp_se3(V))), rounding) << text(V);
+    EXPECT_LT(max_abs(dense(split) - dense(exp_se3(V))), rotation_rounding) << text(V);
     const Pose<double> back = exp_se3(V) * exp_se3(-1.0 * V);
-    EXPECT_LT(max_abs(dense(back) - Eigen::Matrix4d::Identity()), rounding) << text(V);
+    EXPECT_LT(max_abs(dense(back) - Eigen::Matrix4d::Identity()), rotation_rounding) << text(V);
   }
 }
 
-// Away from pi, where the two vectors of one rotation meet, log undoes exp to rounding of the vector itself.
+// Away from pi, where the two vectors of one rotation meet, log undoes exp to rotation_rounding of the vector itself.
 TEST(LogSo3, UndoesExp) {
   for (const Twist<double>& V : sample_twists()) {
     const double angle = norm(V.w);
@@ -65,7 +65,7 @@ TEST(LogSo3, GivesTheRotationBackNearPi) {
       const Mat3<double> R = exp_so3(angle * e);
       const Vec3<double> u = log_so3(R);
       EXPECT_LE(norm(u), M_PI * (1 + 1e-15));
-      EXPECT_LT(max_abs(dense(exp_so3(u)) - dense(R)), 2 * rounding)
+      EXPECT_LT(max_abs(dense(exp_so3(u)) - dense(R)), 2 * rotation_rounding)
           << angle << " about " << dense(e).transpose();
     }
 }
@@ -78,8 +78,8 @@ TEST(LogSo3, TurnByPi) {
     Mat3<double> R{};
     for (int k = 0; k < 9; ++k) R.m[k] = turn(k / 3, k % 3);
     const Eigen::Vector3d u = dense(log_so3(R));
-    EXPECT_NEAR(u.norm(), M_PI, rounding);
-    EXPECT_LT(u.cross(d).norm(), 4 * rounding) << d.transpose();
+    EXPECT_NEAR(u.norm(), M_PI, rotation_rounding);
+    EXPECT_LT(u.cross(d).norm(), 4 * rotation_rounding) << d.transpose();
   }
 }
 
@@ -88,14 +88,14 @@ TEST(LogSe3, UndoesExp) {
     if (norm(V.w) > 3.1415) continue;
     const Twist<double> U = log_se3(exp_se3(V));
     EXPECT_LT(norm(U.w - V.w), 4e-15 * std::max(norm(V.w), 1e-300)) << text(V);
-    EXPECT_LT(norm(U.v - V.v), 4 * rounding) << text(V);
+    EXPECT_LT(norm(U.v - V.v), 4 * rotation_rounding) << text(V);
   }
 }
 
 TEST(LogSe3, GivesThePoseBackNearPi) {
   for (const Twist<double>& V : sample_twists()) {
     const Pose<double> X = exp_se3(V);
-    EXPECT_LT(max_abs(dense(exp_se3(log_se3(X))) - dense(X)), 8 * rounding) << text(V);
+    EXPECT_LT(max_abs(dense(exp_se3(log_se3(X))) - dense(X)), 8 * rotation_rounding) << text(V);
   }
 }
 
@@ -108,16 +108,17 @@ TEST(Quaternion, HalvesTheAngle) {
       const Eigen::Vector4d actual{q.w, q.x, q.y, q.z},
           expected{std::cos(angle / 2), s * e.x, s * e.y, s * e.z};
       const double sign = angle > 3.14 && actual.dot(expected) < 0 ? -1 : 1;
-      EXPECT_LT((sign * actual - expected).cwiseAbs().maxCoeff(), rounding) << angle << dense(e).transpose();
+      EXPECT_LT((sign * actual - expected).cwiseAbs().maxCoeff(), rotation_rounding)
+          << angle << dense(e).transpose();
       EXPECT_GE(q.w, 0);
-      EXPECT_NEAR(actual.norm(), 1, rounding);
+      EXPECT_NEAR(actual.norm(), 1, rotation_rounding);
     }
 }
 
 TEST(Quaternion, UndoneByRotation) {
   for (const Twist<double>& V : sample_twists()) {
     const Mat3<double> R = exp_so3(V.w);
-    EXPECT_LT(max_abs(dense(rotation(quaternion(R))) - dense(R)), rounding) << text(V);
+    EXPECT_LT(max_abs(dense(rotation(quaternion(R))) - dense(R)), rotation_rounding) << text(V);
   }
 }
 
@@ -130,7 +131,7 @@ TEST(Quaternion, RotationOfAnyLength) {
     const Quaternion q{random.uniform(-length, length), random.uniform(-length, length),
                        random.uniform(-length, length), random.uniform(-length, length)};
     const Eigen::Matrix3d expected = Eigen::Quaterniond(q.w, q.x, q.y, q.z).normalized().toRotationMatrix();
-    EXPECT_LT(max_abs(dense(rotation(q)) - expected), rounding);
+    EXPECT_LT(max_abs(dense(rotation(q)) - expected), rotation_rounding);
   }
 }
 
@@ -139,7 +140,7 @@ TEST(RotationZTo, TakesZToTheDirection) {
     const Mat3<double> R = rotation_z_to(e);
     const Vec3<double> image = R * Vec3<double>{0, 0, 1};
     EXPECT_LT(norm(image - e), 4e-16) << dense(e).transpose();
-    EXPECT_LT(rotation_defect(R), rounding) << dense(e).transpose();
+    EXPECT_LT(rotation_defect(R), rotation_rounding) << dense(e).transpose();
   }
 }
 
@@ -150,9 +151,9 @@ TEST(RotationZTo, ExactAlongZ) {
 
 TEST(RotationXyz, AreExponentialsOfTheAxes) {
   for (const double angle : {0.0, 1e-8, 0.7, -2.5, M_PI, 7.0}) {
-    EXPECT_LT(max_abs(dense(rotation_x(angle).R) - dense(exp_so3({angle, 0, 0}))), rounding);
-    EXPECT_LT(max_abs(dense(rotation_y(angle).R) - dense(exp_so3({0, angle, 0}))), rounding);
-    EXPECT_LT(max_abs(dense(rotation_z(angle).R) - dense(exp_so3({0, 0, angle}))), rounding);
+    EXPECT_LT(max_abs(dense(rotation_x(angle).R) - dense(exp_so3({angle, 0, 0}))), rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation_y(angle).R) - dense(exp_so3({0, angle, 0}))), rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation_z(angle).R) - dense(exp_so3({0, 0, angle}))), rotation_rounding);
     for (const Pose<double>& X : {rotation_x(angle), rotation_y(angle), rotation_z(angle)})
       EXPECT_EQ(norm(X.p), 0);
   }

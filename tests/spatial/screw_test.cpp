@@ -10,8 +10,8 @@
 namespace torsor::test {
 namespace {
 
-constexpr double rounding = 4e-15;  // of a few products of numbers of size 2
-constexpr int samples = 50;
+constexpr double screw_rounding = 4e-15;  // of a few products of numbers of size 2
+constexpr int screw_samples = 50;
 
 Twist<double> random_twist(Random& random) {
   return {random.vector(2), random.vector(2)};
@@ -21,12 +21,12 @@ Wrench<double> random_wrench(Random& random) {
 }
 TEST(Pose, ComposesAndInvertsLikeMatrices) {
   Random random(1);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X_AB = random.pose(2), X_BC = random.pose(2);
     const Vec3<double> p = random.vector(2);
-    EXPECT_LT(max_abs(dense(X_AB * X_BC) - dense(X_AB) * dense(X_BC)), rounding);
-    EXPECT_LT(max_abs(dense(inverse(X_AB)) - dense(X_AB).inverse()), rounding);
-    EXPECT_LT((dense(X_AB * p) - (dense(X_AB) * dense(p).homogeneous()).head<3>()).norm(), rounding);
+    EXPECT_LT(max_abs(dense(X_AB * X_BC) - dense(X_AB) * dense(X_BC)), screw_rounding);
+    EXPECT_LT(max_abs(dense(inverse(X_AB)) - dense(X_AB).inverse()), screw_rounding);
+    EXPECT_LT((dense(X_AB * p) - (dense(X_AB) * dense(p).homogeneous()).head<3>()).norm(), screw_rounding);
   }
   EXPECT_EQ(dense(Pose<double>::identity()), Eigen::Matrix4d::Identity());
   EXPECT_EQ(dense(translation<double>({1, 2, 3})).col(3), Eigen::Vector4d(1, 2, 3, 1));
@@ -34,35 +34,38 @@ TEST(Pose, ComposesAndInvertsLikeMatrices) {
 
 TEST(Twist, ChangesFrameByTheAdjoint) {
   Random random(2);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X_AB = random.pose(2);
     const Twist<double> V = random_twist(random);
-    EXPECT_LT((dense(transform(X_AB, V)) - adjoint(X_AB) * dense(V)).norm(), 4 * rounding);
-    EXPECT_LT((dense(inverse_transform(X_AB, V)) - adjoint(X_AB).inverse() * dense(V)).norm(), 4 * rounding);
+    EXPECT_LT((dense(transform(X_AB, V)) - adjoint(X_AB) * dense(V)).norm(), 4 * screw_rounding);
+    EXPECT_LT((dense(inverse_transform(X_AB, V)) - adjoint(X_AB).inverse() * dense(V)).norm(),
+              4 * screw_rounding);
   }
 }
 
 TEST(Wrench, ChangesFrameByTheTransposedAdjoint) {
   Random random(3);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X_AB = random.pose(2);
     const Wrench<double> F = random_wrench(random);
     const Matrix6 to_A = adjoint(X_AB).inverse().transpose();
-    EXPECT_LT((dense(transform(X_AB, F)) - to_A * dense(F)).norm(), 4 * rounding);
+    EXPECT_LT((dense(transform(X_AB, F)) - to_A * dense(F)).norm(), 4 * screw_rounding);
     EXPECT_LT((dense(inverse_transform(X_AB, F)) - adjoint(X_AB).transpose() * dense(F)).norm(),
-              4 * rounding);
+              4 * screw_rounding);
   }
 }
 
 // Ad(X_AB) Ad(X_BC) = Ad(X_AC)
 TEST(Adjoint, IsAHomomorphism) {
   Random random(4);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X_AB = random.pose(2), X_BC = random.pose(2);
     const Twist<double> V = random_twist(random);
     const Wrench<double> F = random_wrench(random);
-    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, V)) - transform(X_AB * X_BC, V))), 8 * rounding);
-    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, F)) - transform(X_AB * X_BC, F))), 8 * rounding);
+    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, V)) - transform(X_AB * X_BC, V))),
+              8 * screw_rounding);
+    EXPECT_LT(max_abs(dense(transform(X_AB, transform(X_BC, F)) - transform(X_AB * X_BC, F))),
+              8 * screw_rounding);
   }
 }
 
@@ -72,26 +75,26 @@ TEST(Adjoint, ConjugatesTheExponential) {
   for (const Twist<double>& V : sample_twists()) {
     const Pose<double> X = random.pose(1);
     const Pose<double> conjugated = X * exp_se3(V) * inverse(X);
-    EXPECT_LT(max_abs(dense(conjugated) - dense(exp_se3(transform(X, V)))), 4 * rounding) << text(V);
+    EXPECT_LT(max_abs(dense(conjugated) - dense(exp_se3(transform(X, V)))), 4 * screw_rounding) << text(V);
   }
 }
 
 TEST(Power, DoesNotDependOnTheFrame) {
   Random random(6);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X_AB = random.pose(2);
     const Twist<double> V = random_twist(random);
     const Wrench<double> F = random_wrench(random);
-    EXPECT_NEAR(dot(V, F), dense(V).dot(dense(F)), rounding);
-    EXPECT_NEAR(dot(transform(X_AB, V), transform(X_AB, F)), dot(V, F), 16 * rounding);
-    EXPECT_NEAR(dot(inverse_transform(X_AB, V), inverse_transform(X_AB, F)), dot(V, F), 16 * rounding);
+    EXPECT_NEAR(dot(V, F), dense(V).dot(dense(F)), screw_rounding);
+    EXPECT_NEAR(dot(transform(X_AB, V), transform(X_AB, F)), dot(V, F), 16 * screw_rounding);
+    EXPECT_NEAR(dot(inverse_transform(X_AB, V), inverse_transform(X_AB, F)), dot(V, F), 16 * screw_rounding);
   }
 }
 
 // ad_V U = d/dt Ad(exp(t V)) U at t = 0: central differences come near it with order 2.
 TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
   Random random(7);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Twist<double> V = random_twist(random), U = random_twist(random);
     const auto error = [&](double h) {
       const Twist<double> change = transform(exp_se3(h * V), U) - transform(exp_se3(-h * V), U);
@@ -104,9 +107,9 @@ TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
 
 TEST(Bracket, ObeysTheJacobiIdentity) {
   Random random(8);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Twist<double> A = random_twist(random), B = random_twist(random), C = random_twist(random);
-    EXPECT_LT(max_abs(dense(ad(A, ad(B, C)) + ad(B, ad(C, A)) + ad(C, ad(A, B)))), 16 * rounding);
+    EXPECT_LT(max_abs(dense(ad(A, ad(B, C)) + ad(B, ad(C, A)) + ad(C, ad(A, B)))), 16 * screw_rounding);
     EXPECT_EQ(dense(ad(A, B)), -dense(ad(B, A)));
   }
 }
@@ -114,19 +117,20 @@ TEST(Bracket, ObeysTheJacobiIdentity) {
 // Ad [V, U] = [Ad V, Ad U]
 TEST(Bracket, CommutesWithTheAdjoint) {
   Random random(9);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Pose<double> X = random.pose(2);
     const Twist<double> V = random_twist(random), U = random_twist(random);
-    EXPECT_LT(max_abs(dense(transform(X, ad(V, U)) - ad(transform(X, V), transform(X, U)))), 32 * rounding);
+    EXPECT_LT(max_abs(dense(transform(X, ad(V, U)) - ad(transform(X, V), transform(X, U)))),
+              32 * screw_rounding);
   }
 }
 
 TEST(Bracket, TransposeIsItsDual) {
   Random random(10);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Twist<double> V = random_twist(random), U = random_twist(random);
     const Wrench<double> F = random_wrench(random);
-    EXPECT_NEAR(dot(U, ad_transpose(V, F)), dot(ad(V, U), F), 16 * rounding);
+    EXPECT_NEAR(dot(U, ad_transpose(V, F)), dot(ad(V, U), F), 16 * screw_rounding);
   }
 }
 
@@ -144,15 +148,15 @@ TEST(SixVectors, AddAndScaleByEntries) {
 
 TEST(Mat3, ProductsEqualDenseOnes) {
   Random random(12);
-  for (int k = 0; k < samples; ++k) {
+  for (int k = 0; k < screw_samples; ++k) {
     const Mat3<double> A = random.rotation(), B = hat(random.vector(2));
     const Vec3<double> u = random.vector(2), w = random.vector(2);
-    EXPECT_LT(max_abs(dense(A * B) - dense(A) * dense(B)), rounding);
+    EXPECT_LT(max_abs(dense(A * B) - dense(A) * dense(B)), screw_rounding);
     EXPECT_EQ(dense(A + B), dense(A) + dense(B));
-    EXPECT_LT((dense(transpose_times(A, u)) - dense(A).transpose() * dense(u)).norm(), rounding);
+    EXPECT_LT((dense(transpose_times(A, u)) - dense(A).transpose() * dense(u)).norm(), screw_rounding);
     EXPECT_EQ(dense(transpose(A)), dense(A).transpose());
-    EXPECT_LT((dense(cross(u, w)) - dense(u).cross(dense(w))).norm(), rounding);
-    EXPECT_LT((dense(hat(u) * w) - dense(u).cross(dense(w))).norm(), rounding);
+    EXPECT_LT((dense(cross(u, w)) - dense(u).cross(dense(w))).norm(), screw_rounding);
+    EXPECT_LT((dense(hat(u) * w) - dense(u).cross(dense(w))).norm(), screw_rounding);
   }
 }
 
