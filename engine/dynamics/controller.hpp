@@ -33,7 +33,10 @@ class Controller {
   }  // what it had to say of its parameters and the model, or ""
   const std::vector<ControlSignal>& signals() const { return signals_; }
   int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..
-  size_t n_x() const { return sizes_.n_x; }         // continuous states
+  int smoothness() const {
+    return api_.smoothness;
+  }                                          // derivatives of its reference that are to be continuous
+  size_t n_x() const { return sizes_.n_x; }  // continuous states
   size_t n_memory() const { return sizes_.n_memory; }
   // Of all that makes it act as it does: plugin, version, settings, model, solver.
   uint64_t fingerprint() const;

@@ -41,6 +41,7 @@ ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
           .make = [trajectory] { return trajectory->make_reference(); },
           .evaluate = evaluate,
           .breaks = trajectory->breaks(),
+          .smoothness = trajectory->smoothness(),
           .fingerprint = trajectory->fingerprint()};
 }
 

@@ -311,7 +311,9 @@ typedef struct torsor_controller {
   const torsor_signal* signal;
   torsor_status (*evaluate)(const torsor_plugin*, const torsor_model*, const torsor_control_input*,
                             double* work, torsor_control_output* out); /* [hot] */
+  int32_t smoothness; /* how many derivatives of the reference's positions it needs to be continuous */
 } torsor_controller;
+
 /* A motion over time, from 0 to its duration, of the joints or of a frame F.
  *
  * Of the joints it is given in coordinates y [n_v]. On a joint whose columns are each the rate of one entry of q, y is

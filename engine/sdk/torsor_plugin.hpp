@@ -35,7 +35,7 @@
 // of a controller ("controller.name"; control_view.hpp reads its arguments):
 //   prepare                                             may take a third argument, const torsor_host&, for its services
 //   control                                             const, (model, input, work, out)
-//   static reference, all_joints, signals               what torsor_controller says of it; left out: joints, false, none
+//   static reference, all_joints, signals, smoothness   what torsor_controller says of it; left out: joints, false, none, 0
 // of a trajectory ("trajectory.name"):
 //   describe                                            const, (torsor_motion&), returns nothing and throws
 //   evaluate                                            const, (t, order, work, out)
@@ -334,6 +334,7 @@ constexpr ControllerTable make_controller() {
   table.reference = TORSOR_REFERENCE_JOINTS;
   if constexpr (requires { P::reference; }) table.reference = P::reference;
   if constexpr (requires { P::all_joints; }) table.all_joints = P::all_joints;
+  if constexpr (requires { P::smoothness; }) table.smoothness = P::smoothness;
   if constexpr (requires { P::signals; }) {
     table.n_signal = uint32_t(std::size(P::signals));
     table.signal = std::data(P::signals);

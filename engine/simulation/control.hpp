@@ -30,7 +30,8 @@ struct ReferenceLaw {
   std::function<Reference()> make;                     // with room for evaluate()
   std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
   std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
-  uint64_t fingerprint = 0;                            // as far as it is known
+  int smoothness = TORSOR_SMOOTH;  // derivatives of its positions that are continuous, as far as it is known
+  uint64_t fingerprint = 0;        // as far as it is known
 };
 
 class ControlLaw {

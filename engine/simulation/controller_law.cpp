@@ -16,6 +16,11 @@ const char* kind_of_reference(int reference) {
   return kinds[reference];
 }
 
+const char* name_of_derivative(int order) {
+  constexpr const char* names[] = {"position", "velocity", "acceleration", "jerk", "snap"};
+  return names[std::clamp(order, 0, 4)];
+}
+
 // A controller's signals, then what the errors are of a reference of joints: q_d and e.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
@@ -65,6 +70,11 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
   if (given != controller_->reference())
     throw Error(fmt::format("controller '{}' follows {}; it is given {}", controller_->id(),
                             kind_of_reference(controller_->reference()), kind_of_reference(given)));
+  if (reference_ && reference_->smoothness < controller_->smoothness())
+    throw Error(fmt::format(
+        "controller '{}' needs a reference whose first {} derivatives are continuous; of this one "
+        "the {} jumps",
+        controller_->id(), controller_->smoothness(), name_of_derivative(reference_->smoothness + 1)));
   if (reference_) now_ = reference_->make();
   for (const LawSignal& signal : signals_) n_signal_ += signal.entries.size();
 }

@@ -8,7 +8,7 @@
 // elastic_feed_forward, of the same, open loop or with PD of the motors beside: with tau, tau', tau'' of the links along the reference, by the
 //   solver's rates, springs K and motors I_a give (KHALIL 7.35 solved for the motors; exact without friction)
 //   theta_d = q_d + K^-1 tau,   tau_m = I_a theta_d'' + tau + K_p (theta_d - theta) + K_d (theta_d' - theta')
-//   It takes four derivatives of the reference, and starts at rest on theta_d only where tau and tau' are as at rest there.
+//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor would have to jump: three are continuous.
 // gravity_compensation:  tau = Q(q).
 // feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v), friction of the model at v_d.
 
@@ -119,6 +119,7 @@ struct ElasticFeedForward {
       "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
       "motors";
   static constexpr bool all_joints = true;
+  static constexpr int32_t smoothness = 3;
   static constexpr torsor_param params[] = {proportional, derivative};
 
   Gains gains;

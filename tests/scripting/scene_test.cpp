@@ -109,6 +109,7 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
         Variant{"task_space", "path", {"euler_line"}},
         Variant{"changed_target", "law", {"bang_bang", "trapeze"}},
         Variant{"scara_via_points", "law", {"cubic_spline"}}, Variant{"feed_forward", "law", {"pd_gravity"}},
+        Variant{"elastic_feed_forward", "law", {"feed_forward"}},
         Variant{"payload_robustness", "law", {"pid", "adaptive"}},
         Variant{"playback", "interpolation", {"linear"}}})
     for (const char* value : values) {
