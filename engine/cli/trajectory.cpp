@@ -204,7 +204,9 @@ void print_peaks(const Recording& samples) {
 void run(const TrajectoryOptions& options) {
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find_trajectory(options.id);
-  if (options.samples < 2) throw Error(fmt::format("--samples {}: at least 2 are needed", options.samples));
+  constexpr int most_samples = 1'000'000;
+  if (options.samples < 2 || options.samples > most_samples)
+    throw Error(fmt::format("--samples {}: from 2 to {} can be taken", options.samples, most_samples));
   const auto trajectory =
       registry.trajectory(options.id, build(read_robot(options.model)), parameters(plugin, options.settings));
   if (options.until < 0 || !std::isfinite(options.until))

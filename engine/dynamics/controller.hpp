@@ -32,7 +32,8 @@ class Controller {
     return note_;
   }  // what it had to say of its parameters and the model, or ""
   const std::vector<ControlSignal>& signals() const { return signals_; }
-  int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..
+  int reference() const { return api_.reference; }        // TORSOR_REFERENCE_..
+  bool of_motors() const { return api_.of_motors != 0; }  // to be given what motors of elastic joints do
   int smoothness() const {
     return api_.smoothness;
   }                                          // derivatives of its reference that are to be continuous

@@ -33,6 +33,11 @@ std::vector<torsor_drive> drives_of(const Model& model) {
   return out;
 }
 
+void DynamicsService::add_springs(const double* q, double sign, double* f) const {
+  for (const JointSpring& spring : springs_)
+    f[spring.column] += sign * spring.stiffness * (q[spring.coordinate] - spring.rest);
+}
+
 template <class Call>
 torsor_status DynamicsService::with(const torsor_dynamics* table, const double* q, const double* v,
                                     Call&& call) {
@@ -50,8 +55,12 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       rest_(size_t(model->n_v), 0.0),
       twists_(regressor_scratch(*model)),
       J_(6, model->n_v),
+      tau_(rest_),
       table_{} {
   state_.set_gravity(gravity_W);
+  for (int k = 0; k < model->n_v; ++k)
+    if (const Spring& spring = model->drives[size_t(k)].spring; spring.stiffness > 0)
+      springs_.push_back({k, model->coordinate[size_t(k)], spring.stiffness, spring.rest});
   table_.struct_size = sizeof table_;
   table_.context = this;
   table_.drive = drives_.data();
@@ -61,20 +70,36 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
     return TORSOR_OK;
   };
   table_.inverse = [](Table table, const double* q, const double* v, const double* vdot, double* tau) {
-    return with(table, q, v, [&](auto& self) { return self.solver_.inverse(self.state_, vdot, tau).value; });
+    return with(table, q, v, [&](auto& self) {
+      const Status status = self.solver_.inverse(self.state_, vdot, tau);
+      self.add_springs(q, 1, tau);
+      return status.value;
+    });
   };
   table_.forward = [](Table table, const double* q, const double* v, const double* tau, double* vdot) {
-    return with(table, q, v, [&](auto& self) { return self.solver_.forward(self.state_, tau, vdot).value; });
+    return with(table, q, v, [&](auto& self) {
+      std::copy_n(tau, self.tau_.size(), self.tau_.begin());
+      self.add_springs(q, -1, self.tau_.data());
+      return self.solver_.forward(self.state_, self.tau_.data(), vdot).value;
+    });
   };
   table_.mass_matrix = [](Table table, const double* q, double* M) {
     return with(table, q, nullptr,
                 [&](auto& self) { return self.solver_.mass_matrix(self.state_, M).value; });
   };
   table_.bias = [](Table table, const double* q, const double* v, double* b) {
-    return with(table, q, v, [&](auto& self) { return self.solver_.bias(self.state_, b).value; });
+    return with(table, q, v, [&](auto& self) {
+      const Status status = self.solver_.bias(self.state_, b);
+      self.add_springs(q, 1, b);
+      return status.value;
+    });
   };
   table_.gravity = [](Table table, const double* q, double* g) {
-    return with(table, q, nullptr, [&](auto& self) { return self.solver_.gravity(self.state_, g).value; });
+    return with(table, q, nullptr, [&](auto& self) {
+      const Status status = self.solver_.gravity(self.state_, g);
+      self.add_springs(q, 1, g);
+      return status.value;
+    });
   };
   table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v, double* X_WF,
                     double* J, double* Jdot_v) {
@@ -94,7 +119,14 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
                               const double* vddot, const double* vdddot, double* tau, double* tau_dot,
                               double* tau_ddot) {
       return with(table, q, v, [&](auto& self) {
-        return self.solver_.inverse_rates(self.state_, {vdot, vddot, vdddot}, {tau, tau_dot, tau_ddot}).value;
+        const Status status =
+            self.solver_.inverse_rates(self.state_, {vdot, vddot, vdddot}, {tau, tau_dot, tau_ddot});
+        self.add_springs(q, 1, tau);
+        for (const JointSpring& spring : self.springs_) {
+          tau_dot[spring.column] += spring.stiffness * v[spring.column];
+          tau_ddot[spring.column] += spring.stiffness * vdot[spring.column];
+        }
+        return status.value;
       });
     };
   table_.regressor = [](Table table, const double* q, const double* v, const double* v_r, const double* a_r,

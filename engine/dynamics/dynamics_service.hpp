@@ -24,6 +24,7 @@ class DynamicsService {
  private:
   void stand(const double* q, const double* v);
   void put_configuration(uint32_t number, double* q) const;
+  void add_springs(const double* q, double sign, double* f) const;
   template <class Call>
   static torsor_status with(const torsor_dynamics* table, const double* q, const double* v, Call&& call);
 
@@ -33,7 +34,14 @@ class DynamicsService {
   std::vector<double> rest_;           // [n_v] zeros
   std::vector<Twist<double>> twists_;  // of the regressor
   Eigen::MatrixXd J_;                  // [6 x n_v]
-  std::mutex mutex_;                   // of state_ and scratch: two copies of a run may ask at once
+  std::vector<double> tau_;            // [n_v]
+  // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k (q - rest) beside what the bodies take.
+  struct JointSpring {
+    int column, coordinate;
+    double stiffness, rest;
+  };
+  std::vector<JointSpring> springs_;
+  std::mutex mutex_;  // of state_ and scratch: two copies of a run may ask at once
   torsor_dynamics table_;
 };
 

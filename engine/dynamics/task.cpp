@@ -107,13 +107,23 @@ namespace {
 
 using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
 
+Svd decompose(const State& state, const Frame& frame, const Components& components, const FreeColumns& free) {
+  return Svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
+             Eigen::ComputeFullU | Eigen::ComputeFullV);
+}
+
+bool is_singular(const Svd& svd) {
+  const Eigen::VectorXd& s = svd.singularValues();
+  const Eigen::Index m = svd.rows();
+  return svd.cols() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
+}
+
 // J = U diag(s) V^T: what J cannot move is the last column of U, what moves nothing the last of V.
-void refuse_singular(const Model& model, const Frame& frame, const Components& components,
-                     const FreeColumns& free, const Svd& svd) {
+std::string describe_last_direction(const Model& model, const Frame& frame, const Components& components,
+                                    const FreeColumns& free, const Svd& svd) {
   const Eigen::Index m = svd.rows();
   const Eigen::VectorXd& s = svd.singularValues();
   const bool enough = svd.cols() >= m;
-  if (enough && s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]) return;
   std::array<double, 6> direction{};
   for (size_t k = 0, row = 0; k < 6; ++k)
     if (components[k]) direction[k] = svd.matrixU()(Eigen::Index(row++), m - 1);
@@ -123,14 +133,21 @@ void refuse_singular(const Model& model, const Frame& frame, const Components& c
     joints = fmt::format("; these rates of joints do not move it: {}",
                          describe_joint_direction(model, {v.data(), size_t(v.size())}));
   }
-  throw Error(fmt::format(
+  return fmt::format(
       "frame '{}' cannot be moved along {} here: {}{}", frame.name, describe_task_direction(direction),
       enough ? "the configuration is singular"
              : fmt::format("{} components are asked of {} columns that are free", m, svd.cols()),
-      joints));
+      joints);
 }
 
 }  // namespace
+
+std::string describe_singularity(const State& state, const Frame& frame, const Components& components,
+                                 std::span<const int> held) {
+  const FreeColumns free(state.model(), held);
+  return describe_last_direction(state.model(), frame, components, free,
+                                 decompose(state, frame, components, free));
+}
 
 JointRates joint_rates(State state, const Frame& frame, const Components& components,
                        std::span<const int> held, const Twist<double>& V, const Twist<double>& Vdot) {
@@ -140,9 +157,8 @@ JointRates joint_rates(State state, const Frame& frame, const Components& compon
   const auto chosen = [&](const Twist<double>& A) -> Eigen::VectorXd {
     return chosen_rows(Eigen::Matrix<double, 6, 1>(A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z), components);
   };
-  const Svd svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
-                Eigen::ComputeFullU | Eigen::ComputeFullV);
-  refuse_singular(model, frame, components, free, svd);
+  const Svd svd = decompose(state, frame, components, free);
+  if (is_singular(svd)) throw Error(describe_last_direction(model, frame, components, free, svd));
   const auto solved = [&](const Eigen::VectorXd& rate, std::vector<double>& out) {
     const Eigen::VectorXd x = free.map() * svd.solve(rate);
     out.assign(x.begin(), x.end());

@@ -62,6 +62,10 @@ std::string describe_joint_direction(const Model& model, std::span<const double>
 struct JointRates {
   std::vector<double> v, vdot;  // [n_v]
 };
+// What a singular configuration, or one near to it, cannot do: "frame 'tcp' cannot be moved along (..) here: the configuration is singular;
+// these rates of joints do not move it: ..", of the direction in which it is nearest to it.
+std::string describe_singularity(const State& state, const Frame& frame, const Components& components,
+                                 std::span<const int> held = {});
 // At q of the state. Throws Error where a direction cannot be moved, naming it: a singular value of J is below the root of eps of the
 // largest, where rates would have lost half of their digits.
 JointRates joint_rates(State state, const Frame& frame, const Components& components,

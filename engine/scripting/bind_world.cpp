@@ -241,16 +241,17 @@ class Resolver {
     const Joint& joint = joint_named(motion.joint, motion.source);
     const int index = int(&joint - out_.model->joints.data());
     if (motion.trajectory) {
-      out_.load.prescriptions.push_back({index, follow(motion), motion.source});
+      out_.load.prescriptions.push_back(
+          {index, follow(motion, joint.kind), motion.source, motion.trajectory->breaks()});
       return;
     }
     made_.motions.push_back({index, motion.function.key, motion.joint, motion.source});
   }
 
-  std::function<void(double, std::span<double>, std::span<double>)> follow(
-      const JointFunction& motion) const {
+  std::function<void(double, std::span<double>, std::span<double>)> follow(const JointFunction& motion,
+                                                                           JointKind kind) const {
     try {
-      return motion_of_joint(motion.trajectory, motion.joint);
+      return motion_of_joint(motion.trajectory, motion.joint, kind);
     } catch (const Error& error) {
       fail(motion.source, error.what());
     }

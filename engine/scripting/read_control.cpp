@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/dynamics/task.hpp"
 #include "torsor/model/hash.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/read_trajectory.hpp"
@@ -16,6 +17,25 @@ namespace {
 
 constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
                                         "max_torque", "name",      "model",    "solver"};
+
+// Where another model has other joints than the robot's own; "" where it has the same.
+std::string difference_of_joints(const Model& own, const Model& other) {
+  const auto kinds = [](const Model& model) {
+    std::vector<std::pair<std::string, JointKind>> out;
+    for (const Joint& joint : model.joints) out.emplace_back(joint.name, joint.kind);
+    return out;
+  };
+  const auto a = kinds(own), b = kinds(other);
+  if (a == b) return "";
+  const size_t k = size_t(
+      std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin()).first -
+      a.begin());
+  const auto named = [&](const auto& joints) {
+    return k < joints.size() ? fmt::format("joint '{}' ({})", joints[k].first, traits(joints[k].second).name)
+                             : std::string("none");
+  };
+  return fmt::format("has other joints: where this one has {}, that has {}", named(a), named(b));
+}
 
 ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<double>& X_WF) {
   Hash hash;
@@ -52,6 +72,10 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
   if (type == LUA_TFUNCTION) {
     out.reference_of_time = FunctionReference{keep_function(L, value)};
   } else if (const auto trajectory = trajectory_at(L, value)) {
+    if (!trajectory->of_frame())
+      if (const std::string other = difference_of_joints(*own_model(L, robot), trajectory->model());
+          !other.empty())
+        place.fail("is of a robot that " + other);
     out.reference = along(trajectory);
   } else if (type == LUA_TTABLE) {
     const TableReader table(L, value, place, {"q", "pose"});
@@ -183,23 +207,30 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
 
 namespace {
 
-void require_same_columns(const Model& own, const Model& taken) {
-  const auto kinds = [](const Model& model) {
-    std::vector<std::pair<std::string, JointKind>> out;
-    for (const Joint& joint : model.joints) out.emplace_back(joint.name, joint.kind);
-    return out;
-  };
-  const auto a = kinds(own), b = kinds(taken);
-  if (a == b) return;
-  const size_t k = size_t(
-      std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin()).first -
-      a.begin());
-  const auto named = [&](const auto& joints) {
-    return k < joints.size() ? fmt::format("joint '{}'", joints[k].first) : std::string("none");
-  };
-  throw Error(
-      fmt::format("the model it takes for its robot has other joints: where the robot has {}, that has {}",
-                  named(a), named(b)));
+// Whether a reference of time is one of a frame: asked at the start.
+bool returns_pose(lua_State* L, int function) {
+  const int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+  lua_pushnumber(L, 0);
+  lua_call(L, 1, 1);
+  const bool pose = lua_istable(L, -1) && lua_getfield(L, -1, "pose") != LUA_TNIL;
+  lua_settop(L, top);
+  return pose;
+}
+
+// Components of a frame by their names, as scripts have them, by number, as plugins do.
+void number_components(std::vector<Parameter>& parameters) {
+  for (Parameter& parameter : parameters) {
+    auto* named = std::get_if<std::vector<FramePlace>>(&parameter.value);
+    if (parameter.name != "components" || !named) continue;
+    std::vector<std::string> names;
+    for (const FramePlace& each : *named) names.push_back(each.name);
+    const Components chosen = named_components(names, pose_components);
+    std::vector<double> numbers;
+    for (size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k]) numbers.push_back(double(k + 1));
+    parameter.value = numbers;
+  }
 }
 
 }  // namespace
@@ -228,10 +259,14 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
       if (!plugins) throw Error("there are no plugins where this scene is loaded");
       const auto model =
           request.model ? build_alone(L, *request.model, robot.description.name, robot.X_WR) : own;
-      require_same_columns(*own, *model);
+      if (const std::string other = difference_of_joints(*own, *model); !other.empty())
+        throw Error("the model that it takes for its robot " + other);
       std::vector<Parameter> parameters = request.parameters;
+      number_components(parameters);
       use_model_names(*model, parameters);
       out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
+      if (out.controller->of_motors() && !request.of_motors)
+        throw Error("it measures the motors of elastic joints: say measures = \"motors\"");
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }
@@ -239,7 +274,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
     if (request.reference_of_time) {
       out.reference_function = request.reference_of_time->key;
       out.reference = ReferenceLaw{};
-      out.reference->of_frame = out.controller && out.controller->reference() == TORSOR_REFERENCE_FRAME;
+      out.reference->of_frame = out.controller ? out.controller->reference() == TORSOR_REFERENCE_FRAME
+                                               : returns_pose(L, *out.reference_function);
       out.reference->make = [] { return Reference(); };
     }
     if (out.controller)

@@ -192,13 +192,16 @@ struct Follow {
 }  // namespace
 
 std::function<void(double, std::span<double>, std::span<double>)> motion_of_joint(
-    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint) {
+    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint, JointKind kind) {
   const std::vector<Joint>& joints = trajectory->model().joints;
   const auto found =
       std::find_if(joints.begin(), joints.end(), [&](const Joint& each) { return each.name == joint; });
   if (trajectory->of_frame() || found == joints.end() || trajectory->order() < 2)
     throw Error(fmt::format("trajectory '{}' gives no velocity and acceleration of a joint '{}'",
                             trajectory->id(), joint));
+  if (found->kind != kind)
+    throw Error(fmt::format("trajectory '{}' is of another robot, whose joint '{}' is {}, not {}",
+                            trajectory->id(), joint, traits(found->kind).name, traits(kind).name));
   return Follow(trajectory, size_t(found->v_index));
 }
 

@@ -20,8 +20,8 @@ void add_trajectory_type(lua_State* L);
 // The one at an index of the stack, or null where something else is there.
 std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index);
 
-// Of a joint that follows it. Throws Error where it moves no such joint.
+// Of a joint of this name and kind that follows it. Throws Error where it moves no such joint.
 std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion_of_joint(
-    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint);
+    const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint, JointKind kind);
 
 }  // namespace torsor::lua

@@ -1,5 +1,6 @@
 #include "torsor/scripting/script.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -33,11 +34,23 @@ void require_overrides_taken(const SceneContext& scene) {
 
 // A robot on which something was set, and which is in no world, was forgotten.
 void require_robots_placed(const SceneContext& scene) {
-  for (const auto& robot : scene.robots)
-    if (!robot->world && !(robot->values.empty() && robot->wrenches.empty() && robot->torques.empty()))
-      throw Error(
-          fmt::format("robot '{}' has been given a state or a load, but is in no world: world:add(arm)",
-                      robot->description.name));
+  const auto is_model = [&](const auto& robot) {
+    return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const auto& other) {
+      return std::any_of(other->controls.begin(), other->controls.end(),
+                         [&](const auto& control) { return control.model == robot.get(); });
+    });
+  };
+  for (const auto& robot : scene.robots) {
+    const bool bare = robot->values.empty() && robot->wrenches.empty() && robot->torques.empty() &&
+                      robot->motions.empty() && robot->controls.empty() && robot->forces.empty() &&
+                      robot->payloads.empty();
+    if (robot->world || bare) continue;
+    throw Error(fmt::format(
+        "robot '{}' has been given a state or a load, but is in no world: {}", robot->description.name,
+        is_model(robot) ? "as the model of a control it has neither; what is to be in that "
+                          "model, put into its links"
+                        : "world:add(arm)"));
+  }
 }
 
 std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<LoadedScript>& script) {

@@ -226,6 +226,24 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
           motion.source};
 }
 
+// The names of a robot's columns.
+std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
+  const std::vector<std::string> names = model.column_names();
+  return {names.begin() + robot.first_v, names.begin() + robot.first_v + robot.n_v};
+}
+
+// A number for one column, else a list of as many; what is wrong with one names it.
+void read_torques(lua_State* L, int index, const Place& place, const std::vector<std::string>& columns,
+                  std::span<double> out) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size()) return read_entries(L, index, place, out);
+  for (size_t k = 0; k < out.size(); ++k) {
+    lua_rawgeti(L, index, lua_Integer(k) + 1);
+    out[k] =
+        number_at(L, lua_gettop(L), {place.owner, fmt::format("{}, joint '{}',", place.path, columns[k])});
+    lua_pop(L, 1);
+  }
+}
+
 // What a function of time says of where a robot, or its frame, is to be.
 ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, size_t n_v) {
   ReferenceLaw out;
@@ -248,12 +266,13 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
 // The torques that a function gives, and what it makes of its memory, or the rates of that.
 std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
                                                   const std::optional<ReferenceLaw>& reference,
-                                                  const std::vector<double>& memory, bool sampled) {
+                                                  const std::vector<double>& memory, bool sampled,
+                                                  const std::vector<std::string>& columns) {
   Asked law = asked;
   law.results = !sampled && !memory.empty() ? 2 : 1;
-  const auto evaluate = [law, reference, memory, sampled](const Measured& at, double,
-                                                          std::span<const double> x,
-                                                          const ControlLaw::Answer& out) {
+  const auto evaluate = [law, reference, memory, sampled, columns](const Measured& at, double,
+                                                                   std::span<const double> x,
+                                                                   const ControlLaw::Answer& out) {
     Reference wanted;
     if (reference) {
       wanted = reference->make();
@@ -280,7 +299,7 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           return 4;
         },
         [&](lua_State* L, int result) {
-          read_entries(L, result, {law.owner, "its result"}, out.tau);
+          read_torques(L, result, {law.owner, "its result"}, columns, out.tau);
           if (law.results == 2) read_entries(L, result + 1, {law.owner, "its rates of memory"}, out.xdot);
           if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "its memory"}, out.memory);
         });
@@ -303,7 +322,7 @@ Control control_of(const RunControl& made, const Script& script, const Model& mo
       out.law = std::make_shared<ControllerLaw>(made.controller, reference);
     else
       out.law = law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
-                                reference, made.memory, out.period > 0);
+                                reference, made.memory, out.period > 0, columns_of(model, robot));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}: {}", out.source, owner, error.what()));
   }

@@ -230,7 +230,7 @@ typedef struct torsor_drive {
 } torsor_drive;
 
 /* Since ABI 1.3. A host service, for controllers: the dynamics of the model that the controller was given, which need not be that of
- * the robot, under its gravity and at rest where it stands. Calls of one controller come one at a time. q [n_q]; v, vdot, tau [n_v]. */
+ * the robot, under its gravity and at rest where it stands, springs of its joints included (in inverse, forward, bias and gravity). Calls of one controller come one at a time. q [n_q]; v, vdot, tau [n_v]. */
 #define TORSOR_HOST_DYNAMICS "torsor.host.dynamics/1"
 typedef struct torsor_dynamics torsor_dynamics;
 struct torsor_dynamics {
@@ -267,10 +267,11 @@ struct torsor_dynamics {
 typedef struct torsor_control_input {
   uint32_t struct_size;
   double time;
-  double period;            /* from one sample to the next; 0: asked all the time */
-  const double* q;          /* [n_q] measured */
-  const double* v;          /* [n_v] measured */
-  const double* max_torque; /* [n_v] its torques will be cut there; infinite where they will not */
+  double period;   /* from one sample to the next; 0: asked all the time */
+  const double* q; /* [n_q] measured */
+  const double* v; /* [n_v] measured */
+  const double*
+      max_torque; /* [n_v] its torques will be cut there, by the host or by clamped motors; infinite where they will not */
   /* The reference, NULL where it is none of joints, [n_q] and [n_v] */
   const double *q_d, *v_d, *vdot_d, *vddot_d, *vdddot_d;
   const double *e, *v_r, *a_r;
@@ -312,6 +313,8 @@ typedef struct torsor_controller {
   torsor_status (*evaluate)(const torsor_plugin*, const torsor_model*, const torsor_control_input*,
                             double* work, torsor_control_output* out); /* [hot] */
   int32_t smoothness; /* how many derivatives of the reference's positions it needs to be continuous */
+  int32_t
+      of_motors; /* 1: q and v are to be measured at the motors of elastic joints, on the joints' side of the gear */
 } torsor_controller;
 
 /* A motion over time, from 0 to its duration, of the joints or of a frame F.

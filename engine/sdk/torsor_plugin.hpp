@@ -35,7 +35,8 @@
 // of a controller ("controller.name"; control_view.hpp reads its arguments):
 //   prepare                                             may take a third argument, const torsor_host&, for its services
 //   control                                             const, (model, input, work, out)
-//   static reference, all_joints, signals, smoothness   what torsor_controller says of it; left out: joints, false, none, 0
+//   static reference, all_joints, signals, smoothness, of_motors    what torsor_controller says of it; left out: joints, false,
+//                                                       none, 0, false
 // of a trajectory ("trajectory.name"):
 //   describe                                            const, (torsor_motion&), returns nothing and throws
 //   evaluate                                            const, (t, order, work, out)
@@ -335,6 +336,7 @@ constexpr ControllerTable make_controller() {
   if constexpr (requires { P::reference; }) table.reference = P::reference;
   if constexpr (requires { P::all_joints; }) table.all_joints = P::all_joints;
   if constexpr (requires { P::smoothness; }) table.smoothness = P::smoothness;
+  if constexpr (requires { P::of_motors; }) table.of_motors = P::of_motors;
   if constexpr (requires { P::signals; }) {
     table.n_signal = uint32_t(std::size(P::signals));
     table.signal = std::data(P::signals);

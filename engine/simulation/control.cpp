@@ -17,12 +17,32 @@ std::string at_source(const Control& control) {
   return control.source.empty() ? "" : control.source + ": ";
 }
 
+// Throws Error where its law follows other joints than its robot has.
+void check_reference(const Model& model, const Control& control) {
+  const ReferenceLaw* reference = control.law->reference();
+  if (!reference || reference->of_frame) return;
+  const Robot& robot = model.robots[size_t(control.robot)];
+  if (const size_t n = reference->make().q.size(); n != size_t(robot.n_q))
+    throw Error(fmt::format("{}the control '{}' follows {} coordinates; robot '{}' has {}",
+                            at_source(control), control.name, n, robot.name, robot.n_q));
+}
+
 std::vector<double> limits_of(const Model& model, const Control& control) {
   const Robot& robot = model.robots[size_t(control.robot)];
   std::vector<double> limits = control.max_torque;
   if (limits.empty()) limits.assign(size_t(robot.n_v), std::numeric_limits<double>::infinity());
   for (size_t k = 0; k < limits.size(); ++k)
     if (model.drives[size_t(robot.first_v) + k].passive) limits[k] = 0;
+  return limits;
+}
+
+// Beyond which its torques do nothing: its own limits, or those of clamped motors.
+std::vector<double> useful_limits(const Model& model, int robot, std::vector<double> limits) {
+  for (size_t k = 0; k < limits.size(); ++k) {
+    const int column = model.robots[size_t(robot)].first_v + int(k);
+    if (model.drives[size_t(column)].motor.clamp)
+      limits[k] = std::min(limits[k], model.joint_of_column(column).effort_limit);
+  }
   return limits;
 }
 
@@ -54,12 +74,15 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
                 .sensor = {},
                 .initial_memory = {},
                 .limits = {},
+                .useful = {},
                 .n_x = 0,
                 .n_signal = 0};
+    check_reference(*model_, control);
     entry.n_x = entry.law->n_x();
     entry.n_signal = entry.law->n_signal();
     entry.initial_memory = entry.law->initial_memory();
     entry.limits = limits_of(*model_, control);
+    entry.useful = useful_limits(*model_, control.robot, entry.limits);
     most_x = std::max(most_x, entry.n_x);
     most_signals = std::max(most_signals, entry.n_signal);
     if (entry.is_sampled()) {
@@ -139,7 +162,12 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
   const ControlLaw::Answer of_robot{out.tau.subspan(size_t(robot.first_v), n), out.xdot, out.memory,
                                     out.signal};
-  entry.law->evaluate(own, entry.control.period, entry.limits, x, of_robot);
+  try {
+    entry.law->evaluate(own, entry.control.period, entry.useful, x, of_robot);
+  } catch (const LawError& error) {
+    throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control), entry.control.name,
+                            robot.name, error.what()));
+  }
   check_torque(entry, of_robot.tau);
   for (size_t k = 0; k < n; ++k)
     of_robot.tau[k] = std::clamp(of_robot.tau[k], -entry.limits[k], entry.limits[k]);

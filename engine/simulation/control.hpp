@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "torsor/dynamics/reference.hpp"
+#include "torsor/model/error.hpp"
 #include "torsor/simulation/sensor.hpp"
 
 namespace torsor {
@@ -34,6 +35,12 @@ struct ReferenceLaw {
   uint64_t fingerprint = 0;        // as far as it is known
 };
 
+// What a law says that it cannot, where it does not know whose it is: its control's name and place are added.
+class LawError : public Error {
+ public:
+  using Error::Error;
+};
+
 class ControlLaw {
  public:
   virtual ~ControlLaw() = default;
@@ -51,7 +58,8 @@ class ControlLaw {
     std::span<double> memory;  // [n_memory] as it is, and then as it will be
     std::span<double> signal;  // [n_signal]
   };
-  // period: 0 where it is asked all the time; max_torque: of Control, infinite where there is none, 0 without a motor. Throws Error.
+  // period: 0 where it is asked all the time; max_torque: of Control or of clamped motors, infinite where there is none, 0 without a
+  // motor. Throws Error.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
   // Times where its reference jumps in a derivative, ascending.
@@ -150,6 +158,7 @@ class Controls {
     SensorMemory sensor;
     std::vector<double> initial_memory;
     std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
+    std::vector<double> useful;  // the same, or a clamped motor's where that is less
     size_t n_x, n_signal;
     size_t first = 0;  // of its numbers in x or held
     bool is_sampled() const { return control.period > 0; }

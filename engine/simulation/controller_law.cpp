@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "torsor/dynamics/task.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
 
@@ -111,6 +112,30 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   input.a_r = tracking_.a_r.data();
 }
 
+// A law of a frame that finds its arm singular says so by its status; which way that is, is seen here.
+std::string ControllerLaw::explain(Status status) const {
+  if (controller_->reference() != TORSOR_REFERENCE_FRAME ||
+      TORSOR_STATUS_CODE(status.value) != TORSOR_SINGULAR)
+    return controller_->explain(status);
+  Components components;
+  components.fill(true);
+  const FramePlace* place = nullptr;
+  for (const Setting& setting : controller_->settings()) {
+    if (const auto* frames = std::get_if<std::vector<FramePlace>>(&setting.value);
+        frames && frames->size() == 1)
+      place = &frames->front();
+    const auto* chosen = std::get_if<std::vector<double>>(&setting.value);
+    if (setting.name != "components" || !chosen || chosen->empty()) continue;
+    components.fill(false);
+    for (const double k : *chosen) components.at(size_t(k) - 1) = true;
+  }
+  if (!place) return controller_->explain(status);
+  Frame frame = frame_at(controller_->model(), *place);
+  frame.name = place->name;
+  return describe_singularity(at_, frame, components) +
+         "; name fewer components, or lead it elsewhere (a target that is out of reach stretches an arm)";
+}
+
 void ControllerLaw::evaluate(const Measured& at, double period, std::span<const double> max_torque,
                              std::span<const double> x, const Answer& out) {
   at_.set_q(at.q);
@@ -125,8 +150,7 @@ void ControllerLaw::evaluate(const Measured& at, double period, std::span<const 
   input.x = x.data();
   input.memory = out.memory.data();
   follow(at.t, input);
-  if (const Status status = controller_->evaluate(input, result_); !status)
-    throw Error(controller_->explain(status));
+  if (const Status status = controller_->evaluate(input, result_); !status) throw LawError(explain(status));
   std::copy(result_.tau.begin(), result_.tau.end(), out.tau.begin());
   std::copy(result_.xdot.begin(), result_.xdot.end(), out.xdot.begin());
   std::copy(result_.memory.begin(), result_.memory.end(), out.memory.begin());

@@ -34,6 +34,7 @@ class ControllerLaw final : public ControlLaw {
 
  private:
   void follow(double t, torsor_control_input& input);
+  std::string explain(Status status) const;
 
   std::shared_ptr<const Controller> controller_;
   std::optional<ReferenceLaw> reference_;

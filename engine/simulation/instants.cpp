@@ -47,21 +47,19 @@ double Simulation::instant(const Control& control, double k) const {
   return whole_step(t, dt_);
 }
 
-// The first time after t at which a payload comes or goes, a control is asked, or its reference jumps.
+// The first time after t at which a payload comes or goes, a control is asked, or what moves or is followed jumps.
 double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_.changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
   double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
+  const std::vector<double>& breaks = motion_.breaks();
+  auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
+  while (next != breaks.end() && whole_step(*next, dt_) <= t) ++next;
+  if (next != breaks.end()) first = std::min(first, whole_step(*next, dt_));
   const Controls& controls = motion_.controls();
   for (size_t i = 0; i < controls.size(); ++i) {
     const Control& control = controls[i];
-    if (control.period == 0) {
-      const std::span<const double> breaks = control.law->breaks();
-      auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
-      while (next != breaks.end() && whole_step(*next, dt_) <= t) ++next;
-      if (next != breaks.end()) first = std::min(first, whole_step(*next, dt_));
-      continue;
-    }
+    if (control.period == 0) continue;
     double k = std::floor(t / control.period);
     while (instant(control, k) <= t) ++k;
     first = std::min(first, instant(control, k));
@@ -81,7 +79,7 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
       controls.sample(i, (long long)k, {t, at.q, at.v, at.motor_q, at.motor_v}, at.held);
       motion_.prescribed().check_torque(std::span(at.held).subspan(controls.first(i), at.v.size()));
     } catch (const Error& error) {
-      fail(error.what());
+      fail_at(t, error.what());
     }
   }
 }

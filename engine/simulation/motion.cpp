@@ -86,6 +86,13 @@ void Motion::set_load(const Load& load) {
   for (Plant& plant : plants_) plant.state.clear_wrenches();
   controls_ = Controls(model_ptr(), load_.controls);
   control_.assign(controls_.n_held(), 0.0);
+  breaks_.clear();
+  for (const Prescription& prescription : load_.prescriptions)
+    breaks_.insert(breaks_.end(), prescription.breaks.begin(), prescription.breaks.end());
+  for (const Control& control : load_.controls)
+    if (control.period == 0)
+      breaks_.insert(breaks_.end(), control.law->breaks().begin(), control.law->breaks().end());
+  std::sort(breaks_.begin(), breaks_.end());
   layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
   memory_.assign(size_t(layout_.memory), 0.0);
   z_.assign(size_t(layout_.size()), 0.0);
@@ -386,7 +393,19 @@ bool Motion::apply(const double* memory, double* memory_dot, double* works) {
   return !fails({TORSOR_INTERNAL});
 }
 
+void Motion::begin_step(double from, double until) {
+  const auto rounding = [](double t) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(t); };
+  first_ = from + rounding(from);
+  last_ = until - rounding(until);
+}
+
+void Motion::end_step() {
+  first_ = -std::numeric_limits<double>::infinity();
+  last_ = -first_;
+}
+
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+  t = std::max(first_, std::min(t, last_));
   if (!put(t, z)) return false;
   const int n = mechanism_.n_v;
   const double *theta = z + n, *u = u_.data(), *memory = z + layout_.first_memory();

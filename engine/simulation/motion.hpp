@@ -50,6 +50,8 @@ class Motion : public System {
   std::vector<std::shared_ptr<const Model>> models() const;
   size_t present_model() const { return plant_; }
   const std::vector<double>& changes() const { return changes_; }
+  // Where a derivative of what moves a prescribed joint jumps, or of what a control asked all the time follows, ascending.
+  const std::vector<double>& breaks() const { return breaks_; }
   const std::vector<Payload>& payloads() const { return payloads_; }
   void set_gravity(const Vec3<double>& gravity_W);
   void use(const SolverFactory& make_solver);  // throws Error as the factory and then changes nothing
@@ -78,6 +80,9 @@ class Motion : public System {
   bool is_finite(const double* z);  // failure() where it is not
   Layout layout() const override { return layout_; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
+  // A step goes from one time to another until end_step(): what jumps at either is asked for on this side of it, whatever the rounding.
+  void begin_step(double from, double until);
+  void end_step();
   // Whether the chart is near its end: a curved joint has turned by more than 2 rad in it.
   bool chart_is_worn(std::span<const double> z) const;
 
@@ -162,9 +167,10 @@ class Motion : public System {
 
   double damped_;
   std::vector<Payload> payloads_;
-  std::vector<double> changes_;
-  std::vector<Plant> plants_;  // [changes + 1]
-  size_t plant_ = 0;           // the present one
+  std::vector<double> changes_, breaks_;
+  double first_ = -std::numeric_limits<double>::infinity(), last_ = -first_;  // times that rate() asks for
+  std::vector<Plant> plants_;                                                 // [changes + 1]
+  size_t plant_ = 0;                                                          // the present one
   Mechanism mechanism_;
   CoupledArmature coupled_;
   Layout layout_;

@@ -19,7 +19,8 @@ struct Prescription {
   int joint;  // of Model::joints
   // v and vdot of the joint's columns at t, [columns] each; the same for the same t. May throw Error.
   std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion;
-  std::string source = "";  // where it was said, "file:line", for messages
+  std::string source = "";          // where it was said, "file:line", for messages
+  std::vector<double> breaks = {};  // s, ascending: where vdot jumps
 };
 
 class Prescribed {

@@ -387,6 +387,7 @@ void Simulation::step() {
 
 // Where the last good step ended.
 void Simulation::stand_here() {
+  motion_.end_step();
   motion_.carry(time());
   motion_.stand(now_, time());
 }
@@ -400,9 +401,12 @@ void Simulation::advance_to_next() {
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time(), instant = next_instant(t0);
     if (motion_.guards() > 0) note_start();
+    motion_.begin_step(t0, std::min(instant, t_end));
     advance(std::min(instant, t_end));
     next_.next_step = stepper_->next_step();
-    if (const auto event = find_event(t0)) {
+    const auto event = find_event(t0);
+    motion_.end_step();
+    if (event) {
       if (++events > most_events)
         fail_moving(
             fmt::format("more than {} impacts and changes between rest and motion in one step of {:g} s; try "
@@ -429,8 +433,11 @@ void Simulation::commit() {
 }
 
 void Simulation::fail(const std::string& what) {
+  fail_at(time(), what);
+}
+void Simulation::fail_at(double t, const std::string& what) {
   stand_here();
-  throw Error(fmt::format("at t = {:.9g} s (step {}): {}", time(), now_.step, what));
+  throw Error(fmt::format("at t = {:.9g} s (step {}): {}", t, now_.step, what));
 }
 
 void Simulation::fail_moving(const std::string& what) {

@@ -103,6 +103,7 @@ class Simulation {
 
  private:
   [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void fail_at(double t, const std::string& what);
   Controls::Given given(size_t control);
   struct Event {
     double before, after;  // times on both sides of the first guard's zero

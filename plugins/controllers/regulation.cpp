@@ -81,7 +81,7 @@ struct ElasticPd {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "PD of the motors of elastic joints with the torque of gravity at the goal";
-  static constexpr bool all_joints = true;
+  static constexpr bool all_joints = true, of_motors = true;
   static constexpr torsor_param params[] = {proportional, derivative};
 
   Gains gains;
@@ -118,7 +118,7 @@ struct ElasticFeedForward {
   static constexpr const char* summary =
       "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
       "motors";
-  static constexpr bool all_joints = true;
+  static constexpr bool all_joints = true, of_motors = true;
   static constexpr int32_t smoothness = 3;
   static constexpr torsor_param params[] = {proportional, derivative};
 

@@ -8,6 +8,7 @@ namespace torsor::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 // A mass of 1 kg on a rail along x, and what is said of it; the script's line 6 is the first of `said`.
@@ -94,7 +95,48 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
           "inertia = { "
           "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
           "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = other })"),
-      HasSubstr("where the robot has joint 'rail', that has none"));
+      HasSubstr("the model that it takes for its robot has other joints: where this one has joint 'rail' "
+                "(prismatic), "
+                "that has none"));
+}
+
+TEST(SceneControls, FollowNoTrajectoryOfAnotherRobot) {
+  const std::string other = R"(local other = torsor.robot{ name = "other" }
+for k = 1, 60 do other:link{ name = "l" .. k, parent = k > 1 and "l" .. k - 1 or nil,
+  joint = { "revolute", name = k == 1 and "rail" or "k" .. k, axis = {0, 0, 1} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } end
+local move = other:trajectory("quintic", { from = {}, to = { rail = 1 }, duration = 1 })
+)";
+  for (const char* law : {"'pid', { kp = 1,", "function() return 0 end, {"})
+    EXPECT_THAT(control_error(other + "cart:control(" + law + " reference = move })"),
+                HasSubstr("reference is of a robot that has other joints: where this one has joint 'rail' "
+                          "(prismatic), that has joint 'rail' (revolute)"));
+  EXPECT_THAT(
+      control_error(other + "cart:prescribe{ motion = { rail = move } }"),
+      HasSubstr("trajectory 'trajectory.quintic' is of another robot, whose joint 'rail' is revolute, not "
+                "prismatic"));
+}
+
+TEST(SceneControls, NameTheDirectionThatASingularArmCannotTake) {
+  const auto error = [](const std::string& how) {
+    return control_error(R"(local arm = torsor.robot{ name = "arm" }
+for k = 1, 2 do arm:link{ name = "l" .. k, parent = k > 1 and "l1" or nil,
+  joint = { "revolute", name = "j" .. k, axis = {0, 0, 1}, point = {k - 1, 0, 0} },
+  inertia = { mass = 1, com = {k - 0.5, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end
+arm:frame{ name = "tcp", link = "l2", origin = { xyz = {2, 0, 0} } }
+world:add(arm)
+)" + how);
+  };
+  for (const char* law : {"resolved_acceleration", "operational_space"})
+    for (const char* stretched : {"0", "1e-6"})
+      EXPECT_THAT(
+          error("arm:set{ q = { j2 = " + std::string(stretched) + " } }\narm:control('" + law +
+                "', { frame = 'tcp', reference = { pose = { xyz = {1.5, 0, 0} } }, components = {'x', 'y'}, "
+                "kp = 100, kd = 20 })"),
+          ContainsRegex("scene.lua:[0-9]+: control '" + std::string(law) +
+                        "' of robot 'arm': frame 'tcp' cannot be moved along \\(rotation 0 0 0, translation "
+                        "-?1 0 0\\) here: the configuration is singular; these rates of joints do not move "
+                        "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
 TEST(SceneControls, RecordTheirSignals) {
