@@ -6,6 +6,9 @@
 
 namespace torsor::test {
 
+// Of the size of what is compared, at least 1: positions and rates are of this size.
+inline constexpr double digits = 1e-12;
+
 struct TrajectoryCase {
   std::string name, id;
   std::vector<Parameter> parameters;

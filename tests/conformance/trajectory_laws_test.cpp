@@ -8,9 +8,6 @@ namespace {
 
 using List = std::vector<double>;
 
-// 1e-12 of the size of what is compared, at least 1: positions and rates are of this size.
-constexpr double digits = 1e-12;
-
 void expect_table(const Json& table) {
   for (const Json& example : table["examples"]) {
     const auto model = plain_chain(int(example["qi"].size()));

@@ -9,8 +9,6 @@ namespace {
 
 using List = std::vector<double>;
 
-constexpr double digits = 1e-12;  // of positions and rates of the size 1
-
 Rows plain_path(Random& random, int n, int rows) {
   Rows out;
   double t = 0;
