@@ -27,6 +27,12 @@ inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
+// Whether a torque is cut at its limit while `push`, the torque of an error that is integrated, would drive it further there: then the
+// integral is to stand still, or it winds up and has to be unwound by an error of the other sign.
+inline bool winds_up(double tau, double max_torque, double push) {
+  return std::abs(tau) >= max_torque && tau * push > 0;
+}
+
 // The host's dynamics of the controller's model (torsor_dynamics). A call that fails ends the plugin's own with its status.
 class Dynamics {
  public:

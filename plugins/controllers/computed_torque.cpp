@@ -1,6 +1,7 @@
 // Computed torque (KHALIL 9.22-9.31): the model makes of an acceleration w that the joints are to have the torques for it,
 //   tau = M(q) w + C(q, v) v + Q(q) + friction,   so that vdot = w where the model is right.
 // tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0 (9.25)
+//   x_k stands still where tau_k is cut and e_k would drive it further there, by M_kk > 0.
 // position (9.29):  w = K_p e - K_d v
 // K_p = omega^2, K_d = 2 xi omega (9.26), or given. model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is
 // measured (predictive dynamic control, 9.31).
@@ -66,15 +67,16 @@ struct ComputedTorque {
                         torsor_control_output& out) const {
     const auto& [kp, kd, ki, frequency] = gain;
     double* w = out.signal;
-    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+    for (size_t k = 0; k < size_t(model.n_v); ++k)
       w[k] = position ? kp[k] * in.e[k] - kd[k] * in.v[k]
                       : in.a_r[k] + kd[k] * (in.v_r[k] - in.v[k]) + kp[k] * in.e[k] + ki[k] * in.x[k];
-      out.xdot[k] = ki[k] > 0 ? in.e[k] : 0;
-    }
     const double* v = desired ? in.v_d : in.v;
     dynamics.inverse(desired ? in.q_d : in.q, v, w, out.tau);
-    for (size_t k = 0; friction && k < size_t(model.n_v); ++k)
-      out.tau[k] += sdk::friction(dynamics.drive(int(k)), v[k]);
+    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+      if (friction) out.tau[k] += sdk::friction(dynamics.drive(int(k)), v[k]);
+      const bool idle = ki[k] == 0 || sdk::winds_up(out.tau[k], in.max_torque[k], in.e[k]);
+      out.xdot[k] = idle ? 0 : in.e[k];
+    }
     return TORSOR_OK;
   }
 };

@@ -79,9 +79,8 @@ struct Pid {
       if (in.max_torque[k] == 0) continue;
       const double e = in.e[k], integral = gain[2][k] * in.x[k];
       const double tau = gain[0][k] * e + gain[1][k] * (in.v_r[k] - in.v[k]) + integral;
-      const bool winds_up = std::abs(tau) > in.max_torque[k] && tau * e > 0;
-      const bool idle =
-          gain[2][k] == 0 || std::abs(e) < below || (above > 0 && std::abs(e) > above) || winds_up;
+      const bool idle = gain[2][k] == 0 || std::abs(e) < below || (above > 0 && std::abs(e) > above) ||
+                        sdk::winds_up(tau, in.max_torque[k], e);
       out.tau[k] = tau;
       out.xdot[k] = idle ? 0 : e;
       out.signal[k] = integral;

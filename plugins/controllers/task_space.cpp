@@ -2,6 +2,7 @@
 // e_x = (rotation vector from F to F_d, p_d - p), in the axes of the world (9.37), of the components that count:
 //
 // task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
+//   A component of x stands still where a joint's torque is cut and J^T e_x of this component would drive it further there.
 //
 // resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x,
 //   tau = M vdot* + C v + Q + friction,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T Lambda,  Lambda = (J M^-1 J^T)^-1
@@ -133,10 +134,15 @@ struct TaskPid {
       const size_t i = size_t(task.components[c]);
       const double F = kp[i] * now.e[c] + kd[i] * now.e_v[c] + ki[i] * in.x[c];
       for (size_t k = 0; k < n; ++k) out.tau[k] += J[c * n + k] * F;
-      out.xdot[c] = ki[i] > 0 ? now.e[c] : 0;
       out.signal[i] = now.e[c];
     }
     for (size_t k = 0; k < n; ++k) out.tau[k] -= damping * in.v[k];
+    for (size_t c = 0; c < task.size(); ++c) {
+      bool idle = ki[size_t(task.components[c])] == 0;
+      for (size_t k = 0; k < n; ++k)
+        idle |= sdk::winds_up(out.tau[k], in.max_torque[k], J[c * n + k] * now.e[c]);
+      out.xdot[c] = idle ? 0 : now.e[c];
+    }
     return TORSOR_OK;
   }
 };

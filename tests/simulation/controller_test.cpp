@@ -314,6 +314,53 @@ TEST(Pid, KnowsWhenToStopItsIntegral) {
   EXPECT_EQ(rate({}, 0.1, 2), -0.1);
 }
 
+// A torque that is cut winds no integral up: computed torque overshoots as it does without one.
+TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
+  const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
+  const auto overshoot = [&](double ki) {
+    const auto law = controller("computed_torque", model, {{"kp", 100.0}, {"kd", 20.0}, {"ki", ki}});
+    Control cut = control(law, rest_at({1, 0}), 1e-3);
+    cut.max_torque = {8, 3};
+    Simulation s = run_with(model, {cut}, {-1, 0}, {0, 0}, 1e-3, Integrator::rk4);
+    double furthest = 0;
+    while (s.time() < 6) {
+      s.step();
+      furthest = std::max(furthest, s.state().q()[0]);
+    }
+    return (furthest - 1) / 2;
+  };
+  const double without = overshoot(0), with = overshoot(100);
+  std::printf("computed torque, cut: overshoot %.3f, with ki %.3f\n", without, with);
+  EXPECT_LT(with, without + 0.05);
+}
+
+// Of a frame: an integral that winds up keeps the arm swinging from one limit of its torques to the other.
+TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
+  const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
+  const Frame& tip = model->frames[size_t(model->frame("tip2"))];
+  State goal(model);
+  goal.set_q(List{0.5, 0.8});
+  const Pose<double> X_d = frame_pose(goal, tip);
+  const auto law = controller("task_pid", model,
+                              {{"frame", tip.name},
+                               {"components", List{4, 5}},
+                               {"kp", 100.0},
+                               {"kd", 40.0},
+                               {"ki", 150.0},
+                               {"damping", 1.0}});
+  Control cut = control(law,
+                        ReferenceLaw{.of_frame = true,
+                                     .make = [] { return Reference(); },
+                                     .evaluate = [X_d](double, Reference& out) { out.X_WF = X_d; }},
+                        1e-3);
+  cut.max_torque = {6, 3};
+  Simulation s = run_with(model, {cut}, {-1.2, 0.3}, {0, 0}, 1e-3, Integrator::rk4);
+  while (s.time() < 8) s.step();
+  const double e = norm(frame_pose(s.state(), tip).p - X_d.p);
+  std::printf("task_pid, cut: error %.1e m after 8 s\n", e);
+  EXPECT_LT(e, 0.02);
+}
+
 // What has no motor it leaves alone: a cart that nothing drives swings its pole.
 TEST(Pid, LeavesPassiveJointsAlone) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
