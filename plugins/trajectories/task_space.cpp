@@ -7,7 +7,7 @@
 //                them does not belong there). phi and psi take the shorter way round. With z x z fixed in the frames between,
 //                  omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
 //                and its derivatives are exact, by power series.
-// Limits are those of the way of the origin and of the angle, or of each of the three.
+// Limits are those of the way of the origin and of the angle, or of each of the three. Where they make the time, what moves has one.
 
 #include <numbers>
 
@@ -56,6 +56,17 @@ struct Line {
     }
     if (index == 8) timing.set_ramp(values);
   }
+  // Of the origin or the angles; with ramps, which follow from both limits, both or none.
+  void require_limits(const std::string& part, const std::string& name, const std::vector<double>& way,
+                      const std::vector<double>& rate, const std::vector<double>& second) const {
+    constexpr double same = 1e-9;  // m, rad: a pose is taken whose rotation is one to this
+    if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
+    if (rate.empty() && second.empty() && !timing.duration)
+      throw sdk::bad_argument("its " + part + " has no limit: give " + name + ", or a duration");
+    if (shapes[shape].ramps == Ramps::free && rate.empty() != second.empty())
+      throw sdk::bad_argument("the ramps of its " + part +
+                              " follow from limits of its speed and acceleration: give both");
+  }
   void find_law() {
     D = X_f.p - X_i.p;
     const std::vector<double> way{norm(D)};
@@ -63,6 +74,8 @@ struct Line {
                    greater(need(way, speed, "speed"), need(turns, angular_speed, "angular_speed")),
                    greater(need(way, acceleration, "acceleration"),
                            need(turns, angular_acceleration, "angular_acceleration")));
+    require_limits("way", "speed", way, speed, acceleration);
+    require_limits("rotation", "angular_speed", turns, angular_speed, angular_acceleration);
     if (moves()) r.add_breaks(0, breaks);
   }
   bool moves() const {

@@ -156,5 +156,40 @@ TEST(TrajectoryRefusals, Poses) {
       HasSubstr("its pose 'from' has the z axis of the world, where the angles z-x-z are not unique"));
 }
 
+// A part that moves and has no limit would take no time, or what the other takes.
+TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
+  const auto line = [](const std::string& id, const Twist<double>& way, std::vector<Parameter> more) {
+    const Pose<double> from = rotation_x(1), to{from.R * exp_so3(way.w), way.v};
+    more.insert(more.begin(), {{"from", numbers(from)}, {"to", numbers(to)}});
+    return refusal(id, more);
+  };
+  const Twist<double> slides{{0, 0, 0}, {0.5, 0, 0}}, turns{{0, 0.3, 0}, {0, 0, 0}}, both = slides + turns;
+  const List one{1};
+  for (const std::string id : {"straight_line", "euler_line"}) {
+    SCOPED_TRACE(id);
+    for (const Twist<double>& way : {slides, both}) {
+      EXPECT_THAT(line(id, way, {{"angular_speed", one}}),
+                  HasSubstr("its way has no limit: give speed, or a duration"));
+      EXPECT_EQ(line(id, way, {{"angular_speed", one}, {"duration", List{2}}}), "taken");
+    }
+    for (const Twist<double>& way : {turns, both}) {
+      EXPECT_THAT(line(id, way, {{"speed", one}}),
+                  HasSubstr("its rotation has no limit: give angular_speed, or a duration"));
+      EXPECT_EQ(line(id, way, {{"speed", one}, {"duration", List{2}}}), "taken");
+      EXPECT_EQ(line(id, way, {{"acceleration", one}, {"angular_acceleration", one}}), "taken");
+    }
+    EXPECT_EQ(line(id, slides, {{"speed", one}}), "taken");
+    EXPECT_EQ(line(id, turns, {{"angular_speed", one}}), "taken");
+    for (const char* limit : {"speed", "acceleration", "angular_speed", "angular_acceleration"})
+      EXPECT_EQ(line(id, {}, {{limit, one}}), "taken");
+    // Two computations of one pose differ by rounding.
+    EXPECT_EQ(line(id, slides + 1e-9 * turns, {{"speed", one}}), "taken");
+    EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}), HasSubstr("its rotation has no limit"));
+    EXPECT_THAT(
+        line(id, turns, {{"law", "trapeze"}, {"speed", one}, {"acceleration", one}, {"angular_speed", one}}),
+        HasSubstr("the ramps of its rotation follow from limits of its speed and acceleration"));
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test
