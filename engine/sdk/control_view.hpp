@@ -84,12 +84,14 @@ inline std::vector<double> largest_inertias(const Dynamics& dynamics, const tors
 }
 
 // A symmetric positive definite matrix A [n][n] by rows becomes its factor L, A = L L^T, in its lower triangle. False where a pivot
-// is not above `least` of the entry it comes from: A is singular to rounding.
-inline bool factor(double* A, size_t n, double least = 1e-12) {
+// is not above `least` of the largest entry of the diagonal: A is singular to that.
+inline bool factor(double* A, size_t n, double least) {
+  double largest = 0;
+  for (size_t j = 0; j < n; ++j) largest = std::max(largest, A[j * n + j]);
   for (size_t j = 0; j < n; ++j) {
     double pivot = A[j * n + j];
     for (size_t k = 0; k < j; ++k) pivot -= A[j * n + k] * A[j * n + k];
-    if (!(pivot > least * A[j * n + j])) return false;
+    if (!(pivot > least * largest)) return false;
     A[j * n + j] = std::sqrt(pivot);
     for (size_t i = j + 1; i < n; ++i) {
       double sum = A[i * n + j];

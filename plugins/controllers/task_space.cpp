@@ -14,6 +14,7 @@
 // the same motion of the frame by its own mass; tau_0 is torques, which move it as little.
 
 #include <array>
+#include <optional>
 
 #include "torsor/sdk/control_view.hpp"
 
@@ -198,8 +199,10 @@ struct Accelerated {
   struct Dynamics {
     double *J, *Y, *M, *b, *z, *y, *A;
   };
-  Dynamics make(const torsor_model& model, const torsor_control_input& in, double* work,
-                Task::Now& now) const {
+  // Nothing where M is singular to rounding, or the arm: where accelerations of the joints that move the frame as it is to are 1e4 times as large
+  // in one direction as in another, in the norm of M.
+  std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in, double* work,
+                               Task::Now& now) const {
     const size_t n = size_t(model.n_v), m = task.size();
     const Dynamics d{work,
                      work + six * n,
@@ -212,7 +215,7 @@ struct Accelerated {
     task.dynamics.mass_matrix(in.q, d.M);
     task.dynamics.bias(in.q, in.v, d.b);
     for (size_t k = 0; friction && k < n; ++k) d.b[k] += sdk::friction(task.dynamics.drive(int(k)), in.v[k]);
-    if (!sdk::factor(d.M, n)) throw sdk::unsupported("the mass matrix of its model is singular there");
+    if (!sdk::factor(d.M, n, 1e-14)) return std::nullopt;
     std::copy_n(d.J, m * n, d.Y);
     for (size_t c = 0; c < m; ++c) sdk::solve(d.M, n, d.Y + c * n);
     for (size_t c = 0; c < m; ++c)
@@ -220,15 +223,10 @@ struct Accelerated {
         d.A[c * m + r] = 0;
         for (size_t k = 0; k < n; ++k) d.A[c * m + r] += d.J[c * n + k] * d.Y[r * n + k];
       }
-    if (!sdk::factor(d.A, m, 1e-10)) throw sdk::unsupported(singular());
+    if (!sdk::factor(d.A, m, 1e-8)) return std::nullopt;
     for (size_t k = 0; k < n; ++k)
       d.z[k] = (posture.empty() ? 0 : k_posture * (posture[k] - in.q[k])) - d_posture * in.v[k];
     return d;
-  }
-  static std::string singular() {
-    return "the arm is singular there: no acceleration of its joints moves the frame as it is to; name fewer "
-           "components, "
-           "or lead it elsewhere";
   }
 };
 
@@ -249,7 +247,9 @@ struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v), m = task.size();
     Task::Now now;
-    const Dynamics d = make(model, in, work, now);
+    const std::optional<Dynamics> made = make(model, in, work, now);
+    if (!made) return TORSOR_SINGULAR;
+    const Dynamics& d = *made;
     double f[six], *vdot = out.signal + six;
     for (size_t c = 0; c < m; ++c) {
       out.signal[task.components[c]] = now.e[c];
@@ -285,7 +285,9 @@ struct OperationalSpace : Accelerated<TorqueLaw> {
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v), m = task.size();
     Task::Now now;
-    const Dynamics d = make(model, in, work, now);
+    const std::optional<Dynamics> made = make(model, in, work, now);
+    if (!made) return TORSOR_SINGULAR;
+    const Dynamics& d = *made;
     // tau = tau_0 + J^T Lambda (w - Jdot v + J M^-1 (b - tau_0))
     double F[six];
     for (size_t k = 0; k < n; ++k) d.y[k] = d.b[k] - d.z[k];

@@ -7,6 +7,7 @@
 
 #include "conformance/solvers.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/known_robots.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/dynamics/controller.hpp"
 #include "torsor/host/descriptor.hpp"
@@ -179,6 +180,37 @@ TEST(Controllers, NeedAMotorAtEveryJoint) {
                                            {{"frequency", 1.0}}),
                UnsupportedModel);
   EXPECT_NO_THROW(build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
+}
+
+// Stretched out, no acceleration of the joints moves the end of an arm outwards; near that the torques would be beyond all bounds. A
+// status without a text says so, at no cost.
+TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
+  const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
+  const List rest(6, 0.0), none(2, 1e300);
+  const Pose<double> goal = translation(Vec3<double>{1.5, 0.5, 0});
+  for (const std::string id : {"resolved_acceleration", "operational_space"}) {
+    SCOPED_TRACE(id);
+    const auto law = build_registry().controller(
+        id, model, "newton_euler", {0, 0, -9.81},
+        {{"frame", std::string("tip2")}, {"components", List{4, 5}}, {"kp", 50.0}});
+    Controller::Result result = law->make_result();
+    const auto status = [&](double bend) {
+      const List q{0.3, bend};
+      torsor_control_input in{};
+      in.struct_size = sizeof in;
+      in.q = q.data(), in.v = rest.data(), in.max_torque = none.data();
+      in.X_d = reinterpret_cast<const double*>(&goal);
+      in.V_d = in.Vdot_d = rest.data();
+      const long before = allocations();
+      const Status out = law->evaluate(in, result);
+#ifdef NDEBUG
+      EXPECT_EQ(allocations() - before, 0);
+#endif
+      return TORSOR_STATUS_CODE(out.value);
+    };
+    for (const double bend : {0.0, 1e-6, 1e-5}) EXPECT_EQ(status(bend), TORSOR_SINGULAR) << bend;
+    for (const double bend : {1e-3, 0.1}) EXPECT_EQ(status(bend), TORSOR_OK) << bend;
+  }
 }
 
 TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
