@@ -25,17 +25,18 @@ struct Adaptive {
                 0, 0),
       sdk::real("kd", "N m s/rad", "gains of s", 0, sdk::no_limit, 0, 0),
       sdk::frame("bodies", "frames of the bodies whose inertia adapts", 0),
-      sdk::real("gain", "1/(N m s)", "of the adaptation: Gamma per squared scale of each parameter", 0,
-                sdk::no_limit, 1),
-      sdk::real("length", "m", "l, the scale of lengths of Gamma", 1e-6, sdk::no_limit, 0.1),
+      sdk::real("gain", "1/(N m s)",
+                "of the adaptation: Gamma per squared scale of each parameter; 1 unless said", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("length", "m", "l, the scale of lengths of Gamma; 0.1 unless said", 1e-6, sdk::no_limit, 0.1,
+                0),
       sdk::flag("friction", "whether the model's friction is compensated", true),
   };
   static constexpr torsor_signal signals[] = {sdk::signal("s", "rad/s", 0),
                                               sdk::signal("added_mass", "kg", 1)};
 
-  std::vector<double> lambda, kd;
+  std::vector<double> lambda, kd, gain, length;
   std::vector<int> bodies;
-  double gain = 1, length = 0.1;
   bool friction = true;
   sdk::Dynamics dynamics;
   std::vector<double> scale;  // [bodies * n_inertial] of Gamma
@@ -44,15 +45,20 @@ struct Adaptive {
     for (const torsor_frame& frame : frames) bodies.push_back(frame.body);
   }
   void set_param(uint32_t index, std::span<const double> values) {
-    if (index < 2)
-      (index == 0 ? lambda : kd).assign(values.begin(), values.end());
-    else if (index == 5)
+    if (index == 5)
       friction = values[0] != 0;
     else
-      (index == 3 ? gain : length) = values[0];
+      (index == 0   ? lambda
+       : index == 1 ? kd
+       : index == 3 ? gain
+                    : length)
+          .assign(values.begin(), values.end());
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
+    if (lambda.empty() && kd.empty()) throw sdk::bad_argument("it has no gains: say lambda and kd");
+    if (bodies.empty() && (!gain.empty() || !length.empty()))
+      throw sdk::bad_argument("gain and length are of bodies that adapt, and it has none: say bodies");
     sdk::fit_columns(lambda, model.n_v, "lambda", 0);
     sdk::fit_columns(kd, model.n_v, "kd", 0);
     std::sort(bodies.begin(), bodies.end());
@@ -60,10 +66,13 @@ struct Adaptive {
       throw sdk::bad_argument("two of its 'bodies' are one body, or fixed to it: name it once");
     if (!bodies.empty() && bodies.front() == 0)
       throw sdk::bad_argument("one of its 'bodies' is fixed to the world: its inertia does nothing");
+    if (gain.size() > 1 || length.size() > 1)
+      throw sdk::bad_argument("its gain and length are one number each");
+    const double Gamma = gain.empty() ? 1 : gain[0], scale_l = length.empty() ? 0.1 : length[0];
     for (size_t b = 0; b < bodies.size(); ++b)
       for (size_t p = 0; p < n_inertial; ++p) {
-        const double l = p == 0 ? 1 : p < 4 ? length : length * length;
-        scale.push_back(gain * l * l);
+        const double l = p == 0 ? 1 : p < 4 ? scale_l : scale_l * scale_l;
+        scale.push_back(Gamma * l * l);
       }
     sizes.n_x = n_inertial * bodies.size();
     sizes.work_doubles = 2 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);

@@ -3,8 +3,8 @@
 // tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0 (9.25)
 //   x_k stands still where tau_k is cut and e_k would drive it further there, by M_kk > 0.
 // position (9.29):  w = K_p e - K_d v
-// K_p = omega^2, K_d = 2 xi omega (9.26), or given. model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is
-// measured (predictive dynamic control, 9.31).
+// K_p = omega^2 and K_d = 2 xi omega (9.26), of a frequency; or K_p is given, with K_d or K_d = 2 xi sqrt(K_p).
+// model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is measured (predictive dynamic control, 9.31).
 // By 9.28 what the model lacks is e'' + K_d e' + K_p e = w - vdot: the signal w_residual.
 
 #include "torsor/sdk/control_view.hpp"
@@ -23,49 +23,48 @@ struct ComputedTorque {
   static constexpr const char* places[] = {"measured", "desired", nullptr};
   static constexpr torsor_param params[] = {
       sdk::real("kp", "1/s^2", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
-      sdk::real("kd", "1/s", "derivative gains", 0, sdk::no_limit, 0, 0),
+      sdk::real("kd", "1/s", "derivative gains; with kp alone 2 xi sqrt(kp)", 0, sdk::no_limit, 0, 0),
       sdk::real("ki", "1/s^3", "integral gains", 0, sdk::no_limit, 0, 0),
       sdk::real("frequency", "rad/s", "omega, in place of kp and kd", 0, sdk::no_limit, 0, 0),
-      sdk::real("damping_ratio", "1", "xi, with frequency", 0, sdk::no_limit, 1),
+      sdk::real("damping_ratio", "1", "xi, in place of kd; 1 unless said", 0, sdk::no_limit, 0, 0),
       sdk::choice("form", "of the reference's motion, or of its position alone", forms, 0),
       sdk::choice("model_at", "where the model is evaluated", places, 0),
       sdk::flag("friction", "whether the model's friction is compensated", true),
   };
   static constexpr torsor_signal signals[] = {sdk::acceleration_signal("w")};
 
-  std::vector<double> gain[4];
-  double damping_ratio = 1;
+  std::vector<double> gain[5];
   bool position = false, desired = false, friction = true;
   sdk::Dynamics dynamics;
 
   void set_param(uint32_t index, std::span<const double> values) {
-    if (index < 4)
+    if (index < 5)
       gain[index].assign(values.begin(), values.end());
-    else if (index == 4)
-      damping_ratio = values[0];
     else
       (index == 5 ? position : index == 6 ? desired : friction) = values[0] != 0;
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
-    auto& [kp, kd, ki, frequency] = gain;
+    auto& [kp, kd, ki, frequency, damping_ratio] = gain;
     const bool given = !kp.empty() || !kd.empty();
     if (given == !frequency.empty())
       throw sdk::bad_argument(given ? "it is given kp or kd and a frequency: say one or the other"
                                     : "it has no gains: say kp and kd, or a frequency");
     if (position && !ki.empty()) throw sdk::bad_argument("its form 'position' has no integral: leave ki out");
-    sdk::fit_columns(frequency, model.n_v, "frequency", 0);
-    for (int k = 0; !given && k < model.n_v; ++k) {
-      kp.push_back(frequency[size_t(k)] * frequency[size_t(k)]);
-      kd.push_back(2 * damping_ratio * frequency[size_t(k)]);
+    if (!kd.empty() && !damping_ratio.empty())
+      throw sdk::bad_argument("it is given kd and a damping_ratio: say one or the other");
+    const bool damped = !kd.empty();
+    const char* names[] = {"kp", "kd", "ki", "frequency", "damping_ratio"};
+    for (int g = 0; g < 5; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], g == 4 ? 1 : 0);
+    for (size_t k = 0; k < kp.size(); ++k) {
+      if (!given) kp[k] = frequency[k] * frequency[k];
+      if (!damped) kd[k] = 2 * damping_ratio[k] * std::sqrt(kp[k]);
     }
-    const char* names[] = {"kp", "kd", "ki"};
-    for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
     sizes.n_x = size_t(model.n_v);
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
                         torsor_control_output& out) const {
-    const auto& [kp, kd, ki, frequency] = gain;
+    const auto& [kp, kd, ki, frequency, damping_ratio] = gain;
     double* w = out.signal;
     for (size_t k = 0; k < size_t(model.n_v); ++k)
       w[k] = position ? kp[k] * in.e[k] - kd[k] * in.v[k]

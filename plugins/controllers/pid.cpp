@@ -57,6 +57,9 @@ struct Pid {
       throw sdk::bad_argument(given ? "it is given gains and a resonance to make them of: say one of them"
                                     : "it has no gains: say kp, kd and ki, or a resonance to make them of");
     if (resonance > 0) tune(model, dynamics);
+    if (gain[2].empty() && (above > 0 || below > 0))
+      throw sdk::bad_argument(
+          "integral_above and integral_below are of an integral, and it has none: say ki");
     const char* names[] = {"kp", "kd", "ki"};
     for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
     if (above > 0 && below >= above)

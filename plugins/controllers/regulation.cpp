@@ -24,6 +24,9 @@ constexpr torsor_param derivative = sdk::real("kd", "N m s/rad", "derivative gai
 
 struct Gains {
   std::vector<double> kp, kd;
+  void require() const {
+    if (kp.empty() && kd.empty()) throw sdk::bad_argument("it has no gains: say kp and kd");
+  }
   void fit(const torsor_model& model) {
     sdk::fit_columns(kp, model.n_v, "kp", 0);
     sdk::fit_columns(kd, model.n_v, "kd", 0);
@@ -56,6 +59,7 @@ struct PdGravity {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
+    gains.require();
     gains.fit(model);
     sizes.work_doubles = size_t(model.n_v) * size_t(model.n_v + 1);
     const std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
@@ -92,6 +96,7 @@ struct ElasticPd {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
+    gains.require();
     gains.fit(model);
     bool elastic = false;
     for (int k = 0; k < model.n_v; ++k) elastic |= dynamics.drive(k).stiffness > 0;

@@ -123,6 +123,10 @@ struct TaskPid {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     task.prepare(host);
+    const double gains[] = {kp.rotation,    kp.translation, kd.rotation,
+                            kd.translation, ki.rotation,    ki.translation};
+    if (std::all_of(std::begin(gains), std::end(gains), [](double gain) { return gain == 0; }))
+      throw sdk::bad_argument("it has no gains: say kp and kd, or kp_rotation and kd_rotation");
     sizes.n_x = task.size();
     sizes.work_doubles = six * size_t(model.n_v);
   }

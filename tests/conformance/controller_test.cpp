@@ -182,6 +182,38 @@ TEST(Controllers, NeedAMotorAtEveryJoint) {
   EXPECT_NO_THROW(build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
 }
 
+// No option is passed over in silence.
+TEST(Controllers, RefuseGainsThatDoNothing) {
+  const auto refusal = [](const std::string& id, std::vector<Parameter> parameters, bool elastic = false) {
+    try {
+      build_registry().controller(id, arm(elastic), "newton_euler", {0, 0, -9.81}, parameters);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  const Parameter tip{"frame", std::string("tip")}, kp{"kp", 10.0}, kd{"kd", 2.0},
+      ratio{"damping_ratio", 1.0};
+  EXPECT_THAT(refusal("computed_torque", {kp, kd, ratio}),
+              HasSubstr("it is given kd and a damping_ratio: say one or the other"));
+  EXPECT_EQ(refusal("computed_torque", {kp, ratio}), "taken");
+  EXPECT_THAT(refusal("pid", {kp, {"integral_above", 0.1}}), HasSubstr("it has none: say ki"));
+  EXPECT_THAT(refusal("pid", {kp, {"integral_below", 0.1}}), HasSubstr("it has none: say ki"));
+  EXPECT_EQ(refusal("pid", {{"resonance", 9.0}, {"integral_above", 0.1}}), "taken");
+  const Parameter lambda{"lambda", 4.0};
+  for (const char* name : {"gain", "length"}) {
+    EXPECT_THAT(refusal("adaptive", {lambda, {name, 0.5}}), HasSubstr("it has none: say bodies"));
+    EXPECT_EQ(refusal("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
+              "taken");
+  }
+  EXPECT_THAT(refusal("adaptive", {}), HasSubstr("it has no gains: say lambda and kd"));
+  EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("it has no gains: say kp and kd"));
+  EXPECT_THAT(refusal("elastic_pd", {}, true), HasSubstr("it has no gains: say kp and kd"));
+  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}), HasSubstr("it has no gains: say kp and kd"));
+  EXPECT_EQ(refusal("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
+  EXPECT_EQ(refusal("feed_forward", {}), "taken");
+}
+
 // Stretched out, no acceleration of the joints moves the end of an arm outwards; near that the torques would be beyond all bounds. A
 // status without a text says so, at no cost.
 TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {

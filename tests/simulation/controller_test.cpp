@@ -361,6 +361,21 @@ TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
   EXPECT_LT(e, 0.02);
 }
 
+// 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x' as by the frequency w.
+TEST(ComputedTorque, TakesADampingRatioWithKp) {
+  const auto model = build(slider());
+  const auto end = [&](const std::vector<Parameter>& gains) {
+    Simulation s =
+        run_with(model, {control(controller("computed_torque", model, gains), rest_at({1}))}, {0}, {0});
+    for (int k = 0; k < 500; ++k) s.step();
+    return s.state().q()[0];
+  };
+  EXPECT_NEAR(end({{"kp", 36.0}}), 1 - 4 * std::exp(-3.0), 1e-9);
+  EXPECT_NEAR(end({{"kp", 36.0}, {"damping_ratio", 0.4}}), end({{"frequency", 6.0}, {"damping_ratio", 0.4}}),
+              1e-12);
+  EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
+}
+
 // What has no motor it leaves alone: a cart that nothing drives swings its pole.
 TEST(Pid, LeavesPassiveJointsAlone) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
