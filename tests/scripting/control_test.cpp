@@ -105,7 +105,7 @@ TEST(SceneControls, FollowNoTrajectoryOfAnotherRobot) {
 for k = 1, 60 do other:link{ name = "l" .. k, parent = k > 1 and "l" .. k - 1 or nil,
   joint = { "revolute", name = k == 1 and "rail" or "k" .. k, axis = {0, 0, 1} },
   inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } end
-local move = other:trajectory("quintic", { from = {}, to = { rail = 1 }, duration = 1 })
+local move = other:trajectory("quintic", { from = { rail = 0 }, to = { rail = 1 }, duration = 1 })
 )";
   for (const char* law : {"'pid', { kp = 1,", "function() return 0 end, {"})
     EXPECT_THAT(control_error(other + "cart:control(" + law + " reference = move })"),

@@ -146,8 +146,8 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(control("function() return { 0 } end, { rate = 10 }"),
               HasSubstr("scene.lua:10: control 'law' of 'cart': its result has 1 entries"));
   EXPECT_THAT(control("function() return { 0, 0 / 0 } end, { rate = 10 }"),
-              HasSubstr("its result[2] is nan"));
-  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("its result[2] is nan"));
+              HasSubstr("its result, joint 'axle', is nan"));
+  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("its result, joint 'axle', is nan"));
   EXPECT_THAT(control(zero + "{ rate = 0 }"), HasSubstr("rate is 0 Hz; it must be positive"));
   EXPECT_THAT(control(zero + "{ rate = 1e9 }"), HasSubstr("a thousandth of the step"));
   EXPECT_THAT(control("{ rate = 10 }"),

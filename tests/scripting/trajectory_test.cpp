@@ -80,7 +80,7 @@ TEST(SceneTrajectories, OfAFrameGivePosesAndTwists) {
 local at = line:at(1)
 print(at.pose.xyz[1], at.pose.xyz[3], math.abs(at.pose.rotation[1][1] - math.sqrt(0.5)) < 1e-14, at.twist.linear[1],
   math.abs(at.twist.angular[3] - math.pi / 4) < 1e-14, at.twist_dot.linear[1], at.q)
-print(arm:trajectory("straight_line", { from = line:at(0).pose, to = at.pose, speed = 1 }).duration))"),
+print(arm:trajectory("straight_line", { from = line:at(0).pose, to = at.pose, speed = 1, angular_speed = 10 }).duration))"),
               ElementsAre("2.0\t1.0\ttrue\t2.0\ttrue\t0.0\tnil", "3.75"));
 }
 

@@ -34,8 +34,9 @@ ReferenceLaw reference_along(const std::shared_ptr<const Trajectory>& trajectory
 std::shared_ptr<const Model> two_links(double spring = 0) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.family = "";
-  for (LinkDescription& link : robot.links)
-    if (spring > 0) link.joint.drives = {{.spring = {.stiffness = spring, .rest = 0.5}}};
+  Drive drive;
+  drive.spring = {.stiffness = spring, .rest = 0.5};
+  for (LinkDescription& link : robot.links) link.joint.drives = {drive};
   return build(robot);
 }
 
@@ -92,15 +93,13 @@ TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
   const auto trajectory = two_link_move("trapeze", model, 0.777);
   const auto end = [&](double dt) {
     Load load;
-    Reference wanted = trajectory->make_reference(2);
-    load.prescriptions = {
-        {0,
-         [trajectory, wanted](double t, std::span<double> v, std::span<double> vdot) mutable {
-           ASSERT_TRUE(trajectory->evaluate(t, wanted));
-           v[0] = wanted.v[0];
-           vdot[0] = wanted.vdot[0];
-         },
-         "", trajectory->breaks()}};
+    const auto wanted = std::make_shared<Reference>(trajectory->make_reference(2));
+    const auto motion = [=](double t, std::span<double> v, std::span<double> vdot) {
+      ASSERT_TRUE(trajectory->evaluate(t, *wanted));
+      v[0] = wanted->v[0];
+      vdot[0] = wanted->vdot[0];
+    };
+    load.prescriptions.push_back({0, motion, "", trajectory->breaks()});
     Simulation s(model, solver_factory(), Integrator::rk4, dt);
     s.set_gravity({0, -g, 0});
     s.begin(load, List{0, 0}, List{0, 0});
@@ -134,7 +133,9 @@ TEST(Controls, RefuseAReferenceOfOtherJoints) {
 TEST(Controls, TellALawWhatItsMotorsCanDo) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;
-  robot.links[0].joint.drives = {{.motor = {.rotor_inertia = 0.1, .clamp = true}}};
+  Drive drive;
+  drive.motor.clamp = true;
+  robot.links[0].joint.drives = {drive};
   const auto model = build(robot);
   double told = 0;
   struct Told final : ControlLaw {
