@@ -4,7 +4,7 @@
 //   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d v (9.16). With Q(q_d) the arm
 //   is stable where K_p > |dQ/dq| (9.3.2), which is said when it is prepared.
 // elastic_pd (Tomei 1991), of arms with elastic joints, of which it measures the motors theta:
-//   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + K^-1 Q(q_d)
+//   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + e,   k e + c e^3 = Q(q_d) of each spring
 // elastic_feed_forward, of the same, open loop or with PD of the motors beside: with tau, tau', tau'' of the links along the reference, by the
 //   solver's rates, springs K and motors I_a give (KHALIL 7.35 solved for the motors; exact without friction)
 //   theta_d = q_d + K^-1 tau,   tau_m = I_a theta_d'' + tau + K_p (theta_d - theta) + K_d (theta_d' - theta')
@@ -80,6 +80,15 @@ struct PdGravity {
   }
 };
 
+// The stretch e of a spring with k e + c e^3 = tau, k > 0, c >= 0: with e = 2 sqrt(k / 3c) sinh u it is
+//   sinh 3u = 3 tau / 2k sqrt(3c / k).   A rigid joint (k = 0) has none.
+double stretch(const torsor_drive& drive, double tau) {
+  const double k = drive.stiffness, c = drive.spring_cubic;
+  if (k == 0) return 0;
+  if (c == 0) return tau / k;
+  return 2 * std::sqrt(k / (3 * c)) * std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
+}
+
 struct ElasticPd {
   static constexpr const char* id = "controller.elastic_pd";
   static constexpr const char* version = "1.0";
@@ -109,9 +118,8 @@ struct ElasticPd {
                         torsor_control_output& out) const {
     dynamics.gravity(in.q_d, g);
     for (size_t k = 0; k < size_t(model.n_v); ++k) {
-      const double stiffness = dynamics.drive(int(k)).stiffness,
-                   stretch = stiffness > 0 ? g[k] / stiffness : 0;
-      out.tau[k] = gains.torque(in, k) + gains.kp[k] * stretch + g[k];
+      const double e = stretch(dynamics.drive(int(k)), g[k]);
+      out.tau[k] = gains.torque(in, k) + gains.kp[k] * e + g[k];
     }
     return TORSOR_OK;
   }

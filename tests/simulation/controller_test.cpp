@@ -496,13 +496,14 @@ TEST(Adaptive, HasALyapunovFunction) {
   EXPECT_LT(e, 0.05);
 }
 
-// An elastic arm comes to its goal: the motors stretch the springs by what gravity takes there (Tomei).
+// An elastic arm comes to its goal: the motors stretch the springs, which need not be linear, by what gravity takes there (Tomei).
 TEST(ElasticPd, ComesToItsGoal) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Motor motor;
   motor.rotor_inertia = 0.5;
-  for (LinkDescription& link : robot.links)
-    link.joint.drives = {{.elasticity = Elasticity{.stiffness = 500, .damping = 2}, .motor = motor}};
+  for (const size_t i : {0u, 1u})
+    robot.links[i].joint.drives = {
+        {.elasticity = Elasticity{.stiffness = 500, .cubic = i * 4e5, .damping = 2}, .motor = motor}};
   const auto model = build(robot);
   Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
   s.set_gravity({0, -g, 0});
