@@ -1,8 +1,10 @@
 // Laws that compensate gravity, and what a model says beforehand.
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
-//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d v (9.16). With Q(q_d) the arm
-//   is stable where K_p > |dQ/dq| (9.3.2), which is said when it is prepared.
+//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d v (9.16), since e' = -v. Of a curved joint
+//   e' = -v - [e, v] / 2 - .. with its Lie bracket, and e^T K_p [e, v] has to be 0 for every e and v: it is where the joint only turns and its
+//   K_p are equal (spherical), and not where it turns and slides (planar, floating), as is said when it is prepared. With Q(q_d) the
+//   arm is stable where K_p > |dQ/dq| (9.3.2), which is said too.
 // elastic_pd (Tomei 1991), of arms with elastic joints, of which it measures the motors theta:
 //   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + e,   k e + c e^3 = Q(q_d) of each spring
 // elastic_feed_forward, of the same, open loop or with PD of the motors beside: with tau, tau', tau'' of the links along the reference, by the
@@ -36,6 +38,24 @@ struct Gains {
   }
 };
 
+// Whether e^T K_p [e, v] = 0 of every joint: K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0 with [S_j, S_l] = sum_i c(i; j, l) S_i. The screws of
+// joints of several columns are unit axes.
+bool keep_lyapunov(const torsor_model& model, const std::vector<double>& kp) {
+  const auto* S = reinterpret_cast<const Twist<double>*>(model.S_B);
+  const auto c = [&](int i, int j, int l) {
+    const Twist<double> bracket = ad(S[j], S[l]);
+    return dot(S[i].w, bracket.w) + dot(S[i].v, bracket.v);
+  };
+  for (int body = 1; body < model.n_body; ++body) {
+    const int first = model.v_index[body], end = first + model.v_count[body];
+    for (int i = first; i < end; ++i)
+      for (int j = first; j < end; ++j)
+        for (int l = first; l < end; ++l)
+          if (kp[size_t(i)] * c(i, j, l) + kp[size_t(j)] * c(j, i, l) != 0) return false;
+  }
+  return true;
+}
+
 struct PdGravity {
   static constexpr const char* id = "controller.pd_gravity";
   static constexpr const char* version = "1.0";
@@ -61,21 +81,24 @@ struct PdGravity {
     dynamics = sdk::Dynamics(host);
     gains.require();
     gains.fit(model);
-    sizes.work_doubles = size_t(model.n_v) * size_t(model.n_v + 1);
-    const std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
+    sizes.work_doubles = 3 * size_t(model.n_v);
+    std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
+    if (!keep_lyapunov(model, gains.kp))
+      note += std::string(note.empty() ? "" : "; ") +
+              "its lyapunov may rise: it falls where curved joints only turn, each with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);
-    double *g = work, *M = work + n;
-    dynamics.gravity(desired ? in.q_d : in.q, g);
-    dynamics.mass_matrix(in.q, M);
-    for (size_t k = 0; k < n; ++k) {
-      out.tau[k] = gains.torque(in, k) + g[k];
-      for (size_t j = 0; j < n; ++j) out.signal[0] += 0.5 * in.v[k] * M[k * n + j] * in.v[j];
-      out.signal[0] += 0.5 * gains.kp[k] * in.e[k] * in.e[k];
-    }
+    double *g = work, *rest = work + n, *tau = work + 2 * n;  // tau = M v + g
+    std::fill_n(rest, n, 0.0);
+    dynamics.gravity(in.q, g);
+    dynamics.inverse(in.q, rest, in.v, tau);
+    for (size_t k = 0; k < n; ++k)
+      out.signal[0] += 0.5 * (in.v[k] * (tau[k] - g[k]) + gains.kp[k] * in.e[k] * in.e[k]);
+    if (desired) dynamics.gravity(in.q_d, g);
+    for (size_t k = 0; k < n; ++k) out.tau[k] = gains.torque(in, k) + g[k];
     return TORSOR_OK;
   }
 };

@@ -273,6 +273,34 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
+// On curved joints V is one where K_p suits the joint's Lie bracket, and else the plugin says so: undamped, V stays or does not.
+TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
+  const auto drift = [](JointKind kind, const List& kp, const List& start) {
+    RobotDescription robot = slider();
+    robot.links[0].joint.kind = kind;
+    if (kind == JointKind::spherical) robot.links[0].joint.placement = ScrewPlacement{};
+    robot.links[0].inertia = inertia_about_com(1, {0.3, 0.1, -0.2}, {0.2, 0.3, 0.4, 0, 0, 0});
+    const auto model = build(robot);
+    const auto law = controller("pd_gravity", model, {{"kp", kp}});
+    const List goal = neutral(*model);
+    List q(goal.size());
+    integrate(*model, goal.data(), start.data(), 1, q.data());
+    Simulation s = run_with(model, {control(law, rest_at(goal))}, q, List(kp.size(), 0.0), 0.01);
+    const double V0 = s.control_signals(0)[0];
+    double worst = 0;
+    for (int k = 0; k < 100; ++k) {
+      s.step();
+      worst = std::max(worst, std::abs(s.control_signals(0)[0] / V0 - 1));
+    }
+    EXPECT_EQ(law->note() == "", worst < 1e-8) << worst << ": " << law->note();
+    return worst;
+  };
+  EXPECT_LT(drift(JointKind::cylindrical, {5, 7}, {0.8, -0.5}), 1e-8);
+  EXPECT_LT(drift(JointKind::spherical, {5, 5, 5}, {0.8, -0.5, 0.4}), 1e-8);
+  EXPECT_GT(drift(JointKind::spherical, {5, 7, 9}, {0.8, -0.5, 0.4}), 1e-3);
+  EXPECT_GT(drift(JointKind::planar, {5, 5, 5}, {0.8, -0.5, 0.4}), 1e-3);
+}
+
 // The gains of 9.10: on a joint of constant inertia a, an offset torque moves it as 1 / (a (s + w)^3) s says,
 //   e = -d/a t^2/2 exp(-w t).
 TEST(Pid, HasATriplePole) {
