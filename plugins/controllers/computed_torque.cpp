@@ -5,6 +5,8 @@
 // position (9.29):  w = K_p e - K_d v
 // K_p = omega^2 and K_d = 2 xi omega (9.26), of a frequency; or K_p is given, with K_d or K_d = 2 xi sqrt(K_p).
 // model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is measured (predictive dynamic control, 9.31).
+// Coulomb friction that is compensated by the sign of a measured rate changes it at rest, from sample to sample or within a step: the
+// torque chatters. By the reference's rate it does not.
 // By 9.28 what the model lacks is e'' + K_d e' + K_p e = w - vdot: the signal w_residual.
 
 #include "torsor/sdk/control_view.hpp"
@@ -61,6 +63,13 @@ struct ComputedTorque {
       if (!damped) kd[k] = 2 * damping_ratio[k] * std::sqrt(kp[k]);
     }
     sizes.n_x = size_t(model.n_v);
+    bool coulomb = false;
+    for (int k = 0; k < model.n_v; ++k) coulomb |= dynamics.drive(k).coulomb > 0;
+    if (coulomb && friction && !desired)
+      host.report(
+          &host, TORSOR_OK,
+          "its torque chatters at rest: the model's Coulomb friction is compensated by the sign of the "
+          "measured rate; say model_at = \"desired\", or friction = false");
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
                         torsor_control_output& out) const {

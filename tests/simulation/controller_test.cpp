@@ -174,6 +174,22 @@ TEST(ComputedTorque, DegradesWithItsPeriod) {
   EXPECT_NEAR(b / c, 2, 0.1);
 }
 
+// The sign of a measured rate jumps about at rest, and with it the torque; that of the reference's does not.
+TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives = {
+      Drive{.friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 2}}};
+  const auto model = build(robot), smooth = build(slider());
+  const auto note = [](const std::shared_ptr<const Model>& of, std::vector<Parameter> more) {
+    more.push_back({"frequency", 5.0});
+    return controller("computed_torque", of, more)->note();
+  };
+  EXPECT_THAT(note(model, {}), HasSubstr("its torque chatters at rest"));
+  EXPECT_EQ(note(model, {{"model_at", "desired"}}), "");
+  EXPECT_EQ(note(model, {{"friction", false}}), "");
+  EXPECT_EQ(note(smooth, {}), "");
+}
+
 // w is what the joints are to have: what the model lacks is the residual (KHALIL 9.28), zero for the right one.
 TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
