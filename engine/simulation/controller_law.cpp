@@ -114,9 +114,13 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
 
 // A law of a frame that finds its arm singular says so by its status; which way that is, is seen here.
 std::string ControllerLaw::explain(Status status) const {
-  if (controller_->reference() != TORSOR_REFERENCE_FRAME ||
-      TORSOR_STATUS_CODE(status.value) != TORSOR_SINGULAR)
-    return controller_->explain(status);
+  if (controller_->reference() != TORSOR_REFERENCE_FRAME) return controller_->explain(status);
+  const int code = TORSOR_STATUS_CODE(status.value);
+  if (code == Status::not_finite)
+    return controller_->explain(status) +
+           ": near a singular configuration, as where the target is out of reach, joints are to move without "
+           "bound";
+  if (code != TORSOR_SINGULAR) return controller_->explain(status);
   Components components;
   components.fill(true);
   const FramePlace* place = nullptr;

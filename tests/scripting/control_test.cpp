@@ -139,6 +139,22 @@ world:add(arm)
                         "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
+// Between the two: an arm that is led through where it is stretched ends in torques without bound.
+TEST(SceneControls, SayWhyTorquesOfAFrameHaveNoBound) {
+  EXPECT_THAT(
+      control_error(R"(local arm = torsor.robot{ name = "arm" }
+for k = 1, 2 do arm:link{ name = "l" .. k, parent = k > 1 and "l1" or nil,
+  joint = { "revolute", name = "j" .. k, axis = {0, 0, 1}, point = {k - 1, 0, 0} },
+  inertia = { mass = 1, com = {k - 0.5, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end
+arm:frame{ name = "tcp", link = "l2", origin = { xyz = {2, 0, 0} } }
+world:add(arm)
+arm:set{ q = { j2 = 0.5 } }
+arm:control('resolved_acceleration', { frame = 'tcp', reference = { pose = { xyz = {3, 0, 0} } },
+  components = {'x', 'y'}, kp = 100, kd = 20, rate = 1000 }))"),
+      ContainsRegex("(near a singular configuration, as where the target is out of reach|the configuration "
+                    "is singular)"));
+}
+
 TEST(SceneControls, RecordTheirSignals) {
   EXPECT_EQ(control_error("cart:control('pid', { reference = { q = {1} }, kp = 1 })", "cart.pid.error"), "");
   EXPECT_EQ(control_error(
