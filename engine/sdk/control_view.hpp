@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -70,17 +73,86 @@ class Dynamics {
   const torsor_dynamics* table_ = nullptr;
 };
 
-// The largest entries of the diagonal of M over configurations within the limits of the joints (KHALIL 9.6: a_j), [n_v].
-inline std::vector<double> largest_inertias(const Dynamics& dynamics, const torsor_model& model) {
-  constexpr uint32_t samples = 500;
-  const size_t n = size_t(model.n_v);
-  std::vector<double> q(size_t(model.n_q)), M(n * n), a(n, 0.0);
-  for (uint32_t k = 0; k < samples; ++k) {
-    dynamics.configuration(k, q.data());
-    dynamics.mass_matrix(q.data(), M.data());
-    for (size_t j = 0; j < n; ++j) a[j] = std::max(a[j], M[j * n + j]);
+// A coordinate q[entry], and where it may be: within its limits, or a turn or a metre where there are none.
+struct Range {
+  size_t entry;
+  double lower, upper;
+};
+// Of the columns that are the rate of one: all, where q has as many entries as v, but those of joints of more than two columns.
+inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& model) {
+  std::vector<Range> out;
+  if (model.n_q != model.n_v) return out;
+  for (int body = 1; body < model.n_body; ++body)
+    for (int k = model.v_index[body];
+         model.v_count[body] < 3 && k < model.v_index[body] + model.v_count[body]; ++k) {
+      const torsor_drive& drive = dynamics.drive(k);
+      const double* S = model.S_B + 6 * k;
+      const double reach = S[0] != 0 || S[1] != 0 || S[2] != 0 ? std::numbers::pi : 1;
+      constexpr double none =
+          1e300;  // infinite, told without isfinite, which -ffinite-math-only takes for true
+      out.push_back(
+          {size_t(k), drive.lower > -none ? drive.lower : -reach, drive.upper < none ? drive.upper : reach});
+    }
+  return out;
+}
+
+// Leads q up to a summit of f(q), from where f is `top`, and gives f there: one coordinate after another takes steps, of shares of its
+// range, that are halved where none leads higher. A summit that is one step of 1e-3 away is higher by its square, 1e-6.
+template <class Function>
+double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double top, Function f) {
+  for (double step = 0.25; step > 1e-3;) {
+    bool higher = false;
+    for (const Range& range : ranges)
+      for (const double share : {step, -step}) {
+        const double at = q[range.entry];
+        q[range.entry] = std::clamp(at + share * (range.upper - range.lower), range.lower, range.upper);
+        const double found = f(q.data());
+        if (found > top * (1 + 1e-9))  // beyond rounding, of an f that does not depend on this coordinate
+          higher = true, top = found;
+        else
+          q[range.entry] = at;
+      }
+    if (!higher) step /= 2;
   }
-  return a;
+  return top;
+}
+
+// The largest values found of `count` positive functions of q: of samples, and where the three best of them lead up to. Not a bound: there
+// may be a higher summit elsewhere. f(q, values) gives them all.
+template <class Function>
+std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& model, size_t count,
+                                  Function f) {
+  constexpr uint32_t samples = 200, starts = 3;
+  const std::vector<Range> free = ranges(dynamics, model);
+  std::vector<double> q(size_t(model.n_q)), values(count), largest(count, 0.0);
+  std::vector<std::vector<std::pair<double, uint32_t>>> found(count);  // value and number of each sample
+  for (uint32_t s = 0; s < samples; ++s) {
+    dynamics.configuration(s, q.data());
+    f(q.data(), values.data());
+    for (size_t i = 0; i < count; ++i) found[i].emplace_back(values[i], s);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    std::partial_sort(found[i].begin(), found[i].begin() + starts, found[i].end(), std::greater<>());
+    for (uint32_t s = 0; s < starts; ++s) {
+      dynamics.configuration(found[i][s].second, q.data());
+      const double top = ascend(free, q, found[i][s].first, [&](const double* at) {
+        f(at, values.data());
+        return values[i];
+      });
+      largest[i] = std::max(largest[i], top);
+    }
+  }
+  return largest;
+}
+
+// The largest entries found of the diagonal of M (KHALIL 9.6: a_j), [n_v].
+inline std::vector<double> largest_inertias(const Dynamics& dynamics, const torsor_model& model) {
+  const size_t n = size_t(model.n_v);
+  std::vector<double> M(n * n);
+  return largest_found(dynamics, model, n, [&](const double* q, double* a) {
+    dynamics.mass_matrix(q, M.data());
+    for (size_t j = 0; j < n; ++j) a[j] = M[j * n + j];
+  });
 }
 
 // A symmetric positive definite matrix A [n][n] by rows becomes its factor L, A = L L^T, in its lower triangle. False where a pivot

@@ -1,6 +1,6 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
-// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj of the model within its limits, F_vj its viscous friction,
+// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj found of the model within its limits, F_vj its viscous friction,
 // and omega = omega_r / 2 a triple pole (KHALIL 9.6-9.10)
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
 // The integral stands still (KHALIL's notes to 9.10) where |e| is above integral_above, since the proportional part is enough, where it is

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <cmath>
 #include <set>
 
@@ -336,6 +338,24 @@ TEST(Pid, HasATriplePole) {
     const double t = s.time();
     ASSERT_NEAR(s.state().q()[0], d * t * t / 2 * std::exp(-w * t), 1e-10);
   }
+}
+
+// What the gains depend on is the largest there is within the limits, where that is known: a_1 = sum i^2 of a chain that is stretched out,
+// and |dQ/dq| of one that hangs, dQ_i/dq_j = g sum_k (n - k + 1) over k >= i, j. Few samples of six joints come near these.
+TEST(Pid, FindsTheLargestInertiaAndStiffness) {
+  const int n = 6;
+  const auto model = build(planar_n_link(Vector::Ones(n), Vector::Ones(n)));
+  const auto made =
+      registry().controller("pid", model, "newton_euler", {0, -g, 0}, {{"resonance", 2.0}});  // kp = 3 a
+  EXPECT_THAT(made->note(), HasSubstr("gains kp = 273 165 90 42 15 3,"));
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = std::max(i, j); k < n; ++k) K(i, j) += g * (n - k);
+  const std::string before = "|dQ/dq| reaches ";
+  const double found = std::stod(made->note().substr(made->note().find(before) + before.size()));
+  EXPECT_NEAR(found, K.operatorNorm(), 1e-3 * K.operatorNorm());
+  EXPECT_THAT(made->note(), HasSubstr("N m/rad, the largest found"));
 }
 
 // KHALIL's notes: no integral where the error is large, where it is tiny, and where the torque is cut.
