@@ -88,8 +88,7 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
       const torsor_drive& drive = dynamics.drive(k);
       const double* S = model.S_B + 6 * k;
       const double reach = S[0] != 0 || S[1] != 0 || S[2] != 0 ? std::numbers::pi : 1;
-      constexpr double none =
-          1e300;  // infinite, told without isfinite, which -ffinite-math-only takes for true
+      constexpr double none = 1e300;  // infinite: -ffinite-math-only takes isfinite for true
       out.push_back(
           {size_t(k), drive.lower > -none ? drive.lower : -reach, drive.upper < none ? drive.upper : reach});
     }
@@ -97,10 +96,12 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
 }
 
 // Leads q up to a summit of f(q), from where f is `top`, and gives f there: one coordinate after another takes steps, of shares of its
-// range, that are halved where none leads higher. A summit that is one step of 1e-3 away is higher by its square, 1e-6.
+// range, that are halved where none leads higher. A summit that is one step of 1e-3 away is higher by its square, 1e-6. It ends after 1000 values
+// of f too, so that it takes no minutes with a hundred columns.
 template <class Function>
 double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double top, Function f) {
-  for (double step = 0.25; step > 1e-3;) {
+  size_t values = 0;
+  for (double step = 0.25; step > 1e-3 && values < 1000; values += 2 * ranges.size()) {
     bool higher = false;
     for (const Range& range : ranges)
       for (const double share : {step, -step}) {
