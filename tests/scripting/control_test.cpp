@@ -139,20 +139,18 @@ world:add(arm)
                         "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
-// Between the two: an arm that is led through where it is stretched ends in torques without bound.
+// As of an arm that is led through where it is stretched.
 TEST(SceneControls, SayWhyTorquesOfAFrameHaveNoBound) {
-  EXPECT_THAT(
-      control_error(R"(local arm = torsor.robot{ name = "arm" }
+  EXPECT_THAT(control_error(R"(local arm = torsor.robot{ name = "arm" }
 for k = 1, 2 do arm:link{ name = "l" .. k, parent = k > 1 and "l1" or nil,
   joint = { "revolute", name = "j" .. k, axis = {0, 0, 1}, point = {k - 1, 0, 0} },
   inertia = { mass = 1, com = {k - 0.5, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } end
 arm:frame{ name = "tcp", link = "l2", origin = { xyz = {2, 0, 0} } }
 world:add(arm)
 arm:set{ q = { j2 = 0.5 } }
-arm:control('resolved_acceleration', { frame = 'tcp', reference = { pose = { xyz = {3, 0, 0} } },
+arm:control('resolved_acceleration', { frame = 'tcp', reference = { pose = { xyz = {1e307, 0, 0} } },
   components = {'x', 'y'}, kp = 100, kd = 20, rate = 1000 }))"),
-      ContainsRegex("(near a singular configuration, as where the target is out of reach|the configuration "
-                    "is singular)"));
+              HasSubstr("torque at joint 'j1' that is not a finite number: near a singular configuration"));
 }
 
 TEST(SceneControls, RecordTheirSignals) {
