@@ -77,14 +77,14 @@ struct NewtonEuler {
                               const double* vddot, const double* vdddot, double* work, double* tau,
                               double* tau_dot, double* tau_ddot) const {
     const SeriesWork at(work, model);
-    const auto series = [](double c0, double c1, double c2, double c3) {
+    const auto series = [](double c0, double c1, double c2) {  // as far as tau_ddot asks
       Taylor out;
-      out.c[0] = c0, out.c[1] = c1, out.c[2] = c2, out.c[3] = c3;
+      out.c[0] = c0, out.c[1] = c1, out.c[2] = c2;
       return out;
     };
     for (int k = 0; k < model.n_v; ++k) {
-      at.v[k] = series(state.v[k], vdot[k], vddot[k] / 2, vdddot[k] / 6);
-      at.vdot[k] = series(vdot[k], vddot[k], vdddot[k] / 2, 0);
+      at.v[k] = series(state.v[k], vdot[k], vddot[k] / 2);
+      at.vdot[k] = series(vdot[k], vddot[k], vdddot[k] / 2);
     }
     const Wrench<double>* F_B = sdk::wrenches(state);
     for (int i = 1; i < model.n_body; ++i) {
