@@ -60,10 +60,16 @@ EulerDynamics::EulerDynamics(Solver& solver, std::shared_ptr<const Model> model,
   state_.set_gravity(gravity_W);
 }
 
-void EulerDynamics::place(const Eigen::VectorXd& x, const Eigen::VectorXd& u) {
+bool EulerDynamics::place(const Eigen::VectorXd& x, const Eigen::VectorXd& u) {
+  for (int k = 0; k < n_; ++k)  // solvers take numbers for finite
+    if (!std::isfinite(x[k]) || !std::isfinite(x[n_ + k]) || !std::isfinite(u[k])) {
+      status_ = {TORSOR_STATUS(Status::not_finite, k)};
+      return false;
+    }
   state_.set_q({x.data(), size_t(n_)});
   std::copy_n(x.data() + n_, n_, state_.v.begin());
   tau_ = u - damping_.cwiseProduct(x.tail(n_));
+  return true;
 }
 
 Eigen::VectorXd EulerDynamics::holding(const Eigen::VectorXd& x) {
@@ -75,7 +81,7 @@ Eigen::VectorXd EulerDynamics::holding(const Eigen::VectorXd& x) {
 }
 
 bool EulerDynamics::step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) {
-  place(x, u);
+  if (!place(x, u)) return false;
   status_ = solver_.forward(state_, tau_.data(), vdot_.data());
   if (!status_) return false;
   next.resize(2 * n_);
@@ -85,7 +91,7 @@ bool EulerDynamics::step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eig
 }
 
 bool EulerDynamics::linearise(const Eigen::VectorXd& x, const Eigen::VectorXd& u, LinearStep& out) {
-  place(x, u);
+  if (!place(x, u)) return false;
   status_ =
       solver_.forward_partials(state_, tau_.data(), {dvdot_dq_.data(), dvdot_dv_.data(), dvdot_dtau_.data()});
   if (!status_) return false;

@@ -25,7 +25,7 @@ class EulerDynamics : public DiscreteDynamics {
   std::string failure() const override { return solver_.explain(status_); }
 
  private:
-  void place(const Eigen::VectorXd& x, const Eigen::VectorXd& u);
+  bool place(const Eigen::VectorXd& x, const Eigen::VectorXd& u);  // false where they are no finite numbers
 
   Solver& solver_;
   State state_;
