@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "torsor/model/error.hpp"
 
 namespace torsor {
