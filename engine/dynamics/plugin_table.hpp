@@ -10,13 +10,20 @@
 
 namespace torsor {
 
-// A plugin's table: as much as its struct_size covers, zeros beyond. Throws Error where it has none.
+// A plugin's table: as much as its struct_size covers, zeros beyond, and where it has none.
+template <class Table>
+Table table_or_zeros(const Plugin& plugin, const char* id) {
+  Table table{};
+  if (const auto* offered = static_cast<const Table*>(plugin.get()->get_interface(plugin.get(), id)))
+    std::memcpy(&table, offered, std::min<size_t>(offered->struct_size, sizeof table));
+  return table;
+}
+// Throws Error where it has none.
 template <class Table>
 Table table_of(const Plugin& plugin, const char* id) {
-  const auto* offered = static_cast<const Table*>(plugin.get()->get_interface(plugin.get(), id));
-  if (!offered) throw Error(fmt::format("plugin '{}' offers no {}", plugin.descriptor().id, id));
-  Table table{};
-  std::memcpy(&table, offered, std::min<size_t>(offered->struct_size, sizeof table));
+  const auto table = table_or_zeros<Table>(plugin, id);
+  if (table.struct_size == 0)
+    throw Error(fmt::format("plugin '{}' offers no {}", plugin.descriptor().id, id));
   return table;
 }
 

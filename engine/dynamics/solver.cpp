@@ -82,10 +82,8 @@ struct Solver::Impl {
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
     work = make_work_area(work_size);
-    if (const void* offered = plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER_PARTIALS))
-      partials = *static_cast<const torsor_solver_partials*>(offered);
-    if (const void* offered = plugin->get()->get_interface(plugin->get(), TORSOR_SOLVER_RATES))
-      rates = *static_cast<const torsor_solver_rates*>(offered);
+    partials = table_or_zeros<torsor_solver_partials>(*plugin, TORSOR_SOLVER_PARTIALS);
+    rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
   // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call

@@ -253,12 +253,15 @@ constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_m
   return offered;
 }
 
-struct SolverTable {
-  torsor_solver table;
-  bool complete;  // the host can derive the rest
+// A table of an interface, and whether the plugin has all that it needs: of a solver, the host derives the rest.
+template <class Table>
+struct Offered {
+  Table table;
+  bool complete;
 };
+
 template <class P>
-constexpr SolverTable make_solver() {
+constexpr Offered<torsor_solver> make_solver() {
   torsor_solver table{};
   table.struct_size = sizeof(torsor_solver);
   const bool inverse = offer<P, Call_inverse>(table.inverse);
@@ -272,14 +275,10 @@ constexpr SolverTable make_solver() {
   return {table, inverse || forward};
 }
 template <class P>
-inline constexpr SolverTable solver_table = make_solver<P>();
+inline constexpr Offered<torsor_solver> solver_table = make_solver<P>();
 
-struct PartialsTable {
-  torsor_solver_partials table;
-  bool complete;
-};
 template <class P>
-constexpr PartialsTable make_partials() {
+constexpr Offered<torsor_solver_partials> make_partials() {
   torsor_solver_partials table{};
   table.struct_size = sizeof(torsor_solver_partials);
   const bool inverse = offer<P, Call_inverse_partials>(table.inverse_partials);
@@ -287,28 +286,20 @@ constexpr PartialsTable make_partials() {
   return {table, inverse && forward};
 }
 template <class P>
-inline constexpr PartialsTable partials_table = make_partials<P>();
+inline constexpr Offered<torsor_solver_partials> partials_table = make_partials<P>();
 
-struct RatesTable {
-  torsor_solver_rates table;
-  bool complete;
-};
 template <class P>
-constexpr RatesTable make_rates() {
+constexpr Offered<torsor_solver_rates> make_rates() {
   torsor_solver_rates table{};
   table.struct_size = sizeof(torsor_solver_rates);
   const bool inverse = offer<P, Call_inverse_rates>(table.inverse_rates);
   return {table, inverse};
 }
 template <class P>
-inline constexpr RatesTable rates_table = make_rates<P>();
+inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
 
-struct ForceTable {
-  torsor_force table;
-  bool complete;
-};
 template <class P>
-constexpr ForceTable make_force() {
+constexpr Offered<torsor_force> make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
   const bool evaluate = offer<P, Call_evaluate>(table.evaluate);
@@ -316,12 +307,8 @@ constexpr ForceTable make_force() {
   return {table, evaluate};
 }
 template <class P>
-inline constexpr ForceTable force_table = make_force<P>();
+inline constexpr Offered<torsor_force> force_table = make_force<P>();
 
-struct ControllerTable {
-  torsor_controller table;
-  bool complete;
-};
 template <class P>
 torsor_status control(const torsor_plugin* p, const torsor_model* model, const torsor_control_input* input,
                       double* work, torsor_control_output* out) {
@@ -329,7 +316,7 @@ torsor_status control(const torsor_plugin* p, const torsor_model* model, const t
   return guarded(adapter.host, [&] { return adapter.plugin.control(*model, *input, work, *out); });
 }
 template <class P>
-constexpr ControllerTable make_controller() {
+constexpr Offered<torsor_controller> make_controller() {
   torsor_controller table{};
   table.struct_size = sizeof(torsor_controller);
   table.reference = TORSOR_REFERENCE_JOINTS;
@@ -347,7 +334,7 @@ constexpr ControllerTable make_controller() {
   return {table, offered};
 }
 template <class P>
-inline constexpr ControllerTable controller_table = make_controller<P>();
+inline constexpr Offered<torsor_controller> controller_table = make_controller<P>();
 
 template <class P>
 torsor_status describe_motion(const torsor_plugin* p, torsor_motion* out) {

@@ -112,11 +112,8 @@ double stretch(const torsor_drive& drive, double tau) {
   return 2 * std::sqrt(k / (3 * c)) * std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
 }
 
-struct ElasticPd {
-  static constexpr const char* id = "controller.elastic_pd";
-  static constexpr const char* version = "1.0";
-  static constexpr const char* summary =
-      "PD of the motors of elastic joints with the torque of gravity at the goal";
+// What laws of the motors of elastic joints have in common.
+struct OfElasticMotors {
   static constexpr bool all_joints = true, of_motors = true;
   static constexpr torsor_param params[] = {proportional, derivative};
 
@@ -126,13 +123,24 @@ struct ElasticPd {
   void set_param(uint32_t index, std::span<const double> values) {
     (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
   }
+  void require_elastic(const torsor_model& model, const std::string& otherwise) const {
+    for (int k = 0; k < model.n_v; ++k)
+      if (dynamics.drive(k).stiffness > 0) return;
+    throw sdk::unsupported("no joint of its model is elastic: " + otherwise + " is for rigid ones");
+  }
+};
+
+struct ElasticPd : OfElasticMotors {
+  static constexpr const char* id = "controller.elastic_pd";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "PD of the motors of elastic joints with the torque of gravity at the goal";
+
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
     gains.require();
     gains.fit(model);
-    bool elastic = false;
-    for (int k = 0; k < model.n_v; ++k) elastic |= dynamics.drive(k).stiffness > 0;
-    if (!elastic) throw sdk::unsupported("no joint of its model is elastic: pd_gravity is for rigid ones");
+    require_elastic(model, "pd_gravity");
     sizes.work_doubles = size_t(model.n_v);
     const std::string note = controllers::gravity_condition(dynamics, model, gains.kp);
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
@@ -148,38 +156,29 @@ struct ElasticPd {
   }
 };
 
-struct ElasticFeedForward {
+struct ElasticFeedForward : OfElasticMotors {
   static constexpr const char* id = "controller.elastic_feed_forward";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
       "motors";
-  static constexpr bool all_joints = true, of_motors = true;
   static constexpr int32_t smoothness = 3;
-  static constexpr torsor_param params[] = {proportional, derivative};
 
-  Gains gains;
-  sdk::Dynamics dynamics;
-
-  void set_param(uint32_t index, std::span<const double> values) {
-    (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
-  }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
     gains.fit(model);
     if (!dynamics.has_rates())
       throw sdk::unsupported(
           "the solver of its model offers no rates of torques: say solver = \"newton_euler\"");
-    bool elastic = false, friction = false;
+    bool friction = false;
     for (int k = 0; k < model.n_v; ++k) {
       const torsor_drive& drive = dynamics.drive(k);
-      elastic |= drive.stiffness > 0;
       friction |= drive.viscous > 0 || drive.coulomb > 0;
       if (drive.spring_cubic > 0 || drive.spring_damping > 0)
         throw sdk::unsupported(
             "a spring of its model is damped or not linear: theta = q + K^-1 tau does not hold");
     }
-    if (!elastic) throw sdk::unsupported("no joint of its model is elastic: feed_forward is for rigid ones");
+    require_elastic(model, "feed_forward");
     if (friction) host.report(&host, TORSOR_OK, "the friction of its model is not among its torques");
     sizes.work_doubles = 3 * size_t(model.n_v);
   }
