@@ -8,7 +8,7 @@ target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Ws
 # gcc 12 warns of its own AVX-512 intrinsics wherever Eigen uses them (gcc bug 105593) and, precompiled, of its own strings
 # (105651); mended in 13.
 target_compile_options(torsor_build_flags INTERFACE
-  "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
+  "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
 if(CMAKE_UNITY_BUILD)  # where a .cpp file is included, gcc takes its classes for a header's
   target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()

@@ -2,17 +2,19 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
+#include <fmt/ranges.h>
 #include <sha2.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <vector>
 
+#include "torsor/host/descriptor.hpp"
+#include "torsor/host/elf_file.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -61,29 +63,6 @@ void check_regular(const fs::path& file) {
   if (access(file.c_str(), R_OK) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
 }
 
-// The loader maps what the program headers say; a file cut short would kill this program at the first touch
-// of a page beyond its end (SIGBUS). Everything else the loader finds out by itself.
-void check_elf(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const uint64_t size = fs::file_size(file);
-  if (size == 0) throw Error("is empty");
-  ElfW(Ehdr) header{};
-  in.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (in.gcount() < SELFMAG || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    throw Error("is not a shared library (no ELF header)");
-  const auto truncated = [&] { return Error(fmt::format("is cut short: it has only {} bytes", size)); };
-  if (!in) throw truncated();
-  if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) ||
-      header.e_phentsize != sizeof(ElfW(Phdr)))
-    throw Error("is a shared library for another kind of machine");
-  in.seekg(std::streamoff(header.e_phoff));
-  for (unsigned k = 0; k < header.e_phnum; ++k) {
-    ElfW(Phdr) segment{};
-    if (!in.read(reinterpret_cast<char*>(&segment), sizeof segment)) throw truncated();
-    if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) throw truncated();
-  }
-}
-
 // The loader's own words, without the name of the copy.
 std::string loader_error(const fs::path& copy) {
   const char* text = dlerror();
@@ -93,17 +72,40 @@ std::string loader_error(const fs::path& copy) {
   return message;
 }
 
+void check_abi(uint32_t major) {
+  if (major != TORSOR_ABI_MAJOR)
+    throw Error(
+        fmt::format("was built for plugin ABI {}, this engine has {}.{}: rebuild it with this engine's "
+                    "torsor_plugin.h",
+                    major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
+}
+
+// What the note says before the file is loaded must be what its entry says then.
+void check_note(const PluginNote& note, const torsor_entry& entry) {
+  std::vector<std::string> plugins;
+  for (uint32_t k = 0; k < entry.n_descriptor; ++k) {
+    const torsor_descriptor* d = entry.descriptor[k];
+    if (descriptor_defect(d)) return;  // which is said of it alone
+    plugins.push_back(fmt::format("{} {}", d->id, d->version));
+  }
+  if (note.abi_minor != entry.abi_minor)
+    throw Error(fmt::format(
+        "is malformed: its note says ABI {}.{}, its entry {}.{}: build it with one torsor_plugin.h",
+        note.abi_major, note.abi_minor, entry.abi_major, entry.abi_minor));
+  if (note.plugins != plugins)
+    throw Error(
+        fmt::format("is malformed: its note lists '{}', its entry '{}': give TORSOR_NOTE the id and version "
+                    "of each, in this order",
+                    fmt::join(note.plugins, ", "), fmt::join(plugins, ", ")));
+}
+
 const torsor_entry* checked_entry(void* handle) {
   using EntryFunction = const torsor_entry* (*)();
   const auto function = reinterpret_cast<EntryFunction>(dlsym(handle, "torsor_plugin_entry"));
   if (!function) throw Error("is not a Torsor plugin: it exports no torsor_plugin_entry");
   const torsor_entry* entry = function();
   if (!entry) throw Error("gave no entry: torsor_plugin_entry() returned NULL");
-  if (entry->abi_major != TORSOR_ABI_MAJOR)
-    throw Error(
-        fmt::format("was built for plugin ABI {}, this engine has {}.{}: rebuild it with this engine's "
-                    "torsor_plugin.h",
-                    entry->abi_major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
+  check_abi(entry->abi_major);
   if (entry->n_descriptor == 0 || !entry->descriptor) throw Error("is malformed: its entry lists no plugin");
   return entry;
 }
@@ -112,9 +114,11 @@ const torsor_entry* checked_entry(void* handle) {
 
 PluginFile::PluginFile(const fs::path& file) : path_(file) {
   check_regular(file);
+  std::optional<PluginNote> note;
   {
     const TemporaryCopy copy(file);  // gone before any code of the plugin's own is called
-    check_elf(copy.path());
+    note = ElfFile(copy.path()).note;
+    if (note) check_abi(note->abi_major);
     std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
     if (!SHA256File(copy.path().c_str(), digest.data()))
       throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
@@ -124,6 +128,7 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
   }
   try {
     entry_ = checked_entry(handle_);
+    if (note) check_note(*note, *entry_);
   } catch (...) {
     dlclose(handle_);
     throw;
@@ -132,6 +137,15 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
 
 PluginFile::~PluginFile() {
   dlclose(handle_);
+}
+
+std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {
+  const auto file = std::make_shared<const PluginFile>(path);
+  const auto create = [](const torsor_descriptor& descriptor, const torsor_host* host) {
+    return descriptor.create(host);
+  };
+  return std::make_shared<const PluginSource>(
+      PluginSource{path, file->sha256(), &file->entry(), create, file});
 }
 
 }  // namespace torsor

@@ -2,9 +2,10 @@
 // One plugin file in this program's memory.
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/host/plugin_source.hpp"
 
 namespace torsor {
 
@@ -30,5 +31,8 @@ class PluginFile {
   void* handle_ = nullptr;
   const torsor_entry* entry_ = nullptr;
 };
+
+// Throws Error as PluginFile's.
+std::shared_ptr<const PluginSource> load_plugin_file(const std::filesystem::path& file);
 
 }  // namespace torsor

@@ -33,11 +33,11 @@ const void* PluginObject::service(const torsor_host* host, const char* id) {
   return found == self.services_.end() ? nullptr : found->second;
 }
 
-PluginObject::PluginObject(std::shared_ptr<const PluginFile> file, const torsor_descriptor& descriptor)
-    : file_(std::move(file)),
+PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor)
+    : source_(std::move(source)),
       descriptor_(descriptor),
       host_{sizeof(torsor_host), this, store_report, service} {
-  torsor_plugin* made = descriptor.create(&host_);
+  torsor_plugin* made = source_->create(descriptor, &host_);
   if (!made) {
     const std::string reason = report();
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,

@@ -7,15 +7,15 @@
 #include <string>
 
 #include "torsor/dynamics/plugin.hpp"
-#include "torsor/host/plugin_file.hpp"
+#include "torsor/host/plugin_source.hpp"
 
 namespace torsor {
 
 class PluginObject final : public Plugin {
  public:
-  // descriptor: a sound one of the file. Throws Error where the plugin makes no usable object; its parameters
+  // descriptor: a sound one of the source. Throws Error where the plugin makes no usable object; its parameters
   // have their initial values.
-  PluginObject(std::shared_ptr<const PluginFile> file, const torsor_descriptor& descriptor);
+  PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor);
   PluginObject(const PluginObject&) = delete;
   PluginObject& operator=(const PluginObject&) = delete;
 
@@ -37,7 +37,7 @@ class PluginObject final : public Plugin {
   void check_controller_table();
   void check_trajectory_table();
 
-  std::shared_ptr<const PluginFile> file_;  // first: unloaded after the object is destroyed
+  std::shared_ptr<const PluginSource> source_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;
   torsor_host host_;
   mutable std::mutex mutex_;  // of report_: reports come from any thread

@@ -55,69 +55,86 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 
 struct Registry::Impl {
   struct Source {
-    std::shared_ptr<const PluginFile> file;
+    std::shared_ptr<const PluginSource> file;
     const torsor_descriptor* descriptor;
   };
   std::vector<fs::path> paths;
+  ScriptLoader load_script;
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // of the plugin with the same index
   std::vector<SkippedFile> skipped;
   std::set<fs::path> seen;  // files, without links
 
-  void skip(const fs::path& file, std::string reason) { skipped.push_back({file, std::move(reason)}); }
+  bool is_script(const fs::path& file) const { return load_script && file.extension() == ".lua"; }
 
   void look_in(const fs::path& path) {
+    const auto skip = [&](const fs::path& file, std::string reason) {
+      skipped.push_back({file, std::move(reason), path});
+    };
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found)
-      throw Error(
-          fmt::format("plugin path '{}' {}: give a plugin file (*.so) or a folder of them; the paths are {}",
-                      path.string(), absence(path), joined(paths)));
+      throw Error(fmt::format(
+          "plugin path '{}' {}: give a plugin file (*.so{}) or a folder of them; the paths are {}",
+          path.string(), absence(path), load_script ? ", *.lua" : "", joined(paths)));
     if (error)
       throw Error(fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
-    if (!fs::is_directory(status)) return add_file(path);
+    if (!fs::is_directory(status)) return add_file(path, path);
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
         skip(entry, "is a subfolder: name it as a path of its own to look in it");
-      } else if (entry.extension() != ".so") {
+      } else if (entry.extension() != ".so" && !is_script(entry)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {
         skip(entry, absence(entry));
       } else {
-        add_file(entry);
+        add_file(entry, path);
       }
     }
   }
 
-  void add_file(const fs::path& path) {
+  void add_file(const fs::path& file, const fs::path& path) {
     std::error_code error;
-    fs::path canonical = fs::canonical(path, error);
-    if (!seen.insert(error ? path : canonical).second) return;
+    fs::path canonical = fs::canonical(file, error);
+    if (!seen.insert(error ? file : canonical).second) return;
     try {
-      auto file = std::make_shared<const PluginFile>(path);
-      for (uint32_t k = 0; k < file->entry().n_descriptor; ++k) add_plugin(file, file->entry().descriptor[k]);
+      const auto source = is_script(file) ? load_script(file) : load_plugin_file(file);
+      for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
+        const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
+        if (!refusal.reason.empty()) skipped.push_back({file, refusal.reason, path, refusal.is_second});
+      }
     } catch (const Error& why) {
-      skip(path, why.what());
+      skipped.push_back({file, why.what(), path});
     }
   }
 
-  void add_plugin(const std::shared_ptr<const PluginFile>& file, const torsor_descriptor* descriptor) {
+  struct Refusal {
+    std::string reason = "";  // empty: it is taken
+    bool is_second = false;
+  };
+  Refusal add_plugin(const std::shared_ptr<const PluginSource>& source, const torsor_descriptor* descriptor,
+                     const fs::path& path) {
     if (const auto defect = descriptor_defect(descriptor))
-      return skip(file->path(), fmt::format("cannot be used: {}", *defect));
+      return {fmt::format("cannot be used: {}", *defect)};
     const auto at = std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,
                                      [](const PluginInfo& info, const char* id) { return info.id < id; });
     if (at != plugins.end() && at->id == descriptor->id)
-      return skip(file->path(), fmt::format("holds a plugin '{}', which {} already gave", descriptor->id,
-                                            at->file == file->path() ? "it" : at->file.string()));
-    sources.insert(sources.begin() + (at - plugins.begin()), {file, descriptor});
+      return at->file == source->path
+                 ? Refusal{fmt::format("holds two plugins '{}': give them ids of their own", descriptor->id)}
+                 : Refusal{fmt::format("holds a plugin '{}', which {} already gave: the first path that has "
+                                       "an id gives it",
+                                       descriptor->id, at->file.string()),
+                           true};
+    sources.insert(sources.begin() + (at - plugins.begin()), {source, descriptor});
     std::vector<ParameterInfo> parameters;
     for (const torsor_param* row : parameter_rows(*descriptor))
       parameters.push_back(
           {row->name, *row->unit ? row->unit : kind_of_value(*row), row->help, row->type, row->count});
-    plugins.insert(
-        at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family, file->path(),
-             file->sha256(), file->entry().abi_major, file->entry().abi_minor, std::move(parameters)});
+    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family,
+                        source->path, source->sha256, source->entry->abi_major, source->entry->abi_minor,
+                        std::move(parameters), path});
+    return {};
   }
 
   size_t index(const std::string& kind, std::string_view id) const {
@@ -141,7 +158,7 @@ struct Registry::Impl {
   auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters, const Make& make) const {
     const Source& source = sources[k];
     const auto with_file = [&](std::string_view what) {
-      return fmt::format("{} ({})", what, source.file->path().string());
+      return fmt::format("{} ({})", what, source.file->path.string());
     };
     try {
       auto object = std::make_unique<PluginObject>(source.file, *source.descriptor);
@@ -160,12 +177,22 @@ struct Registry::Impl {
   }
 };
 
-Registry::Registry(const std::vector<fs::path>& paths) : impl_(std::make_shared<Impl>()) {
+Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script)
+    : impl_(std::make_unique<Impl>()) {
   impl_->paths = paths;
+  impl_->load_script = std::move(load_script);
   for (const fs::path& path : paths) impl_->look_in(path);
 }
 Registry::~Registry() = default;
+Registry::Registry(const Registry& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Registry::Registry(Registry&&) noexcept = default;
+
+void Registry::add(const std::shared_ptr<const PluginSource>& source) {
+  for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)
+    if (const auto [reason, second] = impl_->add_plugin(source, source->entry->descriptor[k], {});
+        !reason.empty())
+      throw Error(fmt::format("{} {}", source->path.string(), reason));
+}
 
 const std::vector<PluginInfo>& Registry::plugins() const {
   return impl_->plugins;
@@ -234,12 +261,28 @@ std::vector<fs::path> environment_plugin_paths() {
   return paths;
 }
 
+fs::path own_plugin_path() {
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return fs::path(value ? value : "");
+  };
+  const fs::path data = folder("XDG_DATA_HOME"), home = folder("HOME");
+  if (data.is_absolute()) return data / "torsor" / "plugins";
+  return home.is_absolute() ? home / ".local" / "share" / "torsor" / "plugins" : fs::path();
+}
+
+fs::path built_in_plugin_path() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "lib" / "torsor" / "plugins";
+}
+
 std::vector<fs::path> default_plugin_paths() {
   std::vector<fs::path> paths = environment_plugin_paths();
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path beside = program.parent_path().parent_path() / "lib" / "torsor" / "plugins";
-  if (paths.empty() || fs::is_directory(beside, error)) paths.push_back(beside);
+  for (const fs::path& folder : {own_plugin_path(), built_in_plugin_path()})
+    if (fs::is_directory(folder, error)) paths.push_back(folder);
+  if (paths.empty()) paths.push_back(built_in_plugin_path());
   return paths;
 }
 

@@ -3,6 +3,7 @@
 // and says why anything was skipped. Nothing is global.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "torsor/dynamics/solver.hpp"
 #include "torsor/dynamics/trajectory.hpp"
 #include "torsor/host/parameters.hpp"
+#include "torsor/host/plugin_source.hpp"
 
 namespace torsor {
 
@@ -27,22 +29,32 @@ struct PluginInfo {
   std::string sha256;  // of the file
   unsigned abi_major, abi_minor;
   std::vector<ParameterInfo> parameters;
+  std::filesystem::path path;  // that was looked in; empty: it was added
 };
 
 struct SkippedFile {
   std::filesystem::path file;
-  std::string reason;  // a clause whose subject is the file, as "is empty"
+  std::string reason;          // a clause whose subject is the file, as "is empty"
+  std::filesystem::path path;  // that was looked in
+  bool is_second = false;      // sound, but of an id that another gave
 };
 
 class Registry {
  public:
-  // Looks in each path: a plugin file or a folder of them (*.so, not its subfolders). Throws Error where a
+  // Makes a source of a script; throws Error with the reason.
+  using ScriptLoader = std::function<std::shared_ptr<const PluginSource>(const std::filesystem::path&)>;
+
+  // Looks in each path: a plugin file or a folder of them (*.so and, with a loader, *.lua; not its subfolders). Throws Error where a
   // path does not exist or a folder cannot be read. A file that cannot be loaded is skipped with its reason;
-  // so are subfolders, links to nothing and a second plugin with an id already found. A file reached twice
-  // counts once.
-  explicit Registry(const std::vector<std::filesystem::path>& paths);
+  // so are subfolders, links to nothing and a second plugin with an id already found: the first path that has an id gives it. A file
+  // reached twice counts once.
+  explicit Registry(const std::vector<std::filesystem::path>& paths, ScriptLoader load_script = {});
   ~Registry();
+  Registry(const Registry&);  // shares what is loaded
   Registry(Registry&&) noexcept;
+
+  // Takes in what a scene brings. Throws Error where one of its plugins is malformed or has an id that is there already.
+  void add(const std::shared_ptr<const PluginSource>& source);
 
   const std::vector<PluginInfo>& plugins() const;  // sorted by id
   const std::vector<SkippedFile>& skipped() const;
@@ -69,14 +81,20 @@ class Registry {
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 // The paths in TORSOR_PLUGIN_PATH: separated by colons, empty parts left out.
 std::vector<std::filesystem::path> environment_plugin_paths();
 
-// The paths searched when nothing is said: those of TORSOR_PLUGIN_PATH, then ../lib/torsor/plugins beside the
-// program, where it exists or is all there is.
+// The folder of a user's own plugins, torsor/plugins in XDG_DATA_HOME or ~/.local/share, whether it exists or not; empty where there is
+// no home.
+std::filesystem::path own_plugin_path();
+// ../lib/torsor/plugins beside the program.
+std::filesystem::path built_in_plugin_path();
+
+// The paths searched when nothing is said: those of TORSOR_PLUGIN_PATH, then the user's own where it exists, then the built-in one,
+// where it exists or is all there is.
 std::vector<std::filesystem::path> default_plugin_paths();
 
 }  // namespace torsor

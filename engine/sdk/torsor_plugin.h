@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 3u
+#define TORSOR_ABI_MINOR 4u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -372,6 +372,19 @@ typedef struct torsor_entry {
 
 /* The only symbol a plugin exports. */
 TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void);
+
+/* Since ABI 1.4. What a file says of itself to a host that has not loaded it: an ELF note of the owner "Torsor" and this type, with the
+ * ABI and the plugins, "id version" each, separated by newlines. TORSOR_NOTE("solver.pendulum 1.0") stands once in a file. */
+enum { TORSOR_NOTE_TYPE = 1 };
+#define TORSOR_NOTE_SECTION __attribute__((section(".note.torsor"), used, aligned(4)))
+#define TORSOR_NOTE(plugins)            \
+  static const struct {                 \
+    uint32_t owner_size, size, type;    \
+    char owner[8];                      \
+    uint32_t abi_major, abi_minor;      \
+    char list[sizeof(plugins)];         \
+  } torsor_note TORSOR_NOTE_SECTION = { \
+      7, 8 + sizeof(plugins), TORSOR_NOTE_TYPE, "Torsor", TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, plugins}
 
 #ifdef __cplusplus
 }

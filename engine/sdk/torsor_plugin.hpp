@@ -415,11 +415,36 @@ inline constexpr const torsor_descriptor* descriptors[] = {&descriptor<P>...};
 template <class... P>
 inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P), descriptors<P...>};
 
+// As TORSOR_NOTE: "id version" of each, separated by newlines.
+constexpr size_t length(const char* text) {
+  return std::char_traits<char>::length(text);
+}
+template <class... P>
+struct Note {
+  uint32_t owner_size = 7, size = 8 + sizeof list, type = TORSOR_NOTE_TYPE;
+  char owner[8] = "Torsor";
+  uint32_t abi_major = TORSOR_ABI_MAJOR, abi_minor = TORSOR_ABI_MINOR;
+  char list[((length(P::id) + length(P::version) + 2) + ...)] = {};
+
+  constexpr Note() {
+    char* at = list;
+    const auto write = [&](const char* text, char end) {
+      for (; *text; ++text) *at++ = *text;
+      *at++ = end;
+    };
+    ((write(P::id, ' '), write(P::version, '\n')), ...);
+    at[-1] = '\0';
+  }
+};
+
 }  // namespace detail
 }  // namespace torsor::sdk
 
 // Makes this file a plugin file that offers the given structs.
-#define TORSOR_PLUGINS(...)                                                \
-  extern "C" TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void) { \
-    return &torsor::sdk::detail::entry<__VA_ARGS__>;                       \
+#define TORSOR_PLUGINS(...)                                                         \
+  extern "C" TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void) {          \
+    return &torsor::sdk::detail::entry<__VA_ARGS__>;                                \
+  }                                                                                 \
+  namespace {                                                                       \
+  constexpr torsor::sdk::detail::Note<__VA_ARGS__> torsor_note TORSOR_NOTE_SECTION; \
   }

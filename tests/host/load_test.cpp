@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "host_fixture.hpp"
+#include "torsor/host/plugin_file.hpp"
 
 namespace torsor::host_test {
 namespace {
@@ -197,16 +198,35 @@ TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
   EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("looked in nowhere"));
 }
 
-TEST(Load, TheEnvironmentComesBeforeTheEnginesOwnFolder) {
+TEST(Load, WhatASceneBringsComesBesideWhatWasFoundAndTakesNoId) {
+  const Registry found({plugin("throwing")});
+  Registry registry(found);
+  registry.add(load_plugin_file(plugin("noted")));
+  EXPECT_EQ(registry.find_solver("pendulum").file, plugin("noted"));
+  EXPECT_EQ(registry.find_solver("pendulum").path, "");
+  EXPECT_EQ(found.plugins().size() + 1, registry.plugins().size());
+  EXPECT_THAT(error_of([&] { registry.add(load_plugin_file(plugin("pendulum"))); }),
+              AllOf(HasSubstr(plugin("pendulum").string() + " holds a plugin 'solver.pendulum'"),
+                    HasSubstr(plugin("noted").string() + " already gave")));
+}
+
+TEST(Load, TheEnvironmentComesBeforeTheUsersOwnFolderAndTheEngines) {
+  const TemporaryFolder data;
+  setenv("XDG_DATA_HOME", data.path().c_str(), 1);
   setenv("TORSOR_PLUGIN_PATH", "/first::second:", 1);
   EXPECT_EQ(environment_plugin_paths(), (std::vector<fs::path>{"/first", "second"}));
   EXPECT_EQ(default_plugin_paths().at(0), "/first");
   unsetenv("TORSOR_PLUGIN_PATH");
   EXPECT_TRUE(environment_plugin_paths().empty());
-  const std::vector<fs::path> own = default_plugin_paths();
-  ASSERT_EQ(own.size(), 1u);
   const fs::path program = fs::canonical("/proc/self/exe");
-  EXPECT_EQ(own[0], program.parent_path().parent_path() / "lib/torsor/plugins");
+  const fs::path built_in = program.parent_path().parent_path() / "lib/torsor/plugins";
+  EXPECT_EQ(default_plugin_paths(), std::vector{built_in});
+  const fs::path own = data.path() / "torsor/plugins";
+  fs::create_directories(own);
+  EXPECT_EQ(default_plugin_paths(), (std::vector{own, built_in}));
+  unsetenv("XDG_DATA_HOME");
+  setenv("HOME", "/somewhere", 1);
+  EXPECT_EQ(own_plugin_path(), "/somewhere/.local/share/torsor/plugins");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "host_fixture.hpp"
+#include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
 
 namespace torsor::host_test {
@@ -12,8 +13,8 @@ namespace {
 
 TEST(Report, IsKeptWholeWhileThreadsReport) {
   const auto model = pendulum_model(1, 1);
-  const auto file = std::make_shared<const PluginFile>(plugin("pendulum"));
-  const PluginObject object(file, *file->entry().descriptor[0]);
+  const auto file = load_plugin_file(plugin("pendulum"));
+  const PluginObject object(file, *file->entry->descriptor[0]);
   EXPECT_EQ(object.report(), "");
   const auto* table =
       static_cast<const torsor_solver*>(object.get()->get_interface(object.get(), TORSOR_SOLVER));

@@ -138,6 +138,10 @@ static struct {
 static const torsor_descriptor* descriptors[] = {&descriptor.known, &descriptor.known};
 static torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 1, descriptors};
 
+#ifdef NOTE
+TORSOR_NOTE(NOTE);
+#endif
+
 const torsor_entry* torsor_plugin_entry(void) {
   const torsor_entry* result = &entry;
   BREAK;

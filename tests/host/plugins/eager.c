@@ -1,0 +1,16 @@
+/* A plugin for another engine, whose code ends the program as soon as it is loaded: its note is to be read before. */
+#include <stdlib.h>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+#undef TORSOR_ABI_MAJOR
+#define TORSOR_ABI_MAJOR 2u
+TORSOR_NOTE("solver.eager 1.0");
+
+__attribute__((constructor)) static void end(void) {
+  abort();
+}
+
+const torsor_entry* torsor_plugin_entry(void) {
+  return NULL;
+}
