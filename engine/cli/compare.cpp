@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <random>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/compare_report.hpp"
@@ -15,6 +14,7 @@
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/model/random_values.hpp"
 
 namespace torsor::cli {
 
@@ -27,23 +27,6 @@ struct CompareOptions {
   int states = 32;
   uint64_t seed = 1;
   bool json = false;
-};
-
-// The same numbers on every platform: the standard fixes the bits of the engine, not those of its
-// distributions.
-class Random {
- public:
-  explicit Random(uint64_t seed) : bits_(seed) {}
-  double uniform(double from, double to) { return from + (to - from) * (double(bits_() >> 11) * 0x1p-53); }
-  Vec3<double> vector(double size) {
-    return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};
-  }
-  void fill(std::vector<double>& x, double size) {
-    for (double& value : x) value = uniform(-size, size);
-  }
-
- private:
-  std::mt19937_64 bits_;
 };
 
 // The states of a comparison, one after the other.
@@ -71,7 +54,7 @@ class States {
 
   // What a scene starts from, with its torques.
   void begin() {
-    random_.fill(vdot, 5);
+    fill(vdot, 5);
     state_.set_q(experiment_->q);
     state_.v = experiment_->v;
     tau = experiment_->load.tau;
@@ -80,12 +63,12 @@ class States {
   // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches and forces; on a
   // robot's frames there are random wrenches.
   void draw() {
-    random_.fill(move_, 3);
+    fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());
     state_.set_q(q_);
-    random_.fill(state_.v, 2);
-    random_.fill(vdot, 5);
-    random_.fill(tau, 10);
+    fill(state_.v, 2);
+    fill(vdot, 5);
+    fill(tau, 10);
     if (experiment_) return apply();
     state_.clear_wrenches();
     for (const Frame& frame : model().frames)
@@ -94,6 +77,9 @@ class States {
   bool of_scene() const { return experiment_; }
 
  private:
+  void fill(std::vector<double>& x, double size) {
+    for (double& value : x) value = random_.uniform(-size, size);
+  }
   // At time 0, where forces begin with their states at rest.
   void apply() {
     double works[n_works];
@@ -106,7 +92,7 @@ class States {
   State state_;
   std::optional<Applied> applied_;    // of a scene
   std::vector<double> rest_, rates_;  // states of its forces
-  Random random_;
+  RandomValues random_;
   std::vector<double> start_, q_, move_;
 
  public:

@@ -153,6 +153,8 @@ struct Registry::Impl {
     throw Error(message + ")");
   }
 
+  size_t index(std::string_view id) const { return index(std::string(id.substr(0, id.find('.'))), id); }
+
   // An object of the plugin with its parameters set, handed to make() with the base of its positions; messages name its file.
   template <class Make>
   auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters, const Make& make) const {
@@ -248,6 +250,15 @@ std::shared_ptr<const Controller> Registry::controller(std::string_view id,
     std::vector<Setting> set = settings(*plugin, parameters);
     return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics), std::move(set));
   });
+}
+
+const torsor_descriptor& Registry::descriptor(std::string_view id) const {
+  return *impl_->sources[impl_->index(id)].descriptor;
+}
+std::unique_ptr<Plugin> Registry::object(std::string_view id, const Model& model,
+                                         const std::vector<Parameter>& parameters) const {
+  return impl_->make(impl_->index(id), model, parameters,
+                     [](std::unique_ptr<Plugin> plugin, const auto&) { return plugin; });
 }
 
 std::vector<fs::path> environment_plugin_paths() {

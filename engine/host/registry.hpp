@@ -78,6 +78,10 @@ class Registry {
   std::shared_ptr<const Trajectory> trajectory(std::string_view id, std::shared_ptr<const Model> model,
                                                const std::vector<Parameter>& parameters = {}) const;
   const PluginInfo& find_trajectory(std::string_view id) const;
+  const torsor_descriptor& descriptor(std::string_view id) const;  // of any kind by its whole id; throws Error
+  // An object of any kind by its whole id, with its parameters set and not prepared. Throws Error as solver().
+  std::unique_ptr<Plugin> object(std::string_view id, const Model& model,
+                                 const std::vector<Parameter>& parameters = {}) const;
 
  private:
   struct Impl;

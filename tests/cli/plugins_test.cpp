@@ -72,7 +72,7 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
   } cases[] = {
       {{},
        "torsor: no command was given: run, sweep, edit, eval, ik, compare, convert, plot, lint, trajectory, "
-       "plugins "
+       "plugins, validate "
        "(see 'torsor "
        "--help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

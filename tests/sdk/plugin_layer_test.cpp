@@ -240,7 +240,7 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
   const torsor_solver& t = solver(plugin);
   double work[6], out[8];
   torsor_status status[8];
-  const long before = torsor::test::allocations();
+  const long before = torsor::allocations();
   status[0] = t.inverse(plugin, &model, &state, &in, work, &out[0]);
   status[1] = t.forward(plugin, &model, &state, &in, work, &out[1]);
   status[2] = t.mass_matrix(plugin, &model, &state, work, &out[2]);
@@ -249,7 +249,7 @@ TEST(PluginLayer, EveryCallReachesItsMemberWithoutAllocation) {
   status[5] = t.gravity(plugin, &model, &state, work, &out[5]);
   status[6] = t.bias(plugin, &model, &state, work, &out[6]);
   status[7] = t.christoffel_symbols(plugin, &model, &state, work, &out[7]);
-  EXPECT_EQ(torsor::test::allocations(), before);
+  EXPECT_EQ(torsor::allocations(), before);
   for (int k = 0; k < 8; ++k) {
     EXPECT_EQ(out[k], (k + 1) + 10 + 300 + 1000 + (k < 2 ? in : 0)) << k;
     EXPECT_EQ(status[k], TORSOR_STATUS(TORSOR_SINGULAR, k + 1)) << k;

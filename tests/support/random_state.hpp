@@ -1,23 +1,3 @@
 #pragma once
-// A random robot somewhere, moving, loaded and in a field of gravity of any direction.
-
 #include "support/random_robot.hpp"
-#include "torsor/dynamics/state.hpp"
-
-namespace torsor::test {
-
-inline void add_random_wrenches(Random& random, State& state) {
-  for (const Frame& frame : state.model().frames)
-    if (random.below(3) == 0) state.add_wrench(frame, {random.vector(5), random.vector(20)});
-}
-
-// Positions within a turn or a metre either way, velocities up to 2, no wrenches.
-inline State random_state(std::shared_ptr<const Model> model, Random& random) {
-  State state(model);
-  state.set_q(random_position(random, *model, 3));
-  state.v = random_values(random, model->n_v, 2);
-  state.set_gravity(random.vector(10));
-  return state;
-}
-
-}  // namespace torsor::test
+#include "torsor/dynamics/random_state.hpp"

@@ -1,34 +1,41 @@
-#include "support/allocation_counter.hpp"
+#include "torsor/validation/allocation_counter.hpp"
 
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 
 namespace {
-std::atomic<long> asked{0};
-}
+std::atomic<long> asked{0}, given_back{0};
 
-namespace torsor::test {
+void note(std::atomic<long>& blocks) {
+  blocks.fetch_add(1, std::memory_order_relaxed);
+}
+}  // namespace
+
+namespace torsor {
 long allocations() {
   return asked.load();
 }
-}  // namespace torsor::test
+long live_allocations() {
+  return asked.load() - given_back.load();
+}
+}  // namespace torsor
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
-namespace torsor::test {
+namespace torsor {
 bool can_count_allocations() {
   return false;
 }
-}  // namespace torsor::test
+}  // namespace torsor
 
 #else
 
-namespace torsor::test {
+namespace torsor {
 bool can_count_allocations() {
   return true;
 }
-}  // namespace torsor::test
+}  // namespace torsor
 
 // glibc's own allocator under the names it keeps for programs that replace malloc.
 extern "C" {
@@ -36,21 +43,27 @@ void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 void* __libc_memalign(size_t, size_t);
+void __libc_free(void*);
 
 void* malloc(size_t size) noexcept {
-  ++asked;
+  note(asked);
   return __libc_malloc(size);
 }
 void* calloc(size_t count, size_t size) noexcept {
-  ++asked;
+  note(asked);
   return __libc_calloc(count, size);
 }
 void* realloc(void* block, size_t size) noexcept {
-  ++asked;
+  if (block) note(given_back);
+  note(asked);
   return __libc_realloc(block, size);
 }
+void free(void* block) noexcept {
+  if (block) note(given_back);
+  __libc_free(block);
+}
 void* memalign(size_t alignment, size_t size) noexcept {
-  ++asked;
+  note(asked);
   return __libc_memalign(alignment, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) noexcept {

@@ -1,15 +1,15 @@
-#include "support/random_robot.hpp"
+#include "torsor/model/random_robot.hpp"
 
 #include <numeric>
 #include <utility>
 
-namespace torsor::test {
+namespace torsor {
 
 namespace {
 
 using Placement = decltype(JointDescription::placement);
 
-Placement random_placement(Random& random) {
+Placement random_placement(RandomValues& random) {
   const auto angle = [&] { return random.uniform(-M_PI, M_PI); };
   const auto offset = [&] { return random.uniform(-0.5, 0.5); };
   switch (random.below(4)) {
@@ -28,13 +28,13 @@ Placement random_placement(Random& random) {
 }
 
 // Of a joint without an axis: a floating one has no point either.
-ScrewPlacement random_placement(Random& random, const JointTraits& kind) {
+ScrewPlacement random_placement(RandomValues& random, const JointTraits& kind) {
   ScrewPlacement screw{.X_PL = random.pose(0.5), .at_home = random.below(2) == 0};
   if (kind.n_v < 6) screw.point = random.vector(0.5);
   return screw;
 }
 
-LinkDescription random_link(Random& random, const std::string& name, const std::string& parent) {
+LinkDescription random_link(RandomValues& random, const std::string& name, const std::string& parent) {
   const double size = std::pow(10, random.uniform(-1.5, -0.5));
   LinkDescription link;
   link.name = name;
@@ -44,11 +44,7 @@ LinkDescription random_link(Random& random, const std::string& name, const std::
   return link;
 }
 
-JointKind random_moving_kind(Random& random, Kinds among) {
-  std::vector<JointKind> kinds;
-  for (const std::string& name : joint_kind_names())
-    if (const JointKind kind = *joint_kind(name); among == Kinds::every || traits(kind).n_v <= 1)
-      kinds.push_back(kind);
+JointKind random_moving_kind(RandomValues& random, const std::vector<JointKind>& kinds) {
   while (true) {
     const JointKind kind = kinds[size_t(random.below(int(kinds.size())))];
     if (traits(kind).n_v > 0) return kind;
@@ -56,7 +52,7 @@ JointKind random_moving_kind(Random& random, Kinds among) {
 }
 
 template <class T>
-void shuffle(Random& random, std::vector<T>& list) {
+void shuffle(RandomValues& random, std::vector<T>& list) {
   for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[size_t(random.below(int(i)))]);
 }
 
@@ -64,20 +60,29 @@ void shuffle(Random& random, std::vector<T>& list) {
 
 // Principal second moments s_k > 0 of the density give principal inertias s_j + s_k, which obey the triangle
 // inequality.
-SpatialInertia<double> random_inertia(Random& random, double size, double mass) {
+SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass) {
   const auto second_moment = [&] { return mass * std::pow(size * random.uniform(0.2, 1), 2); };
   const double a = second_moment(), b = second_moment(), c = second_moment();
   return inertia_about_com(mass, random.vector(2 * size),
                            rotate(random.rotation(), Sym3<double>{b + c, a + c, a + b, 0, 0, 0}));
 }
 
-RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds kinds) {
-  Random random(seed);
+RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed, RandomKinds among) {
+  std::vector<JointKind> kinds;
+  for (const std::string& name : joint_kind_names())
+    if (const JointKind kind = *joint_kind(name); among == RandomKinds::every || traits(kind).n_v <= 1)
+      kinds.push_back(kind);
+  return random_robot(n_moving, shape, seed, kinds);
+}
+
+RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
+                              const std::vector<JointKind>& kinds) {
+  RandomValues random(seed);
   RobotDescription robot;
   robot.name = "random";
   std::string parent;  // the first link hangs on the world
   for (int i = 0; i < n_moving; ++i) {
-    if (shape == Shape::tree && i > 0)
+    if (shape == TreeShape::tree && i > 0)
       parent = robot.links[size_t(random.below(int(robot.links.size())))].name;
     if (random.below(3) == 0) {
       const std::string name = "bracket" + std::to_string(i);
@@ -103,7 +108,7 @@ RobotDescription random_robot(int n_moving, Shape shape, uint64_t seed, Kinds ki
 }
 
 RobotDescription random_planar_chain(int n, uint64_t seed) {
-  Random random(seed);
+  RandomValues random(seed);
   RobotDescription robot;
   robot.name = "planar";
   robot.family = "planar_n_link";
@@ -128,17 +133,17 @@ RobotDescription random_planar_chain(int n, uint64_t seed) {
   return robot;
 }
 
-std::vector<double> random_values(Random& random, int n, double size) {
+std::vector<double> random_values(RandomValues& random, int n, double size) {
   std::vector<double> out(static_cast<size_t>(n));
   for (double& x : out) x = random.uniform(-size, size);
   return out;
 }
 
-std::vector<double> random_position(Random& random, const Model& model, double size) {
+std::vector<double> random_position(RandomValues& random, const Model& model, double size) {
   const std::vector<double> d = random_values(random, model.n_v, size);
   std::vector<double> q = neutral(model);
   integrate(model, q.data(), d.data(), 1, q.data());
   return q;
 }
 
-}  // namespace torsor::test
+}  // namespace torsor

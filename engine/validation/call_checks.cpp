@@ -1,0 +1,211 @@
+// What hot functions do with the memory that they are given, and with what they keep.
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "torsor/validation/checks.hpp"
+#include "torsor/validation/hot_call.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+constexpr uint64_t prepared = 6;  // robots, and values of parameters, that are tried
+constexpr size_t work_alignment = 64;
+
+// The arrays that a call writes to, with what it leaves in them.
+class Room {
+ public:
+  Room(const HotCall& call, size_t work_doubles)
+      : work_("work", work_doubles * sizeof(double), work_alignment) {
+    for (const HotResult& result : call.results)
+      results_.emplace_back(result.name, result.doubles * sizeof(double));
+    for (GuardedArray& result : results_) pointers_.push_back(result.data());
+  }
+
+  // With all of it set to a value before.
+  torsor_status run(const HotCall& call, double filling) {
+    const auto fill = [filling](const GuardedArray& array) {
+      std::fill_n(array.data(), array.bytes() / sizeof(double), filling);
+    };
+    fill(work_);
+    for (const GuardedArray& result : results_) fill(result);
+    return call.call(work_.data(), pointers_);
+  }
+  std::vector<double> values() const {
+    std::vector<double> out;
+    for (const GuardedArray& result : results_)
+      out.insert(out.end(), result.data(), result.data() + result.bytes() / sizeof(double));
+    return out;
+  }
+  std::vector<const GuardedArray*> arrays() const {
+    std::vector<const GuardedArray*> out{&work_};
+    for (const GuardedArray& result : results_) out.push_back(&result);
+    return out;
+  }
+
+ private:
+  GuardedArray work_;
+  std::vector<GuardedArray> results_;
+  std::vector<double*> pointers_;
+};
+
+// Each call of each prepared plugin. on_call(calls, k): of the k-th function.
+template <class Function>
+size_t on_calls(Trial& trial, Function on_call) {
+  size_t count = 0;
+  std::optional<Refused> refusal;
+  for (uint64_t number = 0; number < prepared; ++number) try {
+      HotCalls calls(trial, number);
+      const std::string where = trial.stage().get();
+      const FaultWatch watch(trial.stage(), calls.inputs());
+      for (size_t k = 0; k < calls.here().size(); ++k, ++count) {
+        trial.stage().set(fmt::format("in {} {}", calls.here()[k].name, where));
+        try {
+          on_call(calls, k);
+        } catch (const Failed& failure) {
+          throw Failed(fmt::format("{} {} {}", calls.here()[k].name, failure.what(), where));
+        }
+      }
+    } catch (const Refused& why) {
+      if (!refusal) refusal = why;
+    }
+  if (count == 0 && refusal) throw *refusal;
+  return count;
+}
+
+// Whether there is a result: where a controller cannot drive its frame there is none, and this is its answer.
+bool is_answered(const HotCalls& calls, torsor_status status) {
+  if (status == TORSOR_OK) return true;
+  if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
+  throw Failed("fails with " + calls.explain(status));
+}
+
+std::string answers(Trial& trial) {
+  size_t answered = 0;
+  const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
+    const HotCall& call = calls.here()[k];
+    Room room(call, calls.work_doubles());
+    if (!is_answered(calls, room.run(call, 0))) return;
+    ++answered;
+    size_t at = 0;
+    const std::vector<double> values = room.values();
+    for (const HotResult& result : call.results)
+      for (size_t i = 0; i < result.doubles; ++i, ++at)
+        if (!std::isfinite(values[at]))
+          throw Failed(fmt::format("gives {}[{}] = {}", result.name, i, values[at]));
+  });
+  if (answered == 0) throw Failed(fmt::format("none of {} calls of hot functions has a result", count));
+  return fmt::format("{} calls of hot functions give finite numbers", answered);
+}
+
+std::string same_bits(Trial& trial) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
+    const HotCall &call = calls.here()[k], &other = calls.elsewhere()[k];
+    Room room(call, calls.work_doubles());
+    std::vector<double> first;
+    for (const double filling : {nan, 0.0, 1e300, -1.0}) {
+      Room elsewhere(other, calls.work_doubles());
+      (void)is_answered(calls, elsewhere.run(other, 0));
+      if (!is_answered(calls, room.run(call, filling))) return;
+      const std::vector<double> values = room.values();
+      if (first.empty()) first = values;
+      for (size_t i = 0; i < values.size(); ++i)
+        if (std::memcmp(&values[i], &first[i], sizeof(double)) != 0)
+          throw Failed(
+              fmt::format("gives {} and then {} for the same arguments: it keeps hidden state, leaves a "
+                          "result unwritten or reads its work area before it "
+                          "writes it;",
+                          first[i], values[i]));
+    }
+  });
+  return fmt::format("{} calls, whatever the work area held and was asked before", count);
+}
+
+// Two threads ask about two states at once, for so long that they are interrupted within calls even on one core.
+std::string two_threads(Trial& trial) {
+  const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
+    if (calls.asks_the_host()) throw NotApplicable("calls of one controller come one at a time");
+    const HotCall* both[] = {&calls.here()[k], &calls.elsewhere()[k]};
+    std::atomic<int> ready{0}, differ{0};
+    std::vector<std::thread> threads;
+    std::vector<double> alone[2];
+    for (const int side : {0, 1}) {
+      Room room(*both[side], calls.work_doubles());
+      (void)is_answered(calls, room.run(*both[side], 0));
+      alone[side] = room.values();
+    }
+    for (const int side : {0, 1})
+      threads.emplace_back([&, side] {
+        Room room(*both[side], calls.work_doubles());
+        for (++ready; ready < 2;) std::this_thread::yield();
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+        while (std::chrono::steady_clock::now() < end) {
+          const bool good = room.run(*both[side], 0) == TORSOR_OK;
+          const std::vector<double> values = room.values();
+          differ += !good || (!values.empty() && std::memcmp(values.data(), alone[side].data(),
+                                                             sizeof(double) * values.size()) != 0);
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    if (differ > 0)
+      throw Failed("gives two threads other results than one: they share something that it writes;");
+  });
+  return fmt::format("{} calls give two threads at once what they give one", count);
+}
+
+std::string no_allocation(Trial& trial) {
+  if (trial.subject().is_script()) throw NotApplicable("functions of Lua allocate");
+  if (!trial.subject().allocations.asked)
+    throw NotApplicable("this build of torsor cannot count allocations");
+  const auto asked = trial.subject().allocations.asked;
+  const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
+    const HotCall& call = calls.here()[k];
+    Room room(call, calls.work_doubles());
+    for (int time = 0; time < 2; ++time) {
+      const long before = asked();
+      const torsor_status status = room.run(call, 0);
+      if (const long blocks = asked() - before; blocks > 0)
+        throw Failed(fmt::format("allocates {} blocks of memory;", blocks));
+      (void)is_answered(calls, status);
+    }
+  });
+  return fmt::format("{} calls allocate nothing", count);
+}
+
+std::string memory(Trial& trial) {
+  const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
+    const HotCall& call = calls.here()[k];
+    Room room(call, calls.work_doubles());
+    std::vector<const GuardedArray*> arrays = calls.inputs();
+    for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
+    const FaultWatch watch_all(trial.stage(), arrays);
+    (void)is_answered(calls, room.run(call, 0));
+    for (const GuardedArray* array : room.arrays())
+      if (!array->is_pattern_whole())
+        throw Failed(fmt::format("writes beyond '{}' ({} bytes);", array->name(), array->bytes()));
+  });
+  return fmt::format("{} calls stay in what they are given, and read alone what is the host's", count);
+}
+
+}  // namespace
+
+Check answers_check() {
+  return {"answers", "file", answers};
+}
+
+Checks call_checks() {
+  return {{"memory", "calls", memory},
+          {"same bits", "calls", same_bits},
+          {"two threads", "calls", two_threads},
+          {"no allocation", "calls", no_allocation}};
+}
+
+}  // namespace torsor::validation

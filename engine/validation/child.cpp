@@ -1,0 +1,149 @@
+#include "torsor/validation/child.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+Error no_room(const char* what) {
+  return Error(fmt::format("{} cannot be made: {}", what, std::strerror(errno)));
+}
+
+// A file without a name, which a child and its parent share.
+class SharedFile {
+ public:
+  SharedFile() : descriptor_(memfd_create("torsor", 0)) {
+    if (descriptor_ < 0) throw no_room("a file in memory");
+  }
+  ~SharedFile() { close(descriptor_); }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t n = ::write(descriptor_, text.data(), text.size());
+      if (n <= 0) return;
+      text.remove_prefix(size_t(n));
+    }
+  }
+  std::string read() const {
+    std::string out(size_t(std::max<off_t>(0, lseek(descriptor_, 0, SEEK_END))), '\0');
+    const ssize_t n = pread(descriptor_, out.data(), out.size(), 0);
+    out.resize(size_t(std::max<ssize_t>(0, n)));
+    return out;
+  }
+
+ private:
+  int descriptor_;
+};
+
+constexpr int finished_code = 0, threw_code = 101;
+
+[[noreturn]] void work_and_end(const std::function<std::string()>& work, const SharedFile& result,
+                               const SharedFile& printed) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  setpgid(0, 0);  // what it starts ends with it
+  dup2(printed.descriptor(), STDOUT_FILENO);
+  dup2(printed.descriptor(), STDERR_FILENO);
+  int code = threw_code;
+  try {
+    result.write(work());
+    code = finished_code;
+  } catch (const std::exception& error) {
+    result.write(error.what());
+  } catch (...) {
+    result.write("something that is no std::exception");
+  }
+  _exit(code);
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  return text.substr(text.find_last_of('\n') + 1);
+}
+
+std::string with_stage(const std::string& what, const std::string& stage, const std::string& printed) {
+  const std::string line = last_line(printed);
+  return fmt::format("{}{}{}", what, stage.empty() ? "" : " " + stage,
+                     line.empty() ? "" : fmt::format(" (it printed: {})", line));
+}
+
+ChildEnd end_of(int status, const SharedFile& result, const std::string& stage, const std::string& printed) {
+  using How = ChildEnd::How;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == finished_code && result.read().size() > 0)
+    return {How::finished, result.read()};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == threw_code)
+    return {How::crashed,
+            with_stage(fmt::format("an exception came out of it, '{}',", result.read()), stage, "")};
+  if (WIFSIGNALED(status)) {
+    std::string name = strsignal(WTERMSIG(status));
+    if (!name.empty()) name[0] = char(std::tolower(static_cast<unsigned char>(name[0])));
+    return {How::crashed, with_stage(fmt::format("it crashed ({})", name), stage, printed)};
+  }
+  return {How::crashed, with_stage("it ended the program", stage, printed)};
+}
+
+}  // namespace
+
+Stage::Stage()
+    : text_(static_cast<char*>(
+          mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+  if (text_ == MAP_FAILED) throw no_room("memory that processes share");
+}
+Stage::~Stage() {
+  munmap(text_, size_);
+}
+void Stage::set(std::string_view text) {
+  text_[0] = '\0';
+  add(text);
+}
+void Stage::add(std::string_view text) {
+  const size_t begin = std::strlen(text_), n = std::min(text.size(), size_ - 1 - begin);
+  std::memcpy(text_ + begin, text.data(), n);
+  text_[begin + n] = '\0';
+}
+std::string Stage::get() const {
+  return text_;
+}
+
+ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage) {
+  const SharedFile result, printed;
+  stage.set("");
+  std::fflush(nullptr);  // or both would print it
+  const pid_t child = fork();
+  if (child < 0) throw no_room("a process");
+  if (child == 0) work_and_end(work, result, printed);
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (Clock::now() > deadline) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return {ChildEnd::How::timed_out,
+              with_stage(fmt::format("it did not end within {:g} s", seconds), stage.get(), "")};
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  kill(-child, SIGKILL);
+  return end_of(status, result, stage.get(), printed.read());
+}
+
+}  // namespace torsor::validation

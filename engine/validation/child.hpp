@@ -1,0 +1,38 @@
+#pragma once
+// Work that may crash, hang or end its program, in a process of its own.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace torsor::validation {
+
+// Where a child is, in memory that its parent sees too: what it was at when it ended.
+class Stage {
+ public:
+  Stage();
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  // Cut where it is too long; safe in a signal handler.
+  void set(std::string_view text);
+  void add(std::string_view text);  // behind what is there
+  std::string get() const;
+
+ private:
+  static constexpr size_t size_ = 1024;
+  char* text_;
+};
+
+struct ChildEnd {
+  enum class How { finished, crashed, timed_out } how;
+  std::string
+      text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
+};
+
+// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it is said where it crashes. Throws Error where the system has
+// no room for a process.
+ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage);
+
+}  // namespace torsor::validation

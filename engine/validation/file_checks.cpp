@@ -1,0 +1,194 @@
+// The file as a whole, and objects of any kind: loading, unloading, what is kept, parameters.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <link.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "torsor/host/descriptor.hpp"
+#include "torsor/host/elf_file.hpp"
+#include "torsor/host/plugin_file.hpp"
+#include "torsor/validation/checks.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+std::string symbols(Trial& trial) {
+  if (trial.subject().is_script()) throw NotApplicable("a script has none");
+  const ElfFile file(trial.subject().file);
+  std::vector<std::string> others, unique;
+  for (const ElfFile::Symbol& symbol : file.exported) {
+    if (symbol.unique) unique.push_back(symbol.name);
+    if (symbol.name != "torsor_plugin_entry") others.push_back(symbol.name);
+  }
+  if (!unique.empty())
+    throw Failed(
+        fmt::format("it has {} unique symbols, as {}: the loader keeps such a file for ever, and two builds "
+                    "of it mix; build it by "
+                    "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+                    unique.size(), unique[0]));
+  if (!others.empty())
+    throw Failed(
+        fmt::format("it exports {} symbols beside torsor_plugin_entry, as {}: build it by torsor_add_plugin, "
+                    "or with -fvisibility=hidden",
+                    others.size(), others[0]));
+  return "torsor_plugin_entry alone is visible";
+}
+
+std::string note(Trial& trial) {
+  if (trial.subject().is_script()) throw NotApplicable("a script has none");
+  const auto found = ElfFile(trial.subject().file).note;
+  const PluginInfo& info = trial.info();
+  if (!found && info.abi_minor < 4) throw NotApplicable("it is of ABI 1.3 or older, which had none");
+  if (!found)
+    throw Failed(
+        "it has no note that is read before it is loaded: TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS in "
+        "C++");
+  return fmt::format("ABI {}.{}, {}", found->abi_major, found->abi_minor, fmt::join(found->plugins, ", "));
+}
+
+// In the check's own process, where the file is loaded already: once more, and away.
+std::string unloads(Trial& trial) {
+  if (trial.subject().is_script()) throw NotApplicable("a script is no library");
+  const auto loaded_libraries = [] {
+    int count = 0;
+    dl_iterate_phdr([](dl_phdr_info*, size_t, void* n) { return ++*static_cast<int*>(n), 0; }, &count);
+    return count;
+  };
+  const int before = loaded_libraries();
+  for (int k = 0; k < 3; ++k) {
+    const PluginFile again(trial.subject().file);
+    if (loaded_libraries() == before)
+      throw Failed("it is not loaded a second time: it is taken for the first");
+  }
+  if (const int after = loaded_libraries(); after != before)
+    throw Failed(
+        "it stays in memory when it is unloaded: it has unique symbols, threads or thread-local data with "
+        "destructors");
+  return "it can be loaded again and unloaded";
+}
+
+std::string lifetime(Trial& trial) {
+  Case at = trial.one_case(0, trial.is("controller"));
+  const std::vector<Parameter> parameters = trial.parameters(at, 0);
+  const auto live = trial.subject().allocations.live;
+  const bool counts = live && !trial.subject().is_script();
+  const auto make = [&](bool prepared) {
+    const auto plugin = trial.registry().object(trial.info().id, *at.model, parameters);
+    for (const char* id : {"", "torsor.unknown/1"})
+      if (plugin->get()->get_interface(plugin->get(), id))
+        throw Failed(fmt::format("it offers an interface '{}', which is none", id));
+    std::unique_ptr<DynamicsService> dynamics;
+    if (trial.is("controller")) {
+      dynamics = std::make_unique<DynamicsService>(trial.shipped().solver("newton_euler", at.model), at.model,
+                                                   at.state.gravity_W());
+      plugin->provide(TORSOR_HOST_DYNAMICS, dynamics->table());
+    }
+    if (prepared) (void)prepare(*plugin, at.model->view());
+  };
+  constexpr int times = 50;
+  for (const bool prepared : {false, true}) {
+    trial.stage().set(prepared ? "where objects are made, prepared and destroyed"
+                               : "where objects are made and destroyed");
+    make(prepared);  // what is made once for all
+    const long before = counts ? live() : 0;
+    for (int k = 0; k < times; ++k) make(prepared);
+    if (const long left = counts ? live() - before : 0; left > 0)
+      throw Failed(fmt::format("{} objects{} leave {} blocks of memory behind", times,
+                               prepared ? ", prepared," : "", left));
+  }
+  return fmt::format("{} objects made, prepared and destroyed{}", 2 * times,
+                     counts ? " without a leak" : "; leaks cannot be counted here");
+}
+
+// ---- parameters ----
+
+void set_raw(Plugin& plugin, uint32_t index, const std::vector<double>& values) {
+  (void)plugin.get()->set_param(plugin.get(), index, values.data(), uint32_t(values.size()));
+}
+
+std::vector<double> strange_numbers(const torsor_param& row) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
+  return {row.min, row.max, row.initial, nan, inf, -inf, -row.max, 1e308, -1e308, 5e-324, 0.0, -0.0, 0.5};
+}
+
+ParameterValue strange_value(RandomValues& random) {
+  const auto text = [&] {
+    std::string out;
+    for (int k = random.below(40); k > 0; --k) out.push_back(char(random.below(256)));
+    return out;
+  };
+  switch (random.below(5)) {
+    case 0:
+      return random.uniform(-1e9, 1e9);
+    case 1:
+      return random.below(2) == 0;
+    case 2:
+      return text();
+    case 3:
+      return std::vector<double>(size_t(random.below(20)), random.uniform(-2, 2));
+    default:
+      return Rows(size_t(random.below(4)),
+                  std::vector<double>(size_t(random.below(9)), random.uniform(-2, 2)));
+  }
+}
+
+// As the host gives them, which refuses what the rows do not allow, and given past the host.
+std::string parameters(Trial& trial) {
+  const std::vector<const torsor_param*> rows = parameter_rows(trial.registry().descriptor(trial.info().id));
+  if (rows.empty()) throw NotApplicable("it has none");
+  Case at = trial.one_case(0, trial.is("controller"));
+  RandomValues random(at.seed);
+  const std::vector<Parameter> needed = trial.parameters(at, 0);
+  int taken = 0, refused = 0;
+  const auto give = [&](const Parameter& parameter) {
+    std::vector<Parameter> all = needed;
+    all.push_back(parameter);
+    try {
+      (void)trial.registry().object(trial.info().id, *at.model, all);
+      ++taken;
+      return true;
+    } catch (const Error&) {
+      ++refused;
+      return false;
+    }
+  };
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const torsor_param& row = *rows[k];
+    trial.stage().set(fmt::format("with parameter '{}'", row.name));
+    if (row.type < TORSOR_FRAME) {
+      const auto plugin = trial.registry().object(trial.info().id, *at.model, needed);
+      for (const double x : strange_numbers(row))
+        for (const size_t count : {size_t(std::max(1u, row.count)), size_t(at.model->n_v)})
+          if (row.count == 0 || count == row.count)
+            set_raw(*plugin, uint32_t(k), std::vector<double>(count, x));
+    }
+    if (row.type == TORSOR_REAL && row.count == 1 &&
+        give({row.name, std::numeric_limits<double>::quiet_NaN()}))
+      throw Failed(fmt::format("parameter '{}' takes NaN", row.name));
+    for (int times = 0; times < 40; ++times) give({row.name, strange_value(random)});
+  }
+  for (int times = 0; times < 40; ++times) {
+    std::string name;
+    for (int k = random.below(30); k > 0; --k) name.push_back(char(random.below(256)));
+    if (give({name, 1.0})) throw Failed(fmt::format("a parameter of the unknown name '{}' is taken", name));
+  }
+  return fmt::format("{} rows; of random values {} taken, {} refused", rows.size(), taken, refused);
+}
+
+}  // namespace
+
+Checks file_checks() {
+  return {{"symbols", "file", symbols},
+          {"note", "file", note},
+          {"unloads", "file", unloads},
+          {"lifetime", "file", lifetime},
+          {"parameters", "file", parameters}};
+}
+
+}  // namespace torsor::validation

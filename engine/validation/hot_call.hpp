@@ -1,0 +1,62 @@
+#pragma once
+// The hot functions of a plugin, one like the other: whatever each is given stands in memory that can only be read and that ends where
+// nobody may read on.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torsor/validation/guarded_memory.hpp"
+#include "torsor/validation/trial.hpp"
+
+namespace torsor::validation {
+
+struct HotResult {
+  std::string name;  // "tau"
+  size_t doubles;
+};
+struct HotCall {
+  std::string name;  // "inverse"
+  std::vector<HotResult> results;
+  // Into work [work_doubles] and the results; any thread.
+  std::function<torsor_status(double* work, std::span<double* const> results)> call;
+};
+
+// A plugin prepared for one robot, and its hot functions about two states of it.
+class HotCalls {
+ public:
+  // number: of the robot and of the values of its parameters. Throws Failed where the plugin cannot be prepared.
+  HotCalls(Trial& trial, uint64_t number);
+  ~HotCalls();
+
+  const std::vector<HotCall>& here() const { return calls_[0]; }
+  const std::vector<HotCall>& elsewhere() const { return calls_[1]; }  // the same functions in the same order
+  size_t work_doubles() const { return sizes_.work_doubles; }
+  std::vector<const GuardedArray*> inputs() const;
+  std::string explain(torsor_status status) const;
+  bool asks_the_host() const { return dynamics_ != nullptr; }  // for dynamics, one call at a time
+
+ private:
+  template <class T>
+  const T* give(const std::string& name, const T* values, size_t count);
+  const torsor_model& give_model(const torsor_model& model);
+  const torsor_state& give_state(const State& state, bool loaded);
+  void add_solver(std::vector<HotCall>& out, const State& state);
+  void add_force(std::vector<HotCall>& out, const State& state);
+  void add_controller(std::vector<HotCall>& out, const State& state);
+  void add_trajectory(std::vector<HotCall>& out);
+  std::vector<double> drawn(size_t count, double size);
+
+  Case at_;
+  std::unique_ptr<DynamicsService> dynamics_;  // of a controller; before the plugin, whose calls reach it
+  std::unique_ptr<Plugin> plugin_;
+  torsor_sizes sizes_{};
+  std::vector<std::unique_ptr<GuardedArray>> arrays_;
+  torsor_model model_{};
+  std::vector<std::unique_ptr<torsor_state>> states_;
+  std::vector<HotCall> calls_[2];
+};
+
+}  // namespace torsor::validation

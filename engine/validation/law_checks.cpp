@@ -1,0 +1,97 @@
+// Forces and controllers: energies, states, and what they make of what no robot does.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/validation/checks.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+constexpr uint64_t tried = 10;
+
+struct ForceAt {
+  const Force& force;
+  Force::Result result;
+  std::vector<Pose<double>> X;
+  std::vector<Twist<double>> V;
+
+  explicit ForceAt(const Force& f)
+      : force(f), result(f.make_result()), X(size_t(f.model().n_body)), V(size_t(f.model().n_body)) {}
+
+  Force::Result& ask(const State& state, const std::vector<double>& x) {
+    world_poses(state, X);
+    body_twists(state, V);
+    if (const Status status = force.evaluate(state, {X, V}, x.data(), result); !status)
+      throw Failed(force.explain(status));
+    return result;
+  }
+};
+
+void along(State& state, double t) {
+  std::vector<double> q(state.q().size());
+  integrate(state.model(), state.q().data(), state.v.data(), t, q.data());
+  state.set_q(q);
+}
+
+// The rate that it gives of its energy is that of its energy along the motion: central differences, of two steps, one of which may
+// meet a corner (a contact that begins).
+std::string energy(Trial& trial) {
+  double worst = 0;
+  int keeping = 0;
+  for (uint64_t number = 0; number < tried; ++number) {
+    Case at = trial.one_case(number);
+    const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+    ForceAt there(*force);
+    const std::vector<double> x = random_values(at.random, int(force->n_x()), 0.1);
+    const Force::Result& now = there.ask(at.state, x);
+    const std::vector<double> xdot = now.xdot;
+    const double rate = now.energy_rate, kept = std::abs(now.energy);
+    if (rate == 0 && kept == 0) continue;
+    ++keeping;
+    double best = std::numeric_limits<double>::infinity();
+    for (const double h : {1e-4, 1e-6}) {
+      double energies[2];
+      for (const int side : {0, 1}) {
+        const double t = side ? h : -h;
+        State state = at.state;
+        along(state, t);
+        std::vector<double> moved = x;
+        for (size_t k = 0; k < x.size(); ++k) moved[k] += t * xdot[k];
+        energies[side] = there.ask(state, moved).energy;
+      }
+      const double scale = std::abs(rate) + kept;
+      best = std::min(best, std::abs((energies[1] - energies[0]) / (2 * h) - rate) / scale);
+    }
+    if (!(best <= 1e-4))
+      throw Failed(
+          fmt::format("energy_rate = {:.4g} W is off the rate of its energy by {:.1e} of it (seed {})", rate,
+                      best, at.seed));
+    worst = std::max(worst, best);
+  }
+  if (keeping == 0) throw NotApplicable("it keeps none");
+  return fmt::format("energy_rate is the rate of energy to {:.0e} in {} states", worst, keeping);
+}
+
+// At rest with every joint at zero, where frames meet and lengths vanish.
+std::string standstill(Trial& trial) {
+  for (uint64_t number = 0; number < tried; ++number) {
+    Case at = trial.one_case(number);
+    const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+    State state(at.model);
+    (void)ForceAt(*force).ask(state, std::vector<double>(force->n_x(), 0.0));
+  }
+  return fmt::format("finite at rest with all joints at zero, on {} robots", tried);
+}
+
+}  // namespace
+
+Checks law_checks() {
+  return {{"rate of energy", "laws", energy}, {"standstill", "laws", standstill}};
+}
+
+}  // namespace torsor::validation

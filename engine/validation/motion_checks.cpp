@@ -1,0 +1,145 @@
+// Trajectories: their derivatives, their ends, and where they jump.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/dynamics/plugin_table.hpp"
+#include "torsor/validation/checks.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+constexpr uint64_t tried = 10;
+constexpr double endless = 10;  // s of a motion without an end that are looked at
+
+// A plugin's own numbers, before the host makes velocities of joints of them.
+class Motion {
+ public:
+  Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
+    plugin_ = trial.registry().object(trial.info().id, *at_.model, trial.parameters(at_, number));
+    const torsor_sizes sizes = prepare(*plugin_, view_);
+    work_ = make_work_area(sizes.work_doubles);
+    api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
+    motion.struct_size = sizeof motion;
+    if (api_.describe(plugin_->get(), &motion) != TORSOR_OK)
+      throw Failed(fmt::format("describe fails: {}", plugin_->report()));
+    breaks.assign(motion.breaks, motion.breaks + motion.n_break);
+  }
+
+  uint64_t seed() const { return at_.seed; }
+  bool of_frame() const { return motion.kind == TORSOR_MOTION_OF_FRAME; }
+  double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
+  size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
+
+  // The k-th derivative, of joints from 0 on, of a frame from 1 on; of a frame's pose the 12 numbers for 0.
+  std::vector<double> at(double t, int derivative) const {
+    const int order = std::max(derivative, 0);
+    std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
+    if (api_.evaluate(plugin_->get(), t, order, work_.get(), all.data()) != TORSOR_OK)
+      throw Failed(fmt::format("evaluate fails at t = {:g} s: {}", t, plugin_->report()));
+    const auto tail = all.end() - std::ptrdiff_t(of_frame() && derivative == 0 ? 12 : width());
+    return {tail, all.end()};
+  }
+  // The largest entry of a derivative over the motion.
+  double peak(int derivative) const {
+    double out = 0;
+    for (int k = 0; k <= 64; ++k)
+      for (const double x : at(end() * k / 64, derivative)) out = std::max(out, std::abs(x));
+    return out;
+  }
+
+  torsor_motion motion{};
+  std::vector<double> breaks;
+
+ private:
+  Case at_;
+  torsor_model view_;
+  std::unique_ptr<Plugin> plugin_;
+  WorkArea work_;
+  torsor_trajectory api_{};
+};
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double out = 0;
+  for (size_t k = 0; k < a.size(); ++k) out = std::max(out, std::abs(a[k] - b[k]));
+  return out;
+}
+
+// Times between breaks with room for a difference around.
+std::vector<double> smooth_times(const Motion& motion, double room) {
+  std::vector<double> edges = motion.breaks, out;
+  edges.push_back(0);
+  edges.push_back(motion.end());
+  std::ranges::sort(edges);
+  for (size_t k = 0; k + 1 < edges.size(); ++k)
+    for (const double part : {0.21, 0.5, 0.83})
+      if (edges[k + 1] - edges[k] > 8 * room) out.push_back(edges[k] + part * (edges[k + 1] - edges[k]));
+  return out;
+}
+
+// Every derivative is that of the one before: central differences between breaks.
+std::string derivatives(Trial& trial) {
+  double worst = 0;
+  for (uint64_t number = 0; number < tried; ++number) {
+    const Motion motion(trial, number);
+    const double h = 1e-5 * std::max(motion.end(), 1e-3);
+    for (int k = motion.of_frame() ? 2 : 1; k <= motion.motion.order; ++k) {
+      const double scale = motion.peak(k) + motion.peak(k - 1);
+      for (const double t : smooth_times(motion, h)) {
+        const std::vector<double> before = motion.at(t - h, k - 1), after = motion.at(t + h, k - 1);
+        std::vector<double> slope(after.size());
+        for (size_t i = 0; i < slope.size(); ++i) slope[i] = (after[i] - before[i]) / (2 * h);
+        const double error = distance(slope, motion.at(t, k)) / (scale > 0 ? scale : 1);
+        if (!(error <= 1e-4))
+          throw Failed(
+              fmt::format("derivative {} at t = {:g} s is off the slope of the one before by {:.1e} of its "
+                          "peak (seed {})",
+                          k, t, error, motion.seed()));
+        worst = std::max(worst, error);
+      }
+    }
+  }
+  return fmt::format("off central differences by {:.0e} at most, in {} motions", worst, tried);
+}
+
+// The derivatives that it says are continuous are so at every break, and fade at the end where it stops.
+std::string smoothness(Trial& trial) {
+  int looked_at = 0;
+  for (uint64_t number = 0; number < tried; ++number) {
+    const Motion motion(trial, number);
+    const int continuous = std::min(motion.motion.smoothness, motion.motion.order);
+    for (int k = motion.of_frame() ? 1 : 0; k <= continuous; ++k) {
+      const double scale = motion.peak(k) + motion.peak(std::min(k + 1, motion.motion.order)) + 1e-300;
+      for (const double t : motion.breaks) {
+        if (t <= 0 || t >= motion.end()) continue;
+        const double h = 1e-9 * motion.end();
+        if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale; jump > 1e-6)
+          throw Failed(
+              fmt::format("derivative {} jumps at its break t = {:g} s by {:.1e} of its peak, and it says "
+                          "that {} are continuous (seed {})",
+                          k, t, jump, motion.motion.smoothness, motion.seed()));
+        ++looked_at;
+      }
+      if (k == 0 || !std::isfinite(motion.motion.duration)) continue;
+      const std::vector<double> last = motion.at(motion.motion.duration, k);
+      if (const double rest = distance(last, std::vector<double>(last.size())) / scale; rest > 1e-6)
+        throw Failed(
+            fmt::format("derivative {} is {:.1e} of its peak where it ends and stands still, and it says "
+                        "that {} are continuous (seed {})",
+                        k, rest, motion.motion.smoothness, motion.seed()));
+      ++looked_at;
+    }
+  }
+  return fmt::format("{} breaks and ends are as smooth as it says", looked_at);
+}
+
+}  // namespace
+
+Checks trajectory_checks() {
+  return {{"derivatives", "laws", derivatives}, {"smoothness", "laws", smoothness}};
+}
+
+}  // namespace torsor::validation

@@ -1,0 +1,394 @@
+// Laws of mechanics that every solver keeps, and agreement with another on whole robots.
+
+#include "torsor/dynamics/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <chrono>
+#include <cmath>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/validation/checks.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+constexpr int law_robots = 12, compared_robots = 24;
+
+Matrix mass_matrix(Solver& solver, const State& state) {
+  Matrix M(state.v.size(), state.v.size());
+  require(solver, solver.mass_matrix(state, M.data()), "mass matrix");
+  return M;
+}
+Vector velocity(const State& state) {
+  return Eigen::Map<const Vector>(state.v.data(), Eigen::Index(state.v.size()));
+}
+
+// The state a time t on, with v as it is.
+State moved(const State& state, double t) {
+  State out = state;
+  std::vector<double> q(state.q().size());
+  integrate(state.model(), state.q().data(), state.v.data(), t, q.data());
+  out.set_q(q);
+  return out;
+}
+
+void require_below(double error, double allowed, const char* what) {
+  if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}, {:.1e} is allowed", what, error, allowed));
+}
+
+std::string at_most(double worst) {
+  return fmt::format("{:.0e} at most on {} robots", worst, law_robots);
+}
+
+// A Worst with what a function of each robot gives.
+template <class Function>
+std::string worst_on_robots(Trial& trial, Function function) {
+  double worst = 0;
+  trial.on_robots(law_robots, [&](Case& at) {
+    Solver solver = trial.solver(at);
+    worst = std::max(worst, function(at, solver));
+  });
+  return at_most(worst);
+}
+
+std::string symmetric(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    const Matrix M = mass_matrix(solver, at.state);
+    const double error = (M - M.transpose()).norm() / M.norm();
+    require_below(error, agreement, "M is not symmetric:");
+    if (Eigen::LLT<Matrix>(M).info() != Eigen::Success) throw Failed("M is not positive definite");
+    return error;
+  });
+}
+
+// Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew: central differences.
+std::string skew(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    Matrix C(at.state.v.size(), at.state.v.size());
+    require(solver, solver.coriolis_matrix(at.state, C.data()), "Coriolis matrix");
+    const double h = 1e-4, scale = mass_matrix(solver, at.state).norm();
+    const Matrix Mdot =
+        (mass_matrix(solver, moved(at.state, h)) - mass_matrix(solver, moved(at.state, -h))) / (2 * h);
+    const double error = (Mdot - C - C.transpose()).norm() / scale;
+    require_below(error, 1e-5, "Mdot and C + C^T differ");
+    return error;
+  });
+}
+
+std::string identity(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    add_random_wrenches(at.random, at.state);
+    const std::vector<double> vdot = at.values(4);
+    std::vector<double> tau(vdot.size()), again(vdot.size());
+    require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
+    require(solver, solver.forward(at.state, tau.data(), again.data()), "forward dynamics");
+    const Eigen::SelfAdjointEigenSolver<Matrix> values(mass_matrix(solver, at.state), Eigen::EigenvaluesOnly);
+    const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
+    const Disagreement off = compare_accelerations(again, vdot, cond);
+    require_below(off.value, off.allowed, "forward(inverse(vdot)) is off vdot");
+    return off.value;
+  });
+}
+
+// g is the derivative of the potential energy along each column, in two fields: central differences.
+std::string gradient(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    double worst = 0;
+    for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, Vec3<double>{3, -7, 1}}) {
+      at.state.set_gravity(field);
+      Vector g(at.state.v.size());
+      require(solver, solver.gravity(at.state, g.data()), "gravity");
+      const double h = 1e-5, scale = g.norm() + std::abs(potential_energy(at.state));
+      const std::vector<double> v = at.state.v;
+      for (Eigen::Index k = 0; k < g.size(); ++k) {
+        at.state.v.assign(v.size(), 0.0);
+        at.state.v[size_t(k)] = 1;
+        const double slope =
+            (potential_energy(moved(at.state, h)) - potential_energy(moved(at.state, -h))) / (2 * h);
+        const double error = std::abs(slope - g[k]) / (scale > 0 ? scale : 1);
+        require_below(
+            error, 1e-7,
+            fmt::format(
+                "in the field ({:g}, {:g}, {:g}) g of column {} is off the slope of the potential energy",
+                field.x, field.y, field.z, k + 1)
+                .c_str());
+        worst = std::max(worst, error);
+      }
+      at.state.v = v;
+    }
+    return worst;
+  });
+}
+
+// The power of torques and wrenches is the rate of the energy along the motion that they cause: central differences.
+std::string power(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    State& state = at.state;
+    add_random_wrenches(at.random, state);
+    const std::vector<double> tau = at.values(20);
+    Vector vdot(state.v.size());
+    require(solver, solver.forward(state, tau.data(), vdot.data()), "forward dynamics");
+    const Vector v = velocity(state);
+    std::vector<Twist<double>> V(size_t(state.model().n_body));
+    body_twists(state, V);
+    double given = Eigen::Map<const Vector>(tau.data(), v.size()).dot(v);
+    for (size_t i = 0; i < V.size(); ++i) given += dot(V[i], state.F_B()[i]);
+    const double slow = v.norm() / (v.norm() + vdot.norm()), h = 1e-4 * slow;
+    const auto energy = [&](double t) {
+      State there = moved(state, t);
+      for (size_t k = 0; k < there.v.size(); ++k) there.v[k] += t * vdot[Eigen::Index(k)];
+      return kinetic_energy(there) + potential_energy(there);
+    };
+    const double scale = std::abs(given) + (kinetic_energy(state) + std::abs(potential_energy(state))) / slow;
+    const double error = std::abs((energy(h) - energy(-h)) / (2 * h) - given) / scale;
+    require_below(error, 1e-4, "the energy does not change by the power of torques and wrenches: off");
+    return error;
+  });
+}
+
+// The same robot and field, turned together in the world: the same torques.
+std::string turned_world(Trial& trial) {
+  return worst_on_robots(trial, [&](Case& at, Solver& solver) {
+    const Mat3<double> R = at.random.rotation();
+    const std::vector<double> vdot = at.values(4);
+    std::vector<double> tau(vdot.size()), turned(vdot.size());
+    require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
+    ModelBuilder builder;
+    builder.add(at.robot, {R, {0, 0, 0}});
+    Case there = at;
+    there.model = builder.build();
+    there.state = State(there.model);
+    there.state.set_q(at.state.q());
+    there.state.v = at.state.v;
+    there.state.set_gravity(R * at.state.gravity_W());
+    Solver elsewhere = trial.solver(there);
+    require(elsewhere, elsewhere.inverse(there.state, vdot.data(), turned.data()),
+            "inverse dynamics in the turned world");
+    const Disagreement off = compare_entries(turned, tau);
+    require_below(off.value, 1e-9, "turned together with gravity the torques differ");
+    return off.value;
+  });
+}
+
+std::string agrees(Trial& trial, Compared quantity) {
+  Disagreement worst;
+  trial.on_robots(compared_robots, [&](Case& at) {
+    add_random_wrenches(at.random, at.state);
+    std::vector<Solver> both;
+    both.push_back(trial.solver(at));
+    both.push_back(trial.reference(at));
+    Comparison comparison(std::move(both));
+    comparison.ask(at.state, at.values(4), at.values(10));
+    const Disagreement found = comparison.between(0, 1, quantity);
+    if (found.broken()) throw Failed(explain(found, comparison.failure(0, quantity)));
+    if (found.fraction() >= worst.fraction()) worst = found;
+  });
+  return fmt::format("{:.0e} at most on {} robots, {:.0e} allowed", worst.value, compared_robots,
+                     worst.allowed);
+}
+
+// G_ijk v_j v_k = C v, whatever the factorisation.
+std::string symbols(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    if (solver.capability(Quantity::christoffel_symbols) != Capability::offered)
+      throw NotApplicable("it offers no Christoffel symbols");
+    const Eigen::Index n = Eigen::Index(at.state.v.size());
+    Matrix G(n * n, n), C(n, n);
+    require(solver, solver.christoffel_symbols(at.state, G.data()), "Christoffel symbols");
+    require(solver, solver.coriolis_matrix(at.state, C.data()), "Coriolis matrix");
+    const Vector v = velocity(at.state), inner = G * v, Cv = C * v;
+    const Vector sum = Eigen::Map<const Matrix>(inner.data(), n, n) * v;
+    const double error = (sum - Cv).norm() / std::max(G.norm() * v.squaredNorm(), 1e-300);
+    require_below(error, agreement, "G v v and C v differ");
+    return error;
+  });
+}
+
+// Central differences of tau along q and v.
+std::string partials(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
+    State& state = at.state;
+    const Eigen::Index n = Eigen::Index(state.v.size());
+    const std::vector<double> vdot = at.values(4), v = state.v;
+    Matrix of_q(n, n), of_v(n, n);
+    require(solver, solver.inverse_partials(state, vdot.data(), {of_q.data(), of_v.data()}),
+            "partial derivatives");
+    const double h = 1e-5;
+    const auto tau = [&](const State& there) {
+      Vector out(n);
+      require(solver, solver.inverse(there, vdot.data(), out.data()), "inverse dynamics");
+      return out;
+    };
+    double worst = 0;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto at_q = [&](double d) {
+        State there = state;
+        there.v.assign(v.size(), 0.0);
+        there.v[size_t(k)] = 1;
+        there = moved(there, d);
+        there.v = v;
+        return tau(there);
+      };
+      const auto at_v = [&](double d) {
+        State there = state;
+        there.v[size_t(k)] += d;
+        return tau(there);
+      };
+      const double scale = tau(state).norm() + of_q.norm() + of_v.norm();
+      const double error = std::max(((at_q(h) - at_q(-h)) / (2 * h) - of_q.col(k)).norm(),
+                                    ((at_v(h) - at_v(-h)) / (2 * h) - of_v.col(k)).norm()) /
+                           scale;
+      require_below(error, 1e-6,
+                    fmt::format("derivatives along column {} are off central differences", k + 1).c_str());
+      worst = std::max(worst, error);
+    }
+    return worst;
+  });
+}
+
+// tau' and tau'' against central differences of tau along the motion.
+std::string rates(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
+    const Eigen::Index n = Eigen::Index(at.state.v.size());
+    const std::vector<double> a = at.values(2), b = at.values(2), c = at.values(2);
+    Vector tau(n), first(n), second(n);
+    require(solver,
+            solver.inverse_rates(at.state, {a.data(), b.data(), c.data()},
+                                 {tau.data(), first.data(), second.data()}),
+            "rates");
+    // q, v and vdot a time t on; q by the midpoint rule in many small steps, each with the v of its middle.
+    const auto along = [&](double t) {
+      State there = at.state;
+      constexpr int steps = 64;
+      const auto v_at = [&](double s, size_t k) {
+        return at.state.v[k] + s * (a[k] + s * (b[k] / 2 + s * c[k] / 6));
+      };
+      for (int i = 0; i < steps; ++i) {
+        for (size_t k = 0; k < there.v.size(); ++k) there.v[k] = v_at(t * (i + 0.5) / steps, k);
+        there = moved(there, t / steps);
+      }
+      Vector vdot(n), out(n);
+      for (size_t k = 0; k < there.v.size(); ++k) {
+        there.v[k] = v_at(t, k);
+        vdot[Eigen::Index(k)] = a[k] + t * (b[k] + t * c[k] / 2);
+      }
+      require(solver, solver.inverse(there, vdot.data(), out.data()), "inverse dynamics");
+      return out;
+    };
+    const double h = 1e-3, scale = tau.norm() + first.norm() + second.norm();
+    const Vector before = along(-h), after = along(h);
+    const double error = std::max(((after - before) / (2 * h) - first).norm(),
+                                  ((after - 2 * tau + before) / (h * h) - second).norm()) /
+                         scale;
+    require_below(error, 1e-3, "tau' and tau'' are off differences of tau");
+    return error;
+  });
+}
+
+// Beyond the last joint there is nothing: forward dynamics has no answer, and says so.
+std::string singular(Trial& trial) {
+  if (!trial.info().family.empty() || !trial.subject().robots.empty())
+    throw NotApplicable("it is made for other robots");
+  int named = 0;
+  for (int n = 1; n <= 4; ++n) {
+    RobotDescription robot =
+        random_robot(n, TreeShape::chain, trial.subject().seed + uint64_t(n), {JointKind::revolute});
+    LinkDescription tip;
+    tip.name = "tip";
+    for (const LinkDescription& link : robot.links)
+      if (link.joint.name == fmt::format("joint{}", n - 1)) tip.parent = link.name;
+    tip.joint.name = "tip_joint";
+    tip.joint.kind = JointKind::revolute;
+    robot.links.push_back(tip);
+    robot.column_order.push_back(tip.joint.name);
+    Case at{trial.subject().seed, robot, build(robot), RandomValues(1), State(build(robot))};
+    Solver solver = trial.solver(at);
+    std::vector<double> tau(at.state.v.size(), 1.0), vdot(tau.size());
+    const Status status = solver.forward(at.state, tau.data(), vdot.data());
+    if (status)
+      throw Failed(
+          "where a joint carries nothing, forward dynamics gives an acceleration; it is to return "
+          "TORSOR_SINGULAR with the body");
+    if (TORSOR_STATUS_CODE(status.value) != TORSOR_SINGULAR)
+      throw Failed(
+          fmt::format("where a joint carries nothing, forward dynamics says: {}; it is to return "
+                      "TORSOR_SINGULAR with the body",
+                      solver.explain(status)));
+    if (at.model->joint_of_body(TORSOR_STATUS_BODY(status.value)) != "tip_joint")
+      throw Failed(fmt::format("where 'tip_joint' carries nothing it blames '{}'",
+                               at.model->joint_of_body(TORSOR_STATUS_BODY(status.value))));
+    ++named;
+  }
+  return fmt::format("a joint that carries nothing is named, on {} robots", named);
+}
+
+// The least of several times per call, of inverse or forward.
+double nanoseconds(Solver& solver, const State& state, bool forward) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> in(state.v.size(), 0.3), out(in.size());
+  double best = 1e300;
+  for (int round = 0, calls = 1; round < 12; ++round) {
+    const auto start = Clock::now();
+    for (int k = 0; k < calls; ++k)
+      require(solver,
+              forward ? solver.forward(state, in.data(), out.data())
+                      : solver.inverse(state, in.data(), out.data()),
+              "speed");
+    const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    best = std::min(best, ns / calls);
+    if (ns < 2e6) calls = std::min(2 * calls, 1 << 16);
+  }
+  return best;
+}
+
+std::string speed(Trial& trial) {
+  const Case at = trial.one_case(0);
+  Solver solver = trial.solver(at);
+  std::string out;
+  for (const bool forward : {false, true}) {
+    const double own = nanoseconds(solver, at.state, forward);
+    Solver other = trial.shipped().solver(forward ? "articulated_body" : "newton_euler", at.model);
+    const double best = nanoseconds(other, at.state, forward);
+    out += fmt::format(
+        "{}{} {:.0f} ns{}, {:.2f} of {}", out.empty() ? "" : "; ", forward ? "forward" : "inverse", own,
+        solver.capability(forward ? Quantity::forward : Quantity::inverse) == Capability::derived
+            ? " (derived)"
+            : "",
+        own / best, forward ? "articulated_body" : "newton_euler");
+  }
+  return fmt::format("{} ({} columns)", out, at.model->n_v);
+}
+
+}  // namespace
+
+Checks solver_checks() {
+  Checks out{{"symmetric positive M", "laws", symmetric},
+             {"Mdot - 2C is skew", "laws", skew},
+             {"forward(inverse) = 1", "laws", identity},
+             {"gravity is a gradient", "laws", gradient},
+             {"power balance", "laws", power},
+             {"turned world", "laws", turned_world},
+             {"singular mass matrix", "laws", singular}};
+  for (const Compared quantity : all_compared)
+    out.push_back(
+        {description(quantity), "agreement", [quantity](Trial& trial) { return agrees(trial, quantity); }});
+  out.push_back({"Christoffel symbols", "offers", symbols});
+  out.push_back({"partial derivatives", "offers", partials});
+  out.push_back({"rates of torques", "offers", rates});
+  return out;
+}
+
+Check speed_check() {
+  return {"speed", "speed", speed};
+}
+
+}  // namespace torsor::validation

@@ -1,0 +1,156 @@
+#include "torsor/validation/validator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
+#include "torsor/validation/checks.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+void append(Checks& to, Checks more) {
+  for (Check& check : more) to.push_back(std::move(check));
+}
+
+bool is_of(std::string_view id, std::string_view kind) {
+  return id.starts_with(kind) && id.substr(kind.size()).starts_with('.');
+}
+
+// The rest has a sense only where the first holds.
+Checks checks_for(const std::string& id) {
+  Checks out{answers_check()};
+  append(out, file_checks());
+  if (is_of(id, "solver")) {
+    append(out, term_checks());
+    append(out, solver_checks());
+  }
+  if (is_of(id, "force")) append(out, law_checks());
+  if (is_of(id, "trajectory")) append(out, trajectory_checks());
+  append(out, call_checks());
+  if (is_of(id, "solver")) out.push_back(speed_check());
+  return out;
+}
+
+constexpr char passed_mark = 'p', failed_mark = 'f', not_applicable_mark = 'n';
+
+// In the child; the first letter says how it went.
+std::string run_marked(const Check& check, const Subject& subject, const std::string& id, Stage& stage) {
+  try {
+    Trial trial(subject, id, stage);
+    return passed_mark + check.run(trial);
+  } catch (const Failed& failure) {
+    return failed_mark + std::string(failure.what());
+  } catch (const NotApplicable& reason) {
+    return not_applicable_mark + std::string(reason.what());
+  }
+}
+
+Line run(const Check& check, const Subject& subject, const std::string& id, const Options& options,
+         Stage& stage) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const ChildEnd end =
+      run_in_child([&] { return run_marked(check, subject, id, stage); }, options.time_limit, stage);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (end.how != ChildEnd::How::finished)
+    return {check.name, check.group, Outcome::failed, one_line(end.text), seconds};
+  const Outcome outcome = end.text[0] == passed_mark   ? Outcome::passed
+                          : end.text[0] == failed_mark ? Outcome::failed
+                                                       : Outcome::not_applicable;
+  return {check.name, check.group, outcome, one_line(end.text.substr(1)), seconds};
+}
+
+constexpr char field_end = '\x1f', record_end = '\x1e';
+
+// What the file holds, or the line that says why nothing is known of it.
+struct Contents {
+  std::vector<PluginReport> plugins;
+  std::optional<Line> refusal;
+};
+Contents look_into(const Subject& subject, const Options& options, Stage& stage) {
+  const ChildEnd end = run_in_child(
+      [&] {
+        const Registry registry({subject.file}, subject.load_script);
+        std::string out(1, failed_mark);
+        for (const SkippedFile& skipped : registry.skipped()) return out + "it " + skipped.reason;
+        out[0] = passed_mark;
+        for (const PluginInfo& plugin : registry.plugins()) {
+          for (const std::string& field : {plugin.id, plugin.version, plugin.summary, plugin.family})
+            out += field + field_end;
+          out += record_end;
+        }
+        return out;
+      },
+      options.time_limit, stage);
+  Contents contents;
+  if (end.how != ChildEnd::How::finished || end.text[0] != passed_mark) {
+    const bool finished = end.how == ChildEnd::How::finished;
+    contents.refusal = {"loads", "file", Outcome::failed,
+                        one_line(finished ? end.text.substr(1) : end.text + ", as it is loaded"), 0};
+    return contents;
+  }
+  for (size_t at = 1; at < end.text.size(); ++at) {
+    PluginReport plugin;
+    for (std::string* field : {&plugin.id, &plugin.version, &plugin.summary, &plugin.family}) {
+      const size_t stop = end.text.find(field_end, at);
+      *field = end.text.substr(at, stop - at);
+      at = stop + 1;
+    }
+    contents.plugins.push_back(std::move(plugin));
+  }
+  return contents;
+}
+
+void try_plugin(PluginReport& plugin, const Subject& subject, const Options& options, Stage& stage) {
+  plugin.lines.push_back(
+      {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0});
+  const Checks checks = checks_for(plugin.id);
+  for (size_t k = 0; k < checks.size(); ++k) {
+    if (k > 0 && !options.only.empty() && checks[k].name != options.only) continue;
+    if (options.progress) options.progress(plugin.id, checks[k].name);
+    plugin.lines.push_back(run(checks[k], subject, plugin.id, options, stage));
+    if (k == 0 && plugin.lines.back().outcome != Outcome::passed) return;
+  }
+}
+
+}  // namespace
+
+bool Report::passed() const {
+  return std::ranges::all_of(plugins, [](const PluginReport& plugin) {
+    return std::ranges::none_of(plugin.lines,
+                                [](const Line& line) { return line.outcome == Outcome::failed; });
+  });
+}
+
+std::vector<std::string> check_names() {
+  std::vector<std::string> names;
+  for (const char* id : {"solver.x", "force.x", "trajectory.x", "controller.x"})
+    for (const Check& check : checks_for(id))
+      if (std::ranges::find(names, check.name) == names.end()) names.push_back(check.name);
+  return names;
+}
+
+Report validate(const Subject& subject, const Options& options) {
+  const std::vector<std::string> names = check_names();
+  if (!options.only.empty() && std::ranges::find(names, options.only) == names.end())
+    throw Error(fmt::format("there is no check '{}'{} (checks: {})", options.only,
+                            did_you_mean(options.only, names), fmt::join(names, ", ")));
+  Stage stage;
+  Report report{subject.file, subject.seed, {}};
+  Contents contents = look_into(subject, options, stage);
+  if (contents.refusal) {
+    report.plugins.push_back({"", "", "", "", {*contents.refusal}});
+    return report;
+  }
+  report.plugins = std::move(contents.plugins);
+  for (PluginReport& plugin : report.plugins) try_plugin(plugin, subject, options, stage);
+  return report;
+}
+
+}  // namespace torsor::validation
