@@ -24,7 +24,7 @@ using namespace validation;
 struct ValidateOptions {
   std::filesystem::path file;
   std::vector<std::string> robots;
-  std::string only, html;
+  std::string plugin, only, html;
   uint64_t seed = 1;
   double time_limit = 10;
   bool json = false;
@@ -95,8 +95,10 @@ Report try_file(const ValidateOptions& options) {
   if (!std::filesystem::is_regular_file(options.file, error))
     throw Error(fmt::format("the plugin file '{}' cannot be read; give a file (*.so) that holds a plugin",
                             options.file.string()));
-  Subject subject{
-      .file = options.file, .load_script = {}, .shipped = {built_in_plugin_path()}, .seed = options.seed};
+  Subject subject{.file = options.file,
+                  .load_script = {},
+                  .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),
+                  .seed = options.seed};
   for (const std::string& robot : options.robots) {
     RobotOptions file;
     file.file = robot;
@@ -108,6 +110,7 @@ Report try_file(const ValidateOptions& options) {
   const double all = double(check_names().size());
   Report report =
       validate(subject, {.only = options.only,
+                         .plugin = options.plugin,
                          .time_limit = options.time_limit,
                          .progress = [&](const std::string& plugin, const std::string& check) {
                            if (progress.due())
@@ -142,6 +145,7 @@ void add_validate_command(CLI::App& app) {
                    "may be repeated")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "of the first random robot")->capture_default_str();
+  command->add_option("--plugin", options->plugin, "one plugin of the file by its id");
   command->add_option("--only", options->only, "one check by its name");
   command->add_option("--time-limit", options->time_limit, "s, of each check")
       ->check(CLI::Range(0.01, 3600.0))

@@ -103,7 +103,7 @@ std::vector<ElfFile::Symbol> exported_by(Elf* elf) {
       const int bind = GELF_ST_BIND(symbol.st_info), visibility = GELF_ST_VISIBILITY(symbol.st_other);
       const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
       if (!name || symbol.st_shndx == SHN_UNDEF || bind == STB_LOCAL || visibility == STV_HIDDEN) continue;
-      out.push_back({name, bind == STB_GNU_UNIQUE});
+      out.push_back({name, bind == STB_GNU_UNIQUE, bind == STB_WEAK});
     }
   }
   std::ranges::sort(out, {}, &ElfFile::Symbol::name);

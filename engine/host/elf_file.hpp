@@ -19,6 +19,7 @@ struct ElfFile {
   struct Symbol {
     std::string name;
     bool unique;  // STB_GNU_UNIQUE: the loader keeps its library for ever
+    bool weak;    // as of inline functions of libraries, which gives way to another's
   };
   std::optional<PluginNote> note;
   std::vector<Symbol> exported;  // defined and visible from outside, by name

@@ -64,7 +64,6 @@ size_t on_calls(Trial& trial, Function on_call) {
   for (uint64_t number = 0; number < prepared; ++number) try {
       HotCalls calls(trial, number);
       const std::string where = trial.stage().get();
-      const FaultWatch watch(trial.stage(), calls.inputs());
       for (size_t k = 0; k < calls.here().size(); ++k, ++count) {
         trial.stage().set(fmt::format("in {} {}", calls.here()[k].name, where));
         try {
@@ -80,6 +79,14 @@ size_t on_calls(Trial& trial, Function on_call) {
   return count;
 }
 
+// With the memory of both watched.
+torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& call, Room& room) {
+  std::vector<const GuardedArray*> arrays = calls.inputs();
+  for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
+  const FaultWatch watch(trial.stage(), arrays);
+  return room.run(call, 0);
+}
+
 // Whether there is a result: where a controller cannot drive its frame there is none, and this is its answer.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
@@ -92,7 +99,7 @@ std::string answers(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
     const HotCall& call = calls.here()[k];
     Room room(call, calls.work_doubles());
-    if (!is_answered(calls, room.run(call, 0))) return;
+    if (!is_answered(calls, run_watched(trial, calls, call, room))) return;
     ++answered;
     size_t at = 0;
     const std::vector<double> values = room.values();
@@ -146,7 +153,7 @@ std::string two_threads(Trial& trial) {
       threads.emplace_back([&, side] {
         Room room(*both[side], calls.work_doubles());
         for (++ready; ready < 2;) std::this_thread::yield();
-        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(4);
         while (std::chrono::steady_clock::now() < end) {
           const bool good = room.run(*both[side], 0) == TORSOR_OK;
           const std::vector<double> values = room.values();
@@ -184,10 +191,7 @@ std::string memory(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
     const HotCall& call = calls.here()[k];
     Room room(call, calls.work_doubles());
-    std::vector<const GuardedArray*> arrays = calls.inputs();
-    for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
-    const FaultWatch watch_all(trial.stage(), arrays);
-    (void)is_answered(calls, room.run(call, 0));
+    (void)is_answered(calls, run_watched(trial, calls, call, room));
     for (const GuardedArray* array : room.arrays())
       if (!array->is_pattern_whole())
         throw Failed(fmt::format("writes beyond '{}' ({} bytes);", array->name(), array->bytes()));

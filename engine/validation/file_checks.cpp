@@ -23,7 +23,7 @@ std::string symbols(Trial& trial) {
   std::vector<std::string> others, unique;
   for (const ElfFile::Symbol& symbol : file.exported) {
     if (symbol.unique) unique.push_back(symbol.name);
-    if (symbol.name != "torsor_plugin_entry") others.push_back(symbol.name);
+    if (symbol.name != "torsor_plugin_entry" && !symbol.weak) others.push_back(symbol.name);
   }
   if (!unique.empty())
     throw Failed(
@@ -84,8 +84,7 @@ std::string lifetime(Trial& trial) {
         throw Failed(fmt::format("it offers an interface '{}', which is none", id));
     std::unique_ptr<DynamicsService> dynamics;
     if (trial.is("controller")) {
-      dynamics = std::make_unique<DynamicsService>(trial.shipped().solver("newton_euler", at.model), at.model,
-                                                   at.state.gravity_W());
+      dynamics = trial.dynamics(at);
       plugin->provide(TORSOR_HOST_DYNAMICS, dynamics->table());
     }
     if (prepared) (void)prepare(*plugin, at.model->view());

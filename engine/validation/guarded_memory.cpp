@@ -78,11 +78,13 @@ constexpr size_t stack_size = 65536;
 void say_and_end(int number, siginfo_t* info, void*) {
   const auto* at = static_cast<const std::byte*>(info->si_addr);
   const std::string* what = nullptr;
+  std::ptrdiff_t nearest = 65536;
   for (const Watched& array : *watched) {
-    if (at < array.data - 65536 || at >= array.data_end + 65536) continue;
-    const bool inside = at >= array.data && at < array.data_end;
-    if (inside || !what) what = inside ? &array.inside : at < array.data ? &array.begin : &array.end;
-    if (inside) break;
+    const std::ptrdiff_t before = array.data - at, behind = at - array.data_end;
+    const std::ptrdiff_t distance = before > 0 ? before : behind >= 0 ? behind + 1 : 0;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    what = before > 0 ? &array.begin : behind >= 0 ? &array.end : &array.inside;
   }
   if (what) watch_stage->add(*what);
   std::signal(number, SIG_DFL);

@@ -208,12 +208,12 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number, t
   try {
     plugin_ = trial.registry().object(trial.info().id, *at_.model, parameters);
     if (trial.is("controller")) {
-      dynamics_ = std::make_unique<DynamicsService>(trial.shipped().solver("newton_euler", at_.model),
-                                                    at_.model, at_.state.gravity_W());
+      dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
     }
     // Prepared with arrays that are gone afterwards: they are the host's and live as long as the call.
-    sizes_ = prepare(*plugin_, give_model(at_.model->view()));
+    const torsor_model& setup = give_model(at_.model->view());
+    sizes_ = prepare(*plugin_, *give("model", &setup, 1));
   } catch (const Error& error) {
     throw Failed(error.what());
   }

@@ -11,26 +11,16 @@ namespace torsor::validation {
 
 namespace {
 
-std::vector<std::filesystem::path> with_shipped(const Subject& subject) {
-  std::vector<std::filesystem::path> paths = subject.shipped;
-  paths.insert(paths.begin(), subject.file);
-  return paths;
-}
-
 constexpr const char* planar_family = "planar_n_link";
 
 }  // namespace
 
 Trial::Trial(const Subject& subject, const std::string& id, Stage& stage)
-    : subject_(subject),
-      stage_(stage),
-      shipped_(subject.shipped),
-      registry_(with_shipped(subject), subject.load_script) {
+    : subject_(subject), stage_(stage), registry_({subject.file}, subject.load_script) {
   for (const PluginInfo& plugin : registry_.plugins())
-    if (plugin.id == id && plugin.path == subject.file) info_ = &plugin;
+    if (plugin.id == id) info_ = &plugin;
   if (info_) return;
-  for (const SkippedFile& file : registry_.skipped())
-    if (file.path == subject.file) throw Failed("the file " + file.reason);
+  for (const SkippedFile& file : registry_.skipped()) throw Failed("the file " + file.reason);
   throw Failed(fmt::format("the file holds no plugin '{}'", id));
 }
 
@@ -113,7 +103,12 @@ Solver Trial::solver(const Case& at) const {
 
 Solver Trial::reference(const Case& at) const {
   const bool is_it = info_->id == "solver.newton_euler";
-  return shipped_.solver(is_it ? "articulated_body" : "newton_euler", at.model);
+  return shipped().solver(is_it ? "articulated_body" : "newton_euler", at.model);
+}
+
+std::unique_ptr<DynamicsService> Trial::dynamics(const Case& at) const {
+  return std::make_unique<DynamicsService>(shipped().solver("newton_euler", at.model), at.model,
+                                           at.state.gravity_W());
 }
 
 void require(const Solver& solver, Status status, const char* what) {
@@ -174,7 +169,8 @@ class Drawn {
   }
   Rows table() {
     const int n_v = at_.model->n_v, lengths[] = {n_v, n_v + 1, 1, 2, 3, 2 * n_v + 1};
-    Rows rows(size_t(random_.below(2) == 0 ? n_v : 1 + random_.below(4)), std::vector<double>(size_t(lengths[random_.below(6)])));
+    Rows rows(size_t(random_.below(2) == 0 ? n_v : 1 + random_.below(4)),
+              std::vector<double>(size_t(lengths[random_.below(6)])));
     for (auto& row : rows)
       for (double& x : row) x = within();
     return rows;
@@ -209,7 +205,7 @@ void Trial::try_parameters(const Case& at, const std::vector<Parameter>& paramet
   else if (is("trajectory"))
     (void)registry_.trajectory(info_->id, at.model, parameters);
   else if (is("controller"))
-    (void)registry_.controller(info_->id, at.model, "newton_euler", at.state.gravity_W(), parameters);
+    (void)Controller(registry_.object(info_->id, *at.model, parameters), dynamics(at));
   else
     (void)registry_.solver(info_->id, at.model, parameters);
 }

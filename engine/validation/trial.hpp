@@ -23,9 +23,9 @@ struct AllocationCounts {
 struct Subject {
   std::filesystem::path file;
   Registry::ScriptLoader load_script;
-  std::vector<std::filesystem::path> shipped;  // where the solvers are that it is held against
-  std::vector<RobotDescription> robots = {};   // to try it on, in place of random ones
-  uint64_t seed = 1;                           // of the first random robot; the next has the next
+  std::shared_ptr<const Registry> shipped;    // with the solvers that it is held against
+  std::vector<RobotDescription> robots = {};  // to try it on, in place of random ones
+  uint64_t seed = 1;                          // of the first random robot; the next has the next
   AllocationCounts allocations = {};
 
   bool is_script() const { return file.extension() == ".lua"; }
@@ -61,8 +61,8 @@ class Trial {
   Trial(const Subject& subject, const std::string& id, Stage& stage);
 
   const Subject& subject() const { return subject_; }
-  const Registry& registry() const { return registry_; }  // its plugins first, the shipped ones beside
-  const Registry& shipped() const { return shipped_; }
+  const Registry& registry() const { return registry_; }  // of its file
+  const Registry& shipped() const { return *subject_.shipped; }
   const PluginInfo& info() const { return *info_; }
   Stage& stage() const { return stage_; }
   bool is(std::string_view kind) const { return info_->id.starts_with(std::string(kind) + "."); }
@@ -70,6 +70,8 @@ class Trial {
   // Its solver, and another of the shipped ones. Throws Failed where it refuses a robot that it is for.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
+  // What a controller is given of its robot.
+  std::unique_ptr<DynamicsService> dynamics(const Case& at) const;
 
   // Robots of the plugin's family one after the other; without a family trees, of the given joints where there are any.
   // A Failed of the function is thrown on with the robot's name and seed.
@@ -88,7 +90,7 @@ class Trial {
 
   const Subject& subject_;
   Stage& stage_;
-  Registry shipped_, registry_;
+  Registry registry_;
   const PluginInfo* info_ = nullptr;
 };
 

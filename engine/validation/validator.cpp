@@ -149,6 +149,10 @@ Report validate(const Subject& subject, const Options& options) {
     return report;
   }
   report.plugins = std::move(contents.plugins);
+  if (!options.plugin.empty())
+    std::erase_if(report.plugins, [&](const PluginReport& plugin) { return plugin.id != options.plugin; });
+  if (report.plugins.empty())
+    throw Error(fmt::format("{} holds no plugin '{}'", subject.file.string(), options.plugin));
   for (PluginReport& plugin : report.plugins) try_plugin(plugin, subject, options, stage);
   return report;
 }

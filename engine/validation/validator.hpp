@@ -28,8 +28,9 @@ struct Report {
 };
 
 struct Options {
-  std::string only = "";   // a check; empty: all
-  double time_limit = 10;  // s, of each check
+  std::string only = "";    // a check; empty: all
+  std::string plugin = "";  // an id; empty: all of the file
+  double time_limit = 10;   // s, of each check
   std::function<void(const std::string& plugin, const std::string& check)> progress = {};
 };
 

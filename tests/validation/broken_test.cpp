@@ -1,0 +1,129 @@
+// Each broken plugin fails at its line, and where a fault is in one thing alone, the lines of other things hold.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/validation/validator.hpp"
+#include "validation/shipped_plugins.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using namespace validation;
+
+Subject subject(const std::string& file) {
+  Subject out{.file = file, .load_script = {}, .shipped = shipped_plugins()};
+  if (can_count_allocations()) out.allocations = {allocations, live_allocations};
+  return out;
+}
+const std::string broken = TEST_PLUGINS "/broken.so";
+
+PluginReport report_of(const std::string& id, const Options& options, const std::string& file = broken) {
+  Options only_it = options;
+  only_it.plugin = "solver." + id;
+  const Report report = validate(subject(file), only_it);
+  EXPECT_EQ(report.plugins.size(), 1u);
+  return report.plugins.at(0);
+}
+const Line& line(const PluginReport& report, const std::string& check) {
+  const auto found = std::ranges::find(report.lines, check, &Line::check);
+  if (found == report.lines.end()) throw std::runtime_error("no line '" + check + "'");
+  return *found;
+}
+
+struct Case {
+  const char *id, *check, *text;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.id;
+}
+class Broken : public testing::TestWithParam<Case> {};
+TEST_P(Broken, IsFoundAtItsLine) {
+  const auto& [id, check, text] = GetParam();
+  if (std::string_view(check) == "no allocation" || std::string_view(check) == "lifetime")
+    TORSOR_NEEDS_ALLOCATION_COUNTS();
+  const Line found = line(report_of(id, {.only = check, .time_limit = 3}), check);
+  EXPECT_EQ(found.outcome, Outcome::failed);
+  EXPECT_THAT(found.text, HasSubstr(text));
+  EXPECT_EQ(found.text.find('\n'), std::string::npos);
+}
+INSTANTIATE_TEST_SUITE_P(
+    , Broken,
+    testing::Values(
+        Case{"coriolis_sign", "velocity terms", "tau of velocity terms alone is off by"},
+        Case{"coriolis_sign", "Mdot - 2C is skew", "differ by"},
+        Case{"no_wrenches", "wrenches", "tau of wrenches alone is off by"},
+        Case{"no_wrenches", "power balance", "seed"},
+        Case{"no_rotors", "rotors", "tau of rotors alone is off by"},
+        Case{"double_gravity", "gravity is a gradient", "in the field (0, 0, -9.81) g of column 1"},
+        Case{"still_world", "moving world", "tau of moving world alone is off by"},
+        Case{"no_prismatic", "prismatic joints", "is off by"},
+        Case{"asymmetric_m", "symmetric positive M", "M is not symmetric"},
+        Case{"never_singular", "singular mass matrix", "it is to return TORSOR_SINGULAR"},
+        Case{"hidden_state", "same bits", "it keeps hidden state"},
+        Case{"shared_scratch", "two threads", "they share something that it writes"},
+        Case{"leak", "lifetime", "prepared, leave 50 blocks of memory behind"},
+        Case{"takes_everything", "answers", "bad_alloc"}, Case{"past_work", "memory", "writes beyond 'work'"},
+        Case{"past_result", "answers", "it goes beyond the end of 'tau'"},
+        Case{"writes_input", "answers", "it writes in, or keeps, what it was given to read: 'state.v'"},
+        Case{"keeps_model", "answers", "it writes in, or keeps, what it was given to read: 'model'"},
+        Case{"allocates", "no allocation", "allocates 1 blocks"},
+        Case{"throws", "answers", "inverse fails with status 4: boom"},
+        Case{"nan", "answers", "inverse gives tau[2] = nan"},
+        Case{"loops", "answers", "it did not end within 3 s in inverse"},
+        Case{"segfaults", "answers", "it crashed (segmentation fault) in inverse on robot 0 (seed 1)"},
+        Case{"aborts", "answers", "it crashed (aborted) in inverse"},
+        Case{"exits", "answers", "it ended the program in inverse"}),
+    [](const auto& test) {
+      std::string name = std::string(test.param.id) + "_" + test.param.check;
+      std::ranges::replace_if(
+          name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+      return name;
+    });
+
+TEST(BrokenPlugin, LeavesTheLinesOfOtherThingsWhole) {
+  for (const char* check : {"inertia", "rotors", "gravity", "wrenches", "gravity is a gradient", "same bits"})
+    EXPECT_EQ(line(report_of("coriolis_sign", {.only = check}), check).outcome, Outcome::passed) << check;
+  for (const char* check : {"inertia", "velocity terms", "wrenches", "revolute joints"})
+    EXPECT_EQ(line(report_of("no_prismatic", {.only = check}), check).outcome, Outcome::passed) << check;
+}
+
+TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
+  Subject again = subject(broken);
+  const auto text = [&](uint64_t seed) {
+    again.seed = seed;
+    const Options options{.only = "velocity terms", .plugin = "solver.coriolis_sign"};
+    return line(validate(again, options).plugins.at(0), "velocity terms").text;
+  };
+  EXPECT_EQ(text(5), text(5));
+  EXPECT_NE(text(5), text(6));
+}
+
+TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
+  EXPECT_EQ(report_of("segfaults", {}).lines.size(), 2u);  // it loads, and does not answer
+}
+
+TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {
+  const Line found = line(report_of("rude", {.only = "answers"}, TEST_PLUGINS "/rude.so"), "answers");
+  EXPECT_EQ(found.outcome, Outcome::failed);
+  EXPECT_THAT(found.text, HasSubstr("an exception came out of it, 'boom', in inverse"));
+}
+
+TEST(Files, OfAnotherAbiOrNoneAreOneLine) {
+  for (const auto& [file, text] : {std::pair{"wrong_major", "it was built for plugin ABI 2"},
+                                   std::pair{"eager", "it was built for plugin ABI 2"},
+                                   std::pair{"other_library", "it is not a Torsor plugin"}}) {
+    const Report report = validate(subject(std::string(HOST_TEST_PLUGINS "/") + file + ".so"), {});
+    ASSERT_EQ(report.plugins.size(), 1u);
+    ASSERT_EQ(report.plugins[0].lines.size(), 1u);
+    EXPECT_THAT(report.plugins[0].lines[0].text, HasSubstr(text));
+    EXPECT_FALSE(report.passed());
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

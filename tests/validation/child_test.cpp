@@ -1,0 +1,95 @@
+// However a child ends, its parent goes on and knows why.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "torsor/validation/guarded_memory.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using namespace validation;
+using How = ChildEnd::How;
+
+struct Ends : testing::Test {
+  Stage stage;
+  ChildEnd run(const std::function<std::string()>& work, double seconds = 20) {
+    return run_in_child(
+        [&] {
+          stage.set("at work");
+          return work();
+        },
+        seconds, stage);
+  }
+};
+
+TEST_F(Ends, WithWhatTheWorkReturns) {
+  const std::string large(3'000'000, 'x');
+  const ChildEnd end = run([&] { return large; });
+  EXPECT_EQ(end.how, How::finished);
+  EXPECT_EQ(end.text, large);
+}
+
+TEST_F(Ends, ByASignalAnExitOrAnException) {
+  EXPECT_THAT(run([]() -> std::string {
+                std::fputs("first\nlast words\n", stderr);
+                std::abort();
+              }).text,
+              HasSubstr("it crashed (aborted) at work (it printed: last words)"));
+  EXPECT_THAT(run([]() -> std::string { _exit(0); }).text, HasSubstr("it ended the program at work"));
+  EXPECT_THAT(run([]() -> std::string { throw std::runtime_error("boom"); }).text,
+              HasSubstr("an exception came out of it, 'boom', at work"));
+}
+
+TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
+  const auto start = std::chrono::steady_clock::now();
+  const ChildEnd end = run(
+      []() -> std::string {
+        if (fork() == 0)
+          while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+        std::signal(SIGTERM, SIG_IGN);
+        while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+      },
+      0.2);
+  EXPECT_EQ(end.how, How::timed_out);
+  EXPECT_EQ(end.text, "it did not end within 0.2 s at work");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST_F(Ends, WhereItTouchesWhatItMayNot) {
+  const auto text = [&](const std::function<void(GuardedArray&)>& touch) {
+    return run([&]() -> std::string {
+             GuardedArray array("tau", 24);
+             const FaultWatch watch(stage, {&array});
+             touch(array);
+             return "it got away with it";
+           })
+        .text;
+  };
+  volatile double sink = 0;
+  EXPECT_THAT(text([&](GuardedArray& a) { sink = sink + a.data()[3]; }),
+              HasSubstr("goes beyond the end of 'tau' (24 bytes)"));
+  EXPECT_THAT(text([&](GuardedArray& a) {
+                a.make_read_only();
+                *static_cast<volatile double*>(a.data() + 2) = 1;
+              }),
+              HasSubstr("what it was given to read: 'tau'"));
+  EXPECT_THAT(text([&](GuardedArray& a) {
+                a.withdraw();
+                sink = sink + a.data()[0];
+              }),
+              HasSubstr("keeps, what it was given to read: 'tau'"));
+  GuardedArray array("tau", 24);
+  EXPECT_TRUE(array.is_pattern_whole());
+  array.data()[-1] = 0;
+  EXPECT_FALSE(array.is_pattern_whole());
+}
+
+}  // namespace
+}  // namespace torsor::test
