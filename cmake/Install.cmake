@@ -1,4 +1,5 @@
-# cmake --install: bin/, include/torsor/, lib/ with plugins beside, share/torsor/scripts/, and find_package(Torsor).
+# cmake --install: bin/, include/torsor/, lib/ with plugins beside, share/torsor/, and find_package(Torsor). The target uninstall,
+# which undoes it, and cpack, which makes a Debian package of it.
 
 include(CMakePackageConfigHelpers)
 
@@ -16,11 +17,37 @@ endforeach()
 install(DIRECTORY scripts/ DESTINATION share/torsor/scripts FILES_MATCHING PATTERN "*.lua")
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Torsor)
+install(EXPORT TorsorSdkTargets NAMESPACE Torsor:: DESTINATION ${package})
 install(EXPORT TorsorTargets NAMESPACE Torsor:: DESTINATION ${package})
 set(sdk_directory ${CMAKE_INSTALL_INCLUDEDIR}/torsor/sdk)
-configure_package_config_file(cmake/TorsorConfig.cmake.in ${PROJECT_BINARY_DIR}/TorsorConfig.cmake
-                              INSTALL_DESTINATION ${package} PATH_VARS sdk_directory)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/TorsorConfig.cmake ${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake
-              cmake/TorsorPlugin.cmake
+set(program ${CMAKE_INSTALL_BINDIR}/torsor)
+set(package_files ${PROJECT_BINARY_DIR}/lib/cmake/Torsor)
+configure_package_config_file(cmake/TorsorConfig.cmake.in ${package_files}/TorsorConfig.cmake
+                              INSTALL_DESTINATION ${package} PATH_VARS sdk_directory program)
+write_basic_package_version_file(${package_files}/TorsorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package_files}/TorsorConfig.cmake ${package_files}/TorsorConfigVersion.cmake cmake/TorsorPlugin.cmake
         DESTINATION ${package})
+
+# In the build tree too, for plugins alone: -DCMAKE_PREFIX_PATH=build/release. It would first find what earlier versions wrote here.
+file(REMOVE ${PROJECT_BINARY_DIR}/TorsorConfig.cmake ${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake)
+export(EXPORT TorsorSdkTargets NAMESPACE Torsor:: FILE ${package_files}/TorsorSdkTargets.cmake)
+configure_file(cmake/TorsorPlugin.cmake ${package_files}/TorsorPlugin.cmake COPYONLY)
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+                                      -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake VERBATIM)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME torsor)
+  set(CPACK_PACKAGE_CONTACT "The authors of Torsor")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, cmake, g++ | clang, ninja-build | make")
+  if(NOT TORSOR_PORTABLE)
+    set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}\nBuilt for processors like that of the machine that built it, by its \
+own instructions: a build with TORSOR_PORTABLE makes a package for all of this architecture.")
+  endif()
+  include(CPack)
+endif()

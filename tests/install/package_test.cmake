@@ -1,0 +1,11 @@
+# A Debian package: what it depends on is named, and what it holds runs where it is unpacked.
+
+include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
+run(${CMAKE_CPACK_COMMAND} --config ${BUILD}/CPackConfig.cmake -B ${SCRATCH})
+file(GLOB package ${SCRATCH}/torsor_*.deb)
+run(dpkg-deb --field ${package} Depends)
+if(NOT output MATCHES "libc6 .*libhdf5")
+  message(FATAL_ERROR "${package} says that it depends on '${output}'")
+endif()
+run(dpkg-deb --extract ${package} root)
+run(root/usr/bin/torsor run ${SOURCE}/scenes/iiwa_free_swing.lua --duration 0.01)
