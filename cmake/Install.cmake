@@ -15,6 +15,7 @@ foreach(layer spatial sdk model dynamics planning host simulation scripting)
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
 endforeach()
 install(DIRECTORY scripts/ DESTINATION share/torsor/scripts FILES_MATCHING PATTERN "*.lua")
+install(DIRECTORY plugins/templates DESTINATION share/torsor)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Torsor)
 install(EXPORT TorsorSdkTargets NAMESPACE Torsor:: DESTINATION ${package})

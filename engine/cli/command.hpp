@@ -26,6 +26,7 @@ void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
 void add_lint_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_new_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trajectory_command(CLI::App& app);

@@ -72,7 +72,7 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
   } cases[] = {
       {{},
        "torsor: no command was given: run, sweep, edit, eval, ik, compare, bench, convert, plot, lint, "
-       "trajectory, plugins, validate (see 'torsor --help')\n"},
+       "trajectory, plugins, validate, new (see 'torsor --help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugins", "--jsn"},
        "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins --help')\n"},

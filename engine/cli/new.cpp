@@ -1,0 +1,133 @@
+// torsor new KIND NAME: a project for a plugin of one's own, made of the files in share/torsor/templates/KIND/LANGUAGE, in whose names and
+// texts NAME stands for the plugin's name (in texts as @NAME@).
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/installed.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewOptions {
+  std::string kind, name, language = "c++";
+  fs::path folder;
+};
+
+// What a folder of templates has, by name.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    names.push_back(it->path().filename());
+  if (error)
+    throw Error(fmt::format("the templates '{}' cannot be read ({}): install Torsor anew", folder.string(),
+                            error.message()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void require_one_of(const std::vector<std::string>& known, const std::string& what, const std::string& word) {
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw Error(fmt::format("there is no {} '{}'{} (there are {})", what, word, did_you_mean(word, known),
+                            fmt::join(known, ", ")));
+}
+
+// It names a plugin's id, a target of CMake's and files.
+void check_name(const std::string& kind, const std::string& name) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty() || !letter(name[0]) ||
+      !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); }))
+    throw Error(fmt::format(
+        "'{}' cannot name a plugin: take small letters, digits and '_', a letter first, as 'my_{}'", name,
+        kind));
+  constexpr const char* targets[] = {"all",     "clean",   "depend",     "edit_cache", "help",
+                                     "install", "package", "preinstall", "test",       "rebuild_cache"};
+  if (std::find(std::begin(targets), std::end(targets), name) != std::end(targets))
+    throw Error(
+        fmt::format("'{}' is a target that CMake has already: take another name, as 'my_{}'", name, name));
+  const Registry registry = find_plugins({});
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.id == kind + "." + name)
+      throw Error(fmt::format("there is a {} '{}' already, in {}: take another name, as 'my_{}'", kind, name,
+                              plugin.file.string(), name));
+}
+
+void require_empty(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (!fs::is_directory(status) || !fs::is_empty(folder, error) || error)
+    throw Error(fmt::format("'{}' is there already and is not an empty folder: name another with --folder",
+                            folder.string()));
+}
+
+std::string replaced(std::string text, std::string_view word, std::string_view by) {
+  for (size_t at = 0; (at = text.find(word, at)) != text.npos; at += by.size())
+    text.replace(at, word.size(), by);
+  return text;
+}
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (!in) throw Error(fmt::format("the template '{}' cannot be read: install Torsor anew", file.string()));
+  return text;
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  if (!(out << text << std::flush))
+    throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
+}
+
+void make_project(const NewOptions& options) {
+  const fs::path templates = prefix() / "share/torsor/templates", kind = templates / options.kind;
+  require_one_of(names_in(templates), "kind of plugin", options.kind);
+  require_one_of(names_in(kind), "template of a " + options.kind + " in", options.language);
+  check_name(options.kind, options.name);
+  const fs::path folder = options.folder.empty() ? fs::path(options.name) : options.folder;
+  require_empty(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  for (const std::string& name : names_in(kind / options.language)) {
+    const fs::path file = folder / replaced(name, "NAME", options.name);
+    write(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
+    fmt::print("{}\n", file.string());
+  }
+  fmt::print(
+      "\nTo build and test it:\n"
+      "    cd '{0}' && cmake -B build -DCMAKE_PREFIX_PATH='{1}' && cmake --build build && ctest --test-dir "
+      "build\n"
+      "{2} says the rest.\n",
+      folder.string(), prefix().string(), (folder / "README.md").string());
+}
+
+}  // namespace
+
+void add_new_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("new", "Make a project for a plugin of one's own");
+  const auto options = std::make_shared<NewOptions>();
+  command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
+  command->add_option("NAME", options->name, "Of the plugin: small letters, digits and '_'")->required();
+  command->add_option("--language", options->language, "c++, or c for a solver")->capture_default_str();
+  command->add_option("--folder", options->folder, "Where it is made; left out: NAME")->type_name("FOLDER");
+  command->footer("Example: torsor new solver my_solver");
+  command->callback([options] { make_project(*options); });
+}
+
+}  // namespace torsor::cli

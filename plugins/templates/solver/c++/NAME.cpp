@@ -1,0 +1,62 @@
+// solver.@NAME@: recursive Newton-Euler for any tree of bodies. It solves
+//   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i          F_i: what the environment does to body i
+// for tau. Outward, from each body's parent P to the body B, with V, A its twist and acceleration in its own axes and S its screws:
+//   V_B = Ad(X_PB)^-1 V_P + S v
+//   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot                  A of the world is minus gravity
+//   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
+// and inward again
+//   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
+// The host derives the rest from it: forward dynamics, M, C, g. Offer them too where you have something better; the list of what a solver may
+// offer is at the top of torsor/sdk/torsor_plugin.hpp.
+
+#include "torsor/sdk/model_view.hpp"
+#include "torsor/sdk/torsor_plugin.hpp"
+
+using namespace torsor;
+
+namespace {
+
+struct Solver {
+  static constexpr const char* id = "solver.@NAME@";
+  static constexpr const char* version = "0.1";
+  static constexpr const char* summary = "recursive Newton-Euler";
+
+  struct Body {
+    Twist<double> V, A;
+    Wrench<double> F;
+  };
+
+  // [setup] Once for each model: how much scratch the calls need. A solver for some models only throws sdk::unsupported("why").
+  void prepare(const torsor_model& model, torsor_sizes& sizes) {
+    sizes.work_doubles = size_t(model.n_body) * sizeof(Body) / sizeof(double);
+  }
+
+  // [hot] tau [n_v] for vdot [n_v]. From any thread: no allocation, no lock, no throw, nothing kept.
+  torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
+                        double* work, double* tau) const {
+    const Pose<double>* X_PB = sdk::poses(state);
+    Body* body = reinterpret_cast<Body*>(work);
+    body[0] = {sdk::world_twist(state), sdk::world_acceleration(state), {}};
+    for (int i = 1; i < model.n_body; ++i) {
+      const Body& parent = body[model.parent[i]];
+      const Twist<double> Sv = sdk::joint_twist(model, i, state.v);
+      const Twist<double> V = inverse_transform(X_PB[i], parent.V) + Sv;
+      const Twist<double> A =
+          inverse_transform(X_PB[i], parent.A) + ad(V, Sv) + sdk::joint_twist(model, i, vdot);
+      const SpatialInertia<double> I = sdk::inertia<double>(model, i);
+      body[i] = {V, A, I * A - ad_transpose(V, I * V)};
+      if (sdk::wrenches(state)) body[i].F = body[i].F - sdk::wrenches(state)[i];
+    }
+    for (int i = model.n_body - 1; i > 0; --i) {
+      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
+        tau[k] = dot(sdk::screw<double>(model, k), body[i].F) + model.armature[k] * vdot[k];
+      Wrench<double>& F_P = body[model.parent[i]].F;
+      F_P = F_P + transform(X_PB[i], body[i].F);
+    }
+    return TORSOR_OK;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(Solver)

@@ -1,0 +1,57 @@
+// torsor new: what it writes, and what it refuses. That its projects build and do what they say is the installed SDK's test (install/).
+
+#include <gmock/gmock.h>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class New : public Program {};
+
+TEST_F(New, WritesAProjectNamedAsAsked) {
+  const Output made = torsor({"new", "solver", "spin", "--language", "c"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(written(), (std::vector<std::string>{"spin/CMakeLists.txt", "spin/README.md", "spin/spin.c",
+                                                 "spin/spin.lua"}));
+  EXPECT_THAT(read("spin/spin.c"), HasSubstr(".id = \"solver.spin\""));
+  for (const std::string& file : written()) {
+    EXPECT_THAT(made.out, HasSubstr(file));
+    EXPECT_THAT(read(file), Not(HasSubstr("@NAME@")));
+  }
+}
+
+TEST_F(New, SaysWhatCannotBe) {
+  file("full/note", "of mine");
+  const struct {
+    std::vector<std::string> arguments;
+    const char* reason;
+  } cases[] = {
+      {{"solvr", "spin"}, "there is no kind of plugin 'solvr'; did you mean 'solver'?"},
+      {{"force", "spin", "--language", "c"}, "there is no template of a force in 'c' (there are c++"},
+      {{"solver", "Spin"}, "'Spin' cannot name a plugin"},
+      {{"solver", "9lives"}, "'9lives' cannot name a plugin"},
+      {{"solver", "../spin"}, "'../spin' cannot name a plugin"},
+      {{"solver", "install"}, "'install' is a target that CMake has already"},
+      {{"solver", "newton_euler"}, "there is a solver 'newton_euler' already, in "},
+      {{"solver", "spin", "--folder", "full"}, "'full' is there already and is not an empty folder"},
+      {{"solver", "spin", "--folder", "full/note"},
+       "'full/note' is there already and is not an empty folder"},
+      {{"solver", "spin", "--folder", "/proc/spin"}, "cannot make the folder '/proc/spin'"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    std::vector<std::string> line = {"new"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    const Output said = torsor(line);
+    EXPECT_EQ(said.exit_code, 2);
+    EXPECT_THAT(said.err, HasSubstr(reason));
+    EXPECT_EQ(said.out, "");
+  }
+  EXPECT_TRUE(written().empty());
+}
+
+}  // namespace
+}  // namespace torsor::test

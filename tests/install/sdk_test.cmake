@@ -1,0 +1,37 @@
+# -D LANGUAGE=C|CXX -D COMPILER=.. -D KINDS=solver,..: a plugin of one's own, from an empty folder to its benchmark, with what is installed alone.
+
+include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
+set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")  # where CMake looks for packages too
+set(language c++)
+if(LANGUAGE STREQUAL C)
+  set(language c)
+endif()
+string(REPLACE "," ";" kinds "${KINDS}")
+run(torsor --help)
+string(FIND "${output}" "\n  validate " validate)
+
+foreach(kind IN LISTS kinds)
+  set(name my_${kind})
+  run(torsor new ${kind} ${name} --language ${language})
+  # Flags of one's own, of which those for mathematics would change how the program that loads it computes.
+  run(IN ${name} ${CMAKE_COMMAND} -G Ninja -B build -DCMAKE_${LANGUAGE}_COMPILER=${COMPILER}
+      "-DCMAKE_${LANGUAGE}_FLAGS=-Wall -Wextra -Wpedantic -Werror -march=native -ffast-math")
+  run(IN ${name} ${CMAKE_COMMAND} --build build)
+  run(IN ${name} nm build/${name}.so)
+  if(output MATCHES " u |set_fast_math")
+    message(FATAL_ERROR "${name}.so has the symbol${CMAKE_MATCH_0}")
+  endif()
+  if(validate GREATER -1)
+    run(IN ${name} ctest --test-dir build --output-on-failure)
+  else()
+    run(IN ${name} ctest --test-dir build --output-on-failure -E validate)
+  endif()
+  run(IN ${name} torsor run ${name}.lua --plugins build/${name}.so)
+  if(NOT EXISTS ${SCRATCH}/${name}/recordings/${name}.h5 OR NOT output MATCHES "${name}")
+    message(FATAL_ERROR "the scene of ${name} ran without it or wrote no recording")
+  endif()
+  if(kind STREQUAL solver AND EXISTS ${PREFIX}/bin/torsor_bench)
+    run(IN ${name} torsor bench chain:7 --plugins build/${name}.so --solver ${name},newton_euler --quantity inverse_dynamics
+        --repetitions 1 --min-time 0.001)
+  endif()
+endforeach()
