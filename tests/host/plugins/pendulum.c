@@ -56,12 +56,16 @@ static struct {
 } solver = {{.struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix}, {NULL}};
 static const void* offered = &solver;
 
+#ifdef TORSOR_SOLVER_PARTIALS /* not in the header of ABI 1.0, against which this is built too */
 static torsor_solver_partials partials = {.struct_size = sizeof(partials)};
 static int offers_partials = 0;
+#endif
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
+#ifdef TORSOR_SOLVER_PARTIALS
   if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
+#endif
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }
 
