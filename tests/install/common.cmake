@@ -1,11 +1,13 @@
 # Of the tests of an installed engine, cmake -D SOURCE=.. -D BUILD=.. -D PREFIX=.. -D SCRATCH=.. -P TEST.cmake: a folder of their own, and
-# nothing in the environment that would help.
+# no plugins of the user's or else in the environment that would help.
 
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
 foreach(name TORSOR_PLUGIN_PATH TORSOR_SCRIPTS CMAKE_PREFIX_PATH DESTDIR)
   unset(ENV{${name}})
 endforeach()
+set(ENV{HOME} ${SCRATCH})
+set(ENV{XDG_DATA_HOME} ${SCRATCH}/.local/share)
 
 # run([IN FOLDER] COMMAND...): in a folder of SCRATCH, to success; what it prints on standard output is in `output`.
 function(run)
