@@ -46,9 +46,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, cmake, g++ | clang, ninja-build | make")
+  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "The program torsor, its plugins and robots, what is needed to write a plugin of one's own, and the engine's libraries.")
   if(NOT TORSOR_PORTABLE)
-    set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}\nBuilt for processors like that of the machine that built it, by its \
-own instructions: a build with TORSOR_PORTABLE makes a package for all of this architecture.")
+    string(APPEND CPACK_DEBIAN_PACKAGE_DESCRIPTION "\nIt was built with the instructions of the processor that built it, and needs one \
+that has them: a build with TORSOR_PORTABLE makes a package for all of this architecture.")
   endif()
   include(CPack)
 endif()

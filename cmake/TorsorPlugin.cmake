@@ -3,29 +3,21 @@
 #
 # Only the entry is visible and no symbol is unique, so that it unloads and never mixes with another. The other flags make
 # recursions over bodies up to twice as fast, measured with gcc 12: no SLP vectorisation, and small structs kept in registers
-# instead of being stored number by number and read back as a vector, which stalls. Flags of the project's own are welcome;
-# but -ffast-math at the link would add code that makes the program that loads the plugin take small numbers for zero.
+# instead of being stored number by number and read back as a vector, which stalls. A build of type Debug is left to the
+# debugger. Flags of the project's own are welcome, -ffast-math too: the host keeps its own arithmetic.
 function(torsor_add_plugin name)
   set(exports ${TORSOR_SDK_DIRECTORY}/torsor_plugin.map)
   set(gcc -fno-gnu-unique -fno-tree-slp-vectorize --param=sra-max-scalarization-size-Ospeed=2048
           --param=early-inlining-insns=1000 --param=max-inline-insns-auto=1000 --param=max-inline-insns-single=2000
           --param=large-function-growth=1000 --param=inline-unit-growth=1000)
-  set(optimised $<$<NOT:$<CONFIG:Debug>>:-O3>)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE Torsor::sdk Torsor::spatial -lm)
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  foreach(standard c_std_11 cxx_std_20)
-    string(REGEX REPLACE "_.*" "" language ${standard})
-    string(TOUPPER ${language} language)
-    if(language IN_LIST languages)
-      target_compile_features(${name} PRIVATE ${standard})
-      target_compile_options(${name} PRIVATE "$<$<COMPILE_LANG_AND_ID:${language},GNU>:${gcc}>"
-                                             $<$<COMPILE_LANG_AND_ID:${language},Clang>:-fno-slp-vectorize>)
-    endif()
+  foreach(language C CXX)
+    target_compile_options(${name} PRIVATE "$<$<COMPILE_LANG_AND_ID:${language},GNU>:${gcc}>"
+                                           $<$<COMPILE_LANG_AND_ID:${language},Clang>:-fno-slp-vectorize>)
   endforeach()
-  target_compile_options(${name} PRIVATE ${optimised} -fno-math-errno)
-  target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--version-script=${exports} ${optimised} -fno-fast-math
-                                      -fno-unsafe-math-optimizations)
+  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-math-errno)
+  target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--version-script=${exports})
   set_target_properties(${name} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
                         VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${exports})
 endfunction()

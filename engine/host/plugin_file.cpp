@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cfenv>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -110,6 +111,16 @@ const torsor_entry* checked_entry(void* handle) {
   return entry;
 }
 
+// Null where it cannot be loaded. Code that gcc before 13 and clang link with -ffast-math runs as the file is loaded, and makes this program
+// take numbers below 1e-308 for zero from then on: every result could change with it.
+void* open_library(const fs::path& file) {
+  std::fenv_t arithmetic;
+  std::fegetenv(&arithmetic);
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::fesetenv(&arithmetic);
+  return handle;
+}
+
 }  // namespace
 
 PluginFile::PluginFile(const fs::path& file) : path_(file) {
@@ -123,7 +134,7 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
     if (!SHA256File(copy.path().c_str(), digest.data()))
       throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
     sha256_ = digest.data();
-    handle_ = dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    handle_ = open_library(copy.path());
     if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
   }
   try {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "host_fixture.hpp"
 #include "torsor/host/plugin_file.hpp"
@@ -62,6 +63,13 @@ TEST(Load, APluginBuiltWithTheFirstHeaderComputesAPendulum) {
   double at_rest = 0, tau = NAN;
   ASSERT_TRUE(raised.inverse(state, &at_rest, &tau));
   EXPECT_EQ(tau, 2.5);
+}
+
+TEST(Load, APluginLinkedForFastMathLeavesTheArithmeticAlone) {
+  Solver solver = load("fast_math");
+  expect_pendulum(solver);
+  volatile double least = std::numeric_limits<double>::min();
+  EXPECT_GT(least / 2, 0.0);
 }
 
 TEST(Load, APluginOnTheCppLayerComputesAPendulum) {
