@@ -56,6 +56,10 @@ std::map<std::string, Layout> layouts() {
 #define VALUE(name, minor, value) out[""].members.push_back({#name, minor, 0, 0});
 #define TEXT(name, minor, text)
 #include "sdk/abi_layout.inc"
+#undef STRUCT
+#undef MEMBER
+#undef VALUE
+#undef TEXT
   return out;
 }
 
