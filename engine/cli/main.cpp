@@ -12,6 +12,8 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/host/crash_guard.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::cli {
@@ -51,6 +53,8 @@ int run(int argc, char** argv) {
     return complain(failure.what(), check_failed);
   }
   flush_output();
+  if (last_breakdown().function)  // that ended nothing: an object was destroyed
+    return complain(fmt::format("plugin '{}' {}", last_breakdown().plugin, breakdown()), user_error);
   return 0;
 }
 
@@ -59,6 +63,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace torsor::cli;
+  torsor::guard_plugin_calls();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of writing it, as a full disk is
   try {
     return run(argc, argv);

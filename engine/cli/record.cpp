@@ -1,18 +1,53 @@
 #include "torsor/cli/record.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+
+#include "torsor/dynamics/plugin_call.hpp"
 
 namespace torsor::cli {
 
 namespace {
 
 std::atomic<bool> interrupted{false};
+constexpr unsigned patience = 2;  // s that one call of a plugin may keep a run that is to stop
+
+// The run stops between two steps; asked again, or out of patience, in the call of a plugin that never ends.
 void interrupt(int) {
-  interrupted = true;
+  const bool again = interrupted.exchange(true);
+  await_plugin_calls();
+  if (again) break_off_awaited_call();
+  alarm(patience);
 }
+void lose_patience(int) {
+  break_off_awaited_call();
+  await_plugin_calls();  // of another that has begun since
+  alarm(patience);
+}
+
+class Interruptible {
+ public:
+  Interruptible() {
+    handle(SIGINT, interrupt);
+    handle(SIGTERM, interrupt);
+    handle(SIGALRM, lose_patience);
+  }
+  ~Interruptible() {
+    if (interrupted) alarm(0);
+  }
+
+ private:
+  static void handle(int signal, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags =
+        SA_RESTART | SA_NODEFER;  // breaking off leaves the handler by a jump: nothing may stay blocked
+    sigaction(signal, &action, nullptr);
+  }
+};
 
 SolverIdentity identity(const PluginInfo& plugin) {
   return {plugin.id, plugin.version, plugin.sha256};
@@ -32,8 +67,7 @@ RecordedRun prepare(const Registry& registry, const Experiment& experiment,
 
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
              const std::string& what) {
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
+  const Interruptible interruptible;
   const double steps = double(run.run().steps());
   try {
     return run.execute([&](const Simulation& simulation) {

@@ -82,7 +82,7 @@ torsor_status Controller::call(const torsor_control_input& input, Result& result
 #ifndef NDEBUG
   std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
 #endif
-  return api_.evaluate(plugin_->get(), &view_, &input, result.work.get(), &out);
+  return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &input, result.work.get(), &out);
 }
 
 Status Controller::evaluate(const torsor_control_input& input, Result& result) const {
@@ -109,6 +109,7 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
 
 std::string Controller::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
+  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
     return fmt::format("controller '{}' failed: {}", id(),
@@ -129,7 +130,7 @@ std::string Controller::explain(Status status) const {
       k -= int(signals_[signal].count);
     what = fmt::format("signal '{}'", signals_[signal].name);
   }
-  return fmt::format("controller '{}' gives a {} that is not a finite number", id(), what);
+  return fmt::format("controller '{}': evaluate gives a {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

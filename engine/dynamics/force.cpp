@@ -49,8 +49,8 @@ torsor_status Force::call(const torsor_state& state, const torsor_kinematics& ki
 #ifndef NDEBUG
   std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
 #endif
-  const torsor_status status =
-      api_.evaluate(plugin_->get(), &view_, &state, &kinematics, x, result.work.get(), &out);
+  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &state,
+                                            &kinematics, x, result.work.get(), &out);
   result.energy = out.energy;
   result.energy_rate = out.energy_rate;
   return status;
@@ -90,6 +90,7 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
 
 std::string Force::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
+  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
     return fmt::format("force '{}' failed with status {}{}", id(), code, reason.empty() ? "" : ": " + reason);
@@ -106,7 +107,7 @@ std::string Force::explain(Status status) const {
   } else {
     what = k == int(sizes_.n_x) ? "energy" : "rate of its energy";
   }
-  return fmt::format("force '{}' gives a {} that is not a finite number", id(), what);
+  return fmt::format("force '{}': evaluate gives a {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

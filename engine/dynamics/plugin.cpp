@@ -9,15 +9,52 @@
 
 namespace torsor {
 
+namespace {
+
+std::string_view kind_of(const Plugin& plugin) {
+  const std::string_view id = plugin.descriptor().id;
+  return id.substr(0, id.find('.'));
+}
+
+}  // namespace
+
+torsor_status Plugin::break_down() const {
+  std::string text = fmt::format("{} '{}' {}", kind_of(*this), descriptor().id, torsor::breakdown());
+  const std::lock_guard lock(mutex_);
+  breakdown_ = std::move(text);
+  is_broken_.store(true, std::memory_order_relaxed);
+  return TORSOR_STATUS(Status::broken_off, 0);
+}
+
+std::string Plugin::breakdown() const {
+  const std::lock_guard lock(mutex_);
+  return breakdown_;
+}
+
+std::string Plugin::breakdown_with_file() const {
+  const std::string where = file();
+  return where.empty() ? breakdown() : fmt::format("{} ({})", breakdown(), where);
+}
+
+const void* Plugin::interface(const char* id) const {
+  const void* offered = nullptr;
+  const auto get_interface = [&]() -> torsor_status {
+    offered = get()->get_interface(get(), id);
+    return TORSOR_OK;
+  };
+  if (ask("get_interface", get_interface) != TORSOR_OK) throw Error(breakdown());
+  return offered;
+}
+
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   torsor_sizes sizes{};
   sizes.struct_size = sizeof sizes;
-  const torsor_status status = plugin.get()->prepare(plugin.get(), &model, &sizes);
+  const torsor_status status = plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
   if (status == TORSOR_OK) return sizes;
+  if (plugin.is_broken()) throw Error(plugin.breakdown());
   std::string reason = plugin.report();
   if (reason.empty()) reason = fmt::format("status {}, without a reason", status);
-  const std::string_view id = plugin.descriptor().id;
-  const std::string_view kind = id.substr(0, id.find('.'));
+  const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
   const std::string what = fmt::format("{} '{}' does not take this model: {}", kind, id, reason);
   if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);

@@ -1,9 +1,12 @@
 #pragma once
 // An object of a plugin, and what the host gives it: the model it is prepared for and its work area.
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/model.hpp"
 
@@ -15,9 +18,28 @@ class Plugin {
   virtual ~Plugin() = default;
   virtual torsor_plugin* get() const = 0;
   virtual const torsor_descriptor& descriptor() const = 0;
-  virtual std::string report() const = 0;  // what the plugin last reported, or ""
+  virtual std::string report() const = 0;          // what the plugin last reported, or ""
+  virtual std::string file() const { return ""; }  // that it is loaded from, for messages
   // Gives it a host service, before it is prepared; the service outlives it.
   virtual void provide(const char*, const void*) {}
+
+  // function(in...), one of the object's by its name in the ABI, and its status: broken_off where the call was broken off, and
+  // for every one after that, as nobody knows what the object is then. Hot.
+  template <class Function, class... In>
+  torsor_status ask(const char* name, Function function, In... in) const;
+  // What it offers under an id, or null. Throws Error where it breaks.
+  const void* interface(const char* id) const;
+  bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
+  // Whom and how it was: "solver 'solver.x' crashed in forward: segmentation fault at address 0x0", and with the file.
+  std::string breakdown() const;
+  std::string breakdown_with_file() const;
+
+ private:
+  torsor_status break_down() const;
+
+  mutable std::atomic<bool> is_broken_ = false;
+  mutable std::mutex mutex_;  // of breakdown_
+  mutable std::string breakdown_;
 };
 
 // How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.
@@ -30,9 +52,17 @@ struct Status {
       66;  // no choice of what holds and what moves was found to agree with the forces
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   static constexpr int no_rates = 68;     // the plugin offers no rates of torques
+  static constexpr int broken_off = 69;   // the plugin crashed, or did not come back
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };
+
+template <class Function, class... In>
+torsor_status Plugin::ask(const char* name, Function function, In... in) const {
+  if (is_broken()) return TORSOR_STATUS(Status::broken_off, 0);
+  return call_plugin(
+      this, name, [this] { return break_down(); }, function, in...);
+}
 
 // A plugin does not take a model; reason is the plugin's.
 struct UnsupportedModel : Error {

@@ -14,7 +14,7 @@ namespace torsor {
 template <class Table>
 Table table_or_zeros(const Plugin& plugin, const char* id) {
   Table table{};
-  if (const auto* offered = static_cast<const Table*>(plugin.get()->get_interface(plugin.get(), id)))
+  if (const auto* offered = static_cast<const Table*>(plugin.interface(id)))
     std::memcpy(&table, offered, std::min<size_t>(offered->struct_size, sizeof table));
   return table;
 }

@@ -45,6 +45,7 @@ Status singular(int body) {
 
 struct Solver::Impl {
   std::unique_ptr<Plugin> plugin;
+  const torsor_plugin* self;
   std::shared_ptr<const Model> model;
   torsor_model view;
   torsor_solver api{};
@@ -55,6 +56,9 @@ struct Solver::Impl {
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
+  // Of the last result that was not finite:
+  const char* bad_source = "";  // the function of the plugin that gave it, or what was derived from which
+  double bad_value = 0;
   // Made only where something is derived with them:
   std::vector<double> M;                            // [n_v * n_v]
   std::optional<TreeFactor> tree;                   // forward from inverse
@@ -62,6 +66,7 @@ struct Solver::Impl {
 
   Impl(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
       : plugin(std::move(p)),
+        self(plugin->get()),
         model(std::move(m)),
         view(model->view()),
         min_pivots(*model),
@@ -86,10 +91,10 @@ struct Solver::Impl {
     rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
-  // Calls one function of the plugin. In a debug build the work area holds NaN before the call and the call
+  // Makes a call of the plugin. In a debug build the work area holds NaN before the call and the call
   // is made twice: what it finds there, or keeps, shows as a difference. results: of `size` entries each.
   template <class Function>
-  Status ask(Function function, size_t size, std::initializer_list<const double*> results) {
+  Status ask(const char* name, Function function, size_t size, std::initializer_list<const double*> results) {
 #ifndef NDEBUG
     std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
     const torsor_status first = function();
@@ -105,24 +110,30 @@ struct Solver::Impl {
       same &= status != TORSOR_OK || std::memcmp(then, out, size * sizeof(double)) == 0;
       then += size;
     }
-    if (!same)
+    if (!same && !plugin->is_broken())
       throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
                                          plugin->descriptor().id));
 #endif
     if (status != TORSOR_OK) return {status};
     for (const double* out : results)
-      if (const Status finite = checked(out, size); !finite) return finite;
+      if (!all_finite(out, size)) return not_finite(name, out, size);
     return {};
   }
   template <class Function, class... In>
-  Status call(Function function, const torsor_state& s, size_t size, double* out, In... in) {
-    return ask([&] { return function(plugin->get(), &view, &s, in..., work.get(), out); }, size, {out});
+  Status call(const char* name, Function function, const torsor_state& s, size_t size, double* out,
+              In... in) {
+    const auto given = [&] { return plugin->ask(name, function, self, &view, &s, in..., work.get(), out); };
+    return ask(name, given, size, {out});
   }
 
-  // Whether they are finite numbers, by column of the model: what a plugin gives, and what is solved from it.
-  Status checked(const double* out, size_t size) const {
-    if (all_finite(out, size)) return {};
+  Status checked(const char* source, const double* out, size_t size) {
+    return all_finite(out, size) ? Status{} : not_finite(source, out, size);
+  }
+  // By column of the model.
+  Status not_finite(const char* source, const double* out, size_t size) {
     const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
+    bad_source = source;
+    bad_value = *bad;
     return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
   }
 
@@ -150,30 +161,31 @@ struct Solver::Impl {
 
   Status inverse(const torsor_state& s, const double* vdot, double* tau) {
     const size_t n = model->n_v;
-    if (api.inverse) return call(api.inverse, s, n, tau, vdot);
-    if (const Status status = call(api.forward, s, n, a.data(), zero.data()); !status) return status;
+    if (api.inverse) return call("inverse", api.inverse, s, n, tau, vdot);
+    if (const Status status = call("forward", api.forward, s, n, a.data(), zero.data()); !status)
+      return status;
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     for (size_t i = 0; i < n; ++i) {
       tau[i] = 0;
       for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
     }
-    return checked(tau, n);
+    return checked("inverse dynamics derived from its forward", tau, n);
   }
 
   Status forward(const torsor_state& s, const double* tau, double* vdot) {
     const size_t n = model->n_v;
-    if (api.forward) return call(api.forward, s, n, vdot, tau);
+    if (api.forward) return call("forward", api.forward, s, n, vdot, tau);
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
     if (const int body = factor(s, M.data()); body >= 0) return singular(body);
     for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
     tree->solve(vdot);
-    return checked(vdot, n);
+    return checked("forward dynamics derived from its inverse", vdot, n);
   }
 
   Status mass_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.mass_matrix) return call(api.mass_matrix, s, n * n, out);
+    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, n * n, out);
     if (!api.inverse) {
       if (const Status status = inverse_mass_matrix(s, out); !status) return status;
       return invert_full(out);
@@ -182,7 +194,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call(api.inverse, at_rest, n, b.data(), unit.data()); !status) return status;
+      if (const Status status = call("inverse", api.inverse, at_rest, n, b.data(), unit.data()); !status)
+        return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
     }
     return {};
@@ -198,7 +211,7 @@ struct Solver::Impl {
       row[j] = 1;
       tree->solve(row);
     }
-    return checked(out, n * n);
+    return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
   }
 
   // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
@@ -209,12 +222,12 @@ struct Solver::Impl {
     if (full->info() != Eigen::Success) return {Status::not_positive};
     inverse.setIdentity();
     full->solveInPlace(inverse);
-    return checked(A, size_t(n) * n);
+    return checked("the mass matrix derived from its inverse mass matrix", A, size_t(n) * n);
   }
 
   Status inverse_mass_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.inverse_mass_matrix) return call(api.inverse_mass_matrix, s, n * n, out);
+    if (api.inverse_mass_matrix) return call("inverse_mass_matrix", api.inverse_mass_matrix, s, n * n, out);
     if (!api.forward) {
       if (const Status status = mass_matrix(s, M.data()); !status) return status;
       return invert(s, M.data(), out);
@@ -223,7 +236,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call(api.forward, at_rest, n, b.data(), unit.data()); !status) return status;
+      if (const Status status = call("forward", api.forward, at_rest, n, b.data(), unit.data()); !status)
+        return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
     }
     return {};
@@ -236,7 +250,7 @@ struct Solver::Impl {
 
   Status coriolis_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.coriolis_matrix) return call(api.coriolis_matrix, s, n * n, out);
+    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, n * n, out);
     double scale = 0;
     for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
     if (scale == 0) {
@@ -280,7 +294,8 @@ struct Solver::Impl {
   // The diagonal j = k first, which the others are corrected by.
   Status christoffel_symbols(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.christoffel_symbols) return call(api.christoffel_symbols, s, n * n * n, out);
+    if (api.christoffel_symbols)
+      return call("christoffel_symbols", api.christoffel_symbols, s, n * n * n, out);
     const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
     for (size_t apart = 0; apart < n; ++apart) {
       for (size_t j = 0, k = apart; k < n; ++j, ++k) {
@@ -317,35 +332,38 @@ struct Solver::Impl {
   Status inverse_partials(const torsor_state& s, const double* vdot, const InversePartials& out) {
     if (!partials.inverse_partials) return {Status::no_partials};
     const auto given = [&] {
-      return partials.inverse_partials(plugin->get(), &view, &s, vdot, work.get(), out.dtau_dq, out.dtau_dv);
+      return plugin->ask("inverse_partials", partials.inverse_partials, self, &view, &s, vdot, work.get(),
+                         out.dtau_dq, out.dtau_dv);
     };
-    return ask(given, size_t(model->n_v) * size_t(model->n_v), {out.dtau_dq, out.dtau_dv});
+    return ask("inverse_partials", given, size_t(model->n_v) * size_t(model->n_v),
+               {out.dtau_dq, out.dtau_dv});
   }
   Status forward_partials(const torsor_state& s, const double* tau, const ForwardPartials& out) {
     if (!partials.forward_partials) return {Status::no_partials};
     const auto given = [&] {
-      return partials.forward_partials(plugin->get(), &view, &s, tau, work.get(), out.dvdot_dq, out.dvdot_dv,
-                                       out.dvdot_dtau);
+      return plugin->ask("forward_partials", partials.forward_partials, self, &view, &s, tau, work.get(),
+                         out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau);
     };
-    return ask(given, size_t(model->n_v) * size_t(model->n_v), {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
+    return ask("forward_partials", given, size_t(model->n_v) * size_t(model->n_v),
+               {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
   }
 
   Status inverse_rates(const torsor_state& s, const MotionRates& in, const TorqueRates& out) {
     if (!rates.inverse_rates) return {Status::no_rates};
     const auto given = [&] {
-      return rates.inverse_rates(plugin->get(), &view, &s, in.vdot, in.vddot, in.vdddot, work.get(), out.tau,
-                                 out.tau_dot, out.tau_ddot);
+      return plugin->ask("inverse_rates", rates.inverse_rates, self, &view, &s, in.vdot, in.vddot, in.vdddot,
+                         work.get(), out.tau, out.tau_dot, out.tau_ddot);
     };
-    return ask(given, size_t(model->n_v), {out.tau, out.tau_dot, out.tau_ddot});
+    return ask("inverse_rates", given, size_t(model->n_v), {out.tau, out.tau_dot, out.tau_ddot});
   }
 
   Status bias(const torsor_state& s, double* out) {
-    if (api.bias) return call(api.bias, unloaded(s), model->n_v, out);
+    if (api.bias) return call("bias", api.bias, unloaded(s), model->n_v, out);
     return inverse(unloaded(s), zero.data(), out);
   }
 
   Status gravity(torsor_state s, double* out) {
-    if (api.gravity) return call(api.gravity, unloaded(s), model->n_v, out);
+    if (api.gravity) return call("gravity", api.gravity, unloaded(s), model->n_v, out);
     s.v = zero.data();
     s.V_W = zero_twist;
     return bias(s, out);
@@ -468,8 +486,10 @@ std::string Solver::explain(Status status) const {
     case Status::not_positive:
       return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:
-      return fmt::format("the result at joint '{}' is not a finite number",
-                         impl_->model->joint_of_column(who).name);
+      return fmt::format("solver '{}': {} gave {} at joint '{}', which is not a finite number", id(),
+                         impl_->bad_source, impl_->bad_value, impl_->model->joint_of_column(who).name);
+    case Status::broken_off:
+      return impl_->plugin->breakdown_with_file();
     default: {
       const std::string reason = impl_->plugin->report();
       return fmt::format("solver '{}' failed with status {}{}", id(), code,

@@ -72,8 +72,9 @@ void Trajectory::describe() {
   const auto fail = [&](const std::string& what) {
     throw Error(fmt::format("trajectory '{}' {}", id(), what));
   };
-  if (api_.describe(plugin_->get(), &motion) != TORSOR_OK)
-    fail(fmt::format("does not say what it is: {}", plugin_->report()));
+  const torsor_status status = plugin_->ask("describe", api_.describe, plugin_->get(), &motion);
+  if (plugin_->is_broken()) throw Error(plugin_->breakdown());
+  if (status != TORSOR_OK) fail(fmt::format("does not say what it is: {}", plugin_->report()));
   if (motion.kind != TORSOR_MOTION_OF_JOINTS && motion.kind != TORSOR_MOTION_OF_FRAME)
     fail(fmt::format("gives a motion of the unknown kind {}", motion.kind));
   if (!(motion.duration >= 0)) fail(fmt::format("says that it lasts {} s", motion.duration));
@@ -117,7 +118,7 @@ torsor_status Trajectory::call(double t, Reference& out) const {
 #ifndef NDEBUG
   std::fill_n(out.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
 #endif
-  return api_.evaluate(plugin_->get(), t, out.order, out.work.get(), out.y.data());
+  return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order, out.work.get(), out.y.data());
 }
 
 Status Trajectory::evaluate(double t, Reference& out) const {
@@ -153,6 +154,7 @@ Status Trajectory::evaluate(double t, Reference& out) const {
 
 std::string Trajectory::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
+  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
     return fmt::format("trajectory '{}' failed with status {}{}", id(), code,
@@ -165,7 +167,7 @@ std::string Trajectory::explain(Status status) const {
   else
     what = fmt::format("derivative {} of the coordinate of joint '{}'", k / model_->n_v,
                        model_->joint_of_column(k % model_->n_v).name);
-  return fmt::format("trajectory '{}' gives a {} that is not a finite number", id(), what);
+  return fmt::format("trajectory '{}': evaluate gives a {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

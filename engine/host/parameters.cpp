@@ -101,15 +101,16 @@ std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const M
 
 void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status status) {
   if (status == TORSOR_OK) return;
+  if (plugin.is_broken()) throw Error(plugin.breakdown());
   const std::string reason = plugin.report();
   throw Error(fmt::format("'{}' refused its parameter '{}': {}", plugin.descriptor().id, row.name,
                           reason.empty() ? fmt::format("status {}, without a reason", status) : reason));
 }
 
 void hand_over(Plugin& plugin, size_t index, const torsor_param& row, const std::vector<double>& values) {
-  require_taken(
-      plugin, row,
-      plugin.get()->set_param(plugin.get(), uint32_t(index), values.data(), uint32_t(values.size())));
+  require_taken(plugin, row,
+                plugin.ask("set_param", plugin.get()->set_param, plugin.get(), uint32_t(index), values.data(),
+                           uint32_t(values.size())));
 }
 
 std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const Model& model,
@@ -128,9 +129,9 @@ bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, s
   if (row.type == TORSOR_FRAME) {
     const auto list = frames(row, model, value);
     if (list)
-      require_taken(
-          plugin, row,
-          plugin.get()->set_frames(plugin.get(), uint32_t(index), list->data(), uint32_t(list->size())));
+      require_taken(plugin, row,
+                    plugin.ask("set_frames", plugin.get()->set_frames, plugin.get(), uint32_t(index),
+                               list->data(), uint32_t(list->size())));
     return list.has_value();
   }
   const auto values =

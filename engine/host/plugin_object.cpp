@@ -18,8 +18,9 @@ Error malformed(const torsor_descriptor& descriptor, std::string_view what) {
 
 void PluginObject::store_report(const torsor_host* host, torsor_status, const char* text) {
   auto& self = *static_cast<PluginObject*>(host->context);
+  std::string line = one_line(text ? text : "");  // outside of the lock: a text that is none crashes here
   const std::lock_guard lock(self.mutex_);
-  self.report_ = one_line(text ? text : "");
+  self.report_ = std::move(line);
 }
 
 std::string PluginObject::report() const {
@@ -33,11 +34,25 @@ const void* PluginObject::service(const torsor_host* host, const char* id) {
   return found == self.services_.end() ? nullptr : found->second;
 }
 
+// What is broken, or breaks here, is left where it is.
+void PluginObject::Destroy::operator()(torsor_plugin* plugin) const {
+  (void)owner->ask("destroy", [&]() -> torsor_status {
+    plugin->destroy(plugin);
+    return TORSOR_OK;
+  });
+}
+
 PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor)
     : source_(std::move(source)),
       descriptor_(descriptor),
-      host_{sizeof(torsor_host), this, store_report, service} {
-  torsor_plugin* made = source_->create(descriptor, &host_);
+      host_{sizeof(torsor_host), this, store_report, service},
+      plugin_(nullptr, Destroy{this}) {
+  torsor_plugin* made = nullptr;
+  const auto create = [&]() -> torsor_status {
+    made = source_->create(descriptor, &host_);
+    return TORSOR_OK;
+  };
+  if (ask("create", create) != TORSOR_OK) throw Error(breakdown());
   if (!made) {
     const std::string reason = report();
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,
@@ -72,7 +87,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
 
 template <class Table>
 const Table& PluginObject::whole_table(const char* id) {
-  const auto* table = static_cast<const Table*>(plugin_->get_interface(plugin_.get(), id));
+  const auto* table = static_cast<const Table*>(interface(id));
   if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", id));
   if (table->struct_size < sizeof(Table))
     throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", id,
@@ -108,7 +123,7 @@ void PluginObject::check_controller_table() {
 
 // A table of an older minor is shorter, but holds whole members, inverse and forward among them.
 void PluginObject::check_solver_table() {
-  const auto* table = static_cast<const torsor_solver*>(plugin_->get_interface(plugin_.get(), TORSOR_SOLVER));
+  const auto* table = static_cast<const torsor_solver*>(interface(TORSOR_SOLVER));
   if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_SOLVER));
   constexpr size_t needed = offsetof(torsor_solver, forward) + sizeof(table->forward);
   if (table->struct_size < needed || table->struct_size % sizeof(table->forward) != 0)
@@ -116,12 +131,10 @@ void PluginObject::check_solver_table() {
                                              table->struct_size, needed));
   if (!table->inverse && !table->forward)
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
-  const auto* rates =
-      static_cast<const torsor_solver_rates*>(plugin_->get_interface(plugin_.get(), TORSOR_SOLVER_RATES));
+  const auto* rates = static_cast<const torsor_solver_rates*>(interface(TORSOR_SOLVER_RATES));
   if (rates && (rates->struct_size < sizeof(torsor_solver_rates) || !rates->inverse_rates))
     throw malformed(descriptor_, fmt::format("its {} table is not whole", TORSOR_SOLVER_RATES));
-  const auto* partials = static_cast<const torsor_solver_partials*>(
-      plugin_->get_interface(plugin_.get(), TORSOR_SOLVER_PARTIALS));
+  const auto* partials = static_cast<const torsor_solver_partials*>(interface(TORSOR_SOLVER_PARTIALS));
   if (!partials) return;
   if (partials->struct_size < sizeof(torsor_solver_partials))
     throw malformed(descriptor_,

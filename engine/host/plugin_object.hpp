@@ -22,11 +22,13 @@ class PluginObject final : public Plugin {
   torsor_plugin* get() const override { return plugin_.get(); }
   const torsor_descriptor& descriptor() const override { return descriptor_; }
   std::string report() const override;
+  std::string file() const override { return source_->path.string(); }
   void provide(const char* id, const void* service) override { services_[id] = service; }
 
  private:
   struct Destroy {
-    void operator()(torsor_plugin* plugin) const { plugin->destroy(plugin); }
+    const PluginObject* owner;
+    void operator()(torsor_plugin* plugin) const;
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   static const void* service(const torsor_host* host, const char* id);

@@ -253,11 +253,18 @@ bool Motion::fails(Status status, bool damped) {
   return true;
 }
 
+// The first column at which what pushes is not finite; -1: none.
+int Motion::bad_torque() const {
+  const auto end = f_.begin() + mechanism_.n_v;
+  const auto bad = std::find_if_not(f_.begin(), end, [](double f) { return std::isfinite(f); });
+  return bad == end ? -1 : int(bad - f_.begin());
+}
+
 std::string Motion::explain(Status status) const {
   if (!load_failure_.empty()) return load_failure_;
-  if (bad_entry_ < 0 && TORSOR_STATUS_CODE(status.value) == Status::not_finite)
-    return fmt::format("the acceleration of joint '{}' is not a finite number",
-                       model().joint_of_column(TORSOR_STATUS_BODY(status.value)).name);
+  if (const int column = bad_torque(); bad_entry_ < 0 && column >= 0)
+    return fmt::format("the torque at joint '{}' is not a finite number",
+                       model().joint_of_column(column).name);
   if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)

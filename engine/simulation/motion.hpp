@@ -114,7 +114,8 @@ class Motion : public System {
 
   Status failure() const { return failure_; }                  // of the last rate() that gave none
   bool load_failed() const { return !load_failure_.empty(); }  // and not the bodies' motion
-  std::string explain(Status status) const;                    // a sentence for one of its statuses
+  bool overflowed() const { return bad_entry_ >= 0 || bad_torque() >= 0; }  // before a solver was asked
+  std::string explain(Status status) const;  // a sentence for one of its statuses
 
  private:
   // The bodies between two changes of payloads.
@@ -138,6 +139,7 @@ class Motion : public System {
   bool forward(double ahead);
   bool hold(double ahead);
   bool fails(Status status, bool damped = false);
+  int bad_torque() const;
   bool go_to(double t);
   bool apply(const double* memory, double* memory_dot, double* works);
   void drive(double t, const double* theta, const double* memory, double* memory_dot);

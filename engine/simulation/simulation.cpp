@@ -345,8 +345,10 @@ void Simulation::require(Status status) {
   if (status) return;
   const std::string what = motion_.explain(status);
   if (motion_.load_failed()) fail(what);
+  const bool overflowed = motion_.overflowed();  // until it stands elsewhere
   stand_here();
-  const bool diverged = TORSOR_STATUS_CODE(status.value) == Status::not_finite || has_diverged();
+  const bool diverged =
+      TORSOR_STATUS_CODE(status.value) != Status::broken_off && (overflowed || has_diverged());
   fail_moving(
       what +
       (diverged

@@ -1,0 +1,92 @@
+#include "torsor/host/crash_guard.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "torsor/dynamics/plugin_call.hpp"
+
+namespace torsor {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
+
+constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+const char* name(int signal, const siginfo_t& info) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGFPE:
+      return info.si_code == FPE_INTDIV ? "division of an integer by zero" : "arithmetic exception";
+    case SIGILL:
+      return "illegal instruction";
+    default:
+      return "abort()";
+  }
+}
+
+// [signal handler]
+void print(const char* text) {
+  (void)!write(STDERR_FILENO, text, std::strlen(text));
+}
+
+// [signal handler]
+void on_fault(int signal, siginfo_t* info, void*) {
+  const bool has_address = info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
+  std::optional<uintptr_t> address;
+  if (has_address) address = reinterpret_cast<uintptr_t>(info->si_addr);
+  break_off_faulty_call(name(signal, *info), address);
+  if (const Breakdown& before = last_breakdown(); before.function) {
+    print("torsor: plugin '");
+    print(before.plugin);
+    print("' broke down in ");
+    print(before.function);
+    print(" and damaged the memory of the program, which ends here\n");
+    _exit(2);
+  }
+  std::signal(signal, SIG_DFL);
+  if (info->si_code <= 0) raise(signal);  // it was sent: it would not come again by itself
+}
+
+[[noreturn]] void on_terminate() {
+  break_off_throwing_call();
+  std::abort();
+}
+
+}  // namespace
+
+HandlerStack::HandlerStack() {
+  const size_t size = size_t(SIGSTKSZ) + 64 * 1024;
+  memory_ = std::make_unique<std::byte[]>(size);
+  const stack_t stack{.ss_sp = memory_.get(), .ss_flags = 0, .ss_size = size};
+  sigaltstack(&stack, nullptr);
+}
+
+HandlerStack::~HandlerStack() {
+  const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+  sigaltstack(&none, nullptr);
+}
+
+void guard_plugin_calls() {
+  if (is_sanitized) return;
+  static const HandlerStack stack;
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags =
+      SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler is left by a jump: nothing may stay blocked
+  for (const int fault : faults) sigaction(fault, &action, nullptr);
+  std::set_terminate(on_terminate);
+}
+
+}  // namespace torsor

@@ -1,0 +1,115 @@
+/* One plugin of each kind for one hinge about z, which break in the function and the way that the environment variable BREAK_IN names:
+ * "evaluate nan", "prepare segfault", ... In calls that have a time from 0.05 s on. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+static int overflow(volatile int depth) {
+  volatile char page[4096];
+  page[depth % 4096] = (char)depth;
+  return depth < 0 ? 0 : overflow(depth + 1) + page[0];
+}
+
+/* 0, or NaN. */
+static double break_in(const char* function, double t) {
+  const char* told = getenv("BREAK_IN");
+  const size_t n = strlen(function);
+  if (!told || t < 0.05 || strncmp(told, function, n) != 0 || told[n] != ' ') return 0;
+  told += n + 1;
+  volatile int zero = 0;
+  if (strcmp(told, "segfault") == 0) *(volatile int*)(size_t)zero = 1;
+  if (strcmp(told, "abort") == 0) abort();
+  if (strcmp(told, "divide") == 0) zero = 7 / zero;
+  if (strcmp(told, "overflow") == 0) zero = overflow(zero);
+  while (strcmp(told, "loop") == 0) zero = 1;
+  return strcmp(told, "nan") == 0 ? (double)NAN : 0;
+}
+static const double always = 1;
+
+static torsor_status inverse(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
+                             const double* vdot, double* work, double* tau) {
+  (void)p, (void)work;
+  tau[0] = (model->inertia_B[16] + model->armature[0]) * vdot[0] + break_in("inverse", state->time);
+  return TORSOR_OK;
+}
+static const torsor_solver solver = {.struct_size = sizeof(solver), .inverse = inverse};
+
+static torsor_status push(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
+                          const torsor_kinematics* kinematics, const double* x, double* work,
+                          torsor_force_out* out) {
+  (void)p, (void)model, (void)kinematics, (void)x, (void)work;
+  out->tau[0] = break_in("evaluate", state->time);
+  return TORSOR_OK;
+}
+static const torsor_force force = {.struct_size = sizeof(force), .evaluate = push};
+
+static torsor_status control(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_control_input* input, double* work, torsor_control_output* out) {
+  (void)p, (void)model, (void)work;
+  out->tau[0] = break_in("evaluate", input->time);
+  return TORSOR_OK;
+}
+static const torsor_controller controller = {.struct_size = sizeof(controller), .evaluate = control};
+
+static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
+  (void)p;
+  out->duration = 1 + break_in("describe", always);
+  out->smoothness = TORSOR_SMOOTH;
+  out->order = 4;
+  return TORSOR_OK;
+}
+static torsor_status stand(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+  (void)p, (void)work;
+  for (int k = 0; k <= order; ++k) out[k] = 0;
+  out[0] = break_in("evaluate", t);
+  return TORSOR_OK;
+}
+static const torsor_trajectory trajectory = {sizeof(trajectory), describe, stand};
+
+static const void* get_interface(const torsor_plugin* p, const char* id) {
+  (void)p;
+  break_in("get_interface", always);
+  if (strcmp(id, TORSOR_FORCE) == 0) return &force;
+  if (strcmp(id, TORSOR_CONTROLLER) == 0) return &controller;
+  if (strcmp(id, TORSOR_TRAJECTORY) == 0) return &trajectory;
+  return strcmp(id, TORSOR_SOLVER) == 0 ? &solver : NULL;
+}
+static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+  (void)p, (void)index, (void)values, (void)count;
+  break_in("set_param", always);
+  return TORSOR_OK;
+}
+static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
+  (void)p, (void)model, (void)out;
+  break_in("prepare", always);
+  return TORSOR_OK;
+}
+static void destroy(torsor_plugin* p) {
+  (void)p;
+  break_in("destroy", always);
+}
+static torsor_plugin* create(const torsor_host* host) {
+  static torsor_plugin only = {.struct_size = sizeof(only),
+                               .set_param = set_param,
+                               .prepare = prepare,
+                               .get_interface = get_interface,
+                               .destroy = destroy};
+  (void)host;
+  break_in("create", always);
+  return &only;
+}
+
+static const torsor_param parameter = {sizeof(parameter), TORSOR_REAL, "gain", "", "none", 0, 1, 0, 1, NULL};
+#define PLUGIN(id) \
+  { sizeof(torsor_descriptor), id, "1.0", "breaks when it is told to", "", 1, &parameter, create }
+static const torsor_descriptor plugins[] = {PLUGIN("solver.breaking"), PLUGIN("force.breaking"),
+                                            PLUGIN("controller.breaking"), PLUGIN("trajectory.breaking")};
+static const torsor_descriptor* const descriptors[] = {&plugins[0], &plugins[1], &plugins[2], &plugins[3]};
+static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descriptors};
+
+const torsor_entry* torsor_plugin_entry(void) {
+  break_in("torsor_plugin_entry", always);
+  return &entry;
+}
