@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "torsor/cli/say.hpp"
+
 namespace torsor::cli {
 
 namespace fs = std::filesystem;
@@ -13,9 +15,9 @@ namespace fs = std::filesystem;
 void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
   command
       .add_option(
-          "--plugins", paths,
-          "A plugin file, or a folder of them, looked in before TORSOR_PLUGIN_PATH and the engine's own; "
-          "may be repeated")
+          "--plugins,--plugin", paths,
+          "A plugin file, or a folder of them, looked in before TORSOR_PLUGIN_PATH, your own folder and the "
+          "engine's; may be repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);  // or it would swallow the arguments that follow
 }
@@ -46,6 +48,8 @@ Registry require_plugins(const std::vector<fs::path>& paths) {
     if (std::any_of(given.begin(), given.end(),
                     [&](const fs::path& path) { return is_in(skipped.file, path); }))
       throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
+    if (skipped.path == own_plugin_path())
+      say(fmt::format("warning: plugin file '{}' {}", skipped.file.string(), skipped.reason));
   }
   return registry;
 }

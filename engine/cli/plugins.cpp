@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/doctor.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/model/builder.hpp"
 
@@ -132,8 +133,18 @@ void add_plugins_command(CLI::App& app) {
   const auto options = std::make_shared<PluginsOptions>();
   add_plugins_option(*command, options->paths);
   command->add_flag("--json", options->json, "Print JSON instead of a table");
-  command->footer("Example: torsor plugins --plugins my_solver.so");
-  command->callback([options] { run(*options); });
+  command->footer(
+      "Exit status of doctor: 1 where a file cannot be used.\n"
+      "Example: torsor plugins doctor --plugins my_solver.so");
+  CLI::App* doctor = command->add_subcommand(
+      "doctor", "Every place where plugins are looked for, every file there, and why it is used or not");
+  doctor->fallthrough();
+  command->callback([options, doctor] {
+    if (doctor->parsed())
+      diagnose_plugins(options->paths, options->json);
+    else
+      run(*options);
+  });
 }
 
 }  // namespace torsor::cli

@@ -65,6 +65,39 @@ TEST_F(Plugins, TheTableNamesEveryFileAndReason) {
   EXPECT_THAT(broken.out, HasSubstr("could not be created: no licence"));
 }
 
+TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
+  std::filesystem::create_directories(folder_ / "data/torsor/plugins");
+  const auto own = folder_ / "data/torsor/plugins/mine.so";
+  std::filesystem::copy_file(plugin("noted"), own);
+  const Output output =
+      torsor({"plugins", "doctor", "--plugin", plugin("pendulum"), "--plugins", plugin("eager")});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, HasSubstr("1 of the files looked at cannot be used"));
+  EXPECT_THAT(output.out,
+              AllOf(HasSubstr("--plugins: " + plugin("pendulum") +
+                              "\n  pendulum.so\n    used     solver.pendulum 1.0 (ABI 1.4)"),
+                    HasSubstr("refused  it was built for plugin ABI 2, this engine has 1.4: rebuild it"),
+                    HasSubstr("TORSOR_PLUGIN_PATH is not set"),
+                    HasSubstr("mine.so\n    unused   it holds a plugin 'solver.pendulum', which " +
+                              plugin("pendulum") + " already gave"),
+                    HasSubstr("built in: "), HasSubstr("    used     solver.newton_euler")));
+  const Json listed = Json::parse(torsor({"plugins", "doctor", "--json"}).out);
+  ASSERT_EQ(listed.size(), 3u);
+  EXPECT_EQ(listed[1]["origin"], "your own");
+  EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.4)");
+}
+
+TEST_F(Plugins, WhatIsInTheUsersOwnFolderIsFoundAndWhatIsBrokenThereIsSaid) {
+  std::filesystem::create_directories(folder_ / "data/torsor/plugins");
+  std::filesystem::copy_file(plugin("noted"), folder_ / "data/torsor/plugins/mine.so");
+  file("data/torsor/plugins/broken.so", "no library");
+  const Output output = torsor({"trajectory", "linear", "--model", source("scripts/robots/scara.lua").string(),
+                                "--set", "from=0,0,0,0", "--set", "to=1,1,0.1,1", "--set", "duration=1"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("broken.so' is not a shared library"));
+  EXPECT_THAT(torsor({"plugins"}).out, HasSubstr("data/torsor/plugins/mine.so"));
+}
+
 TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
   const struct {
     std::vector<std::string> arguments;

@@ -41,7 +41,8 @@ namespace {
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
                          const std::filesystem::path& folder) {
   if (chdir(folder.c_str()) != 0) _exit(126);
-  alarm(120);  // nothing may hang
+  setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);  // where a user's own plugins are
+  alarm(120);                                             // nothing may hang
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);

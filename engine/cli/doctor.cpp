@@ -1,0 +1,123 @@
+// torsor plugins doctor: every place where plugins are looked for, every file there, and why each is used or not.
+
+#include "torsor/cli/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// One file of a place, or the place itself where it is a file.
+struct Diagnosis {
+  fs::path file;
+  std::vector<std::string> used;  // "solver.newton_euler 1.0"
+  std::vector<std::string> refused, second;
+};
+struct SearchedPlace {
+  std::string origin;
+  fs::path path;
+  std::string remark;  // why nothing is looked for there
+  std::vector<Diagnosis> files;
+};
+
+Diagnosis& diagnosis_of(SearchedPlace& place, const fs::path& file) {
+  const auto found = std::ranges::find(place.files, file, &Diagnosis::file);
+  if (found != place.files.end()) return *found;
+  place.files.push_back({file, {}, {}, {}});
+  return place.files.back();
+}
+
+SearchedPlace examine(const std::string& origin, const fs::path& path, const Registry& registry) {
+  SearchedPlace place{origin, path, "", {}};
+  for (const PluginInfo& plugin : registry.plugins())
+    if (plugin.path == path)
+      diagnosis_of(place, plugin.file)
+          .used.push_back(fmt::format("{} {} (ABI {}.{})", plugin.id, plugin.version, plugin.abi_major,
+                                      plugin.abi_minor));
+  for (const SkippedFile& file : registry.skipped())
+    if (file.path == path) {
+      Diagnosis& diagnosis = diagnosis_of(place, file.file);
+      (file.is_second ? diagnosis.second : diagnosis.refused).push_back(file.reason);
+    }
+  std::ranges::sort(place.files, {}, &Diagnosis::file);
+  return place;
+}
+
+// In the order in which they are searched.
+std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
+  const Registry registry = find_plugins(given);
+  std::vector<SearchedPlace> places;
+  for (const fs::path& path : given) places.push_back(examine("--plugins", path, registry));
+  const std::vector<fs::path> of_environment = environment_plugin_paths();
+  for (const fs::path& path : of_environment) places.push_back(examine("TORSOR_PLUGIN_PATH", path, registry));
+  if (of_environment.empty()) places.push_back({"TORSOR_PLUGIN_PATH", "", "is not set", {}});
+  const auto add = [&](const char* origin, const fs::path& path, const char* absent) {
+    places.push_back(examine(origin, path, registry));
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) places.back().remark = absent;
+  };
+  add("your own", own_plugin_path(), "does not exist: make it, and what is put there is found everywhere");
+  add("built in", built_in_plugin_path(),
+      "does not exist: this program is not where it was built or installed");
+  return places;
+}
+
+void print_places(const std::vector<SearchedPlace>& places) {
+  fmt::print("Looked in, in this order; the first place that has an id gives it.\n");
+  for (const SearchedPlace& place : places) {
+    fmt::print("\n{}{}{}{}{}\n", place.origin, place.path.empty() ? "" : ": ", place.path.string(),
+               place.remark.empty() ? "" : " ", place.remark);
+    if (place.files.empty() && place.remark.empty()) fmt::print("  no plugin files\n");
+    for (const Diagnosis& file : place.files) {
+      fmt::print("  {}\n", file.file == place.path ? file.file.filename().string()
+                                                   : file.file.lexically_relative(place.path).string());
+      for (const std::string& plugin : file.used) fmt::print("    used     {}\n", plugin);
+      for (const std::string& reason : file.second) fmt::print("    unused   it {}\n", reason);
+      for (const std::string& reason : file.refused) fmt::print("    refused  it {}\n", reason);
+    }
+  }
+}
+
+nlohmann::ordered_json places_to_json(const std::vector<SearchedPlace>& places) {
+  auto out = nlohmann::ordered_json::array();
+  for (const SearchedPlace& place : places) {
+    auto files = nlohmann::ordered_json::array();
+    for (const Diagnosis& file : place.files)
+      files.push_back({{"file", file.file.string()},
+                       {"used", file.used},
+                       {"unused", file.second},
+                       {"refused", file.refused}});
+    out.push_back({{"origin", place.origin},
+                   {"path", place.path.string()},
+                   {"remark", place.remark},
+                   {"files", files}});
+  }
+  return out;
+}
+
+}  // namespace
+
+void diagnose_plugins(const std::vector<fs::path>& given, bool json) {
+  const std::vector<SearchedPlace> places = examine_all(given);
+  if (json)
+    fmt::print("{}\n",
+               places_to_json(places).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  else
+    print_places(places);
+  size_t refused = 0;
+  for (const SearchedPlace& place : places)
+    refused += size_t(
+        std::ranges::count_if(place.files, [](const Diagnosis& file) { return !file.refused.empty(); }));
+  if (refused > 0) throw CheckFailed(fmt::format("{} of the files looked at cannot be used", refused));
+}
+
+}  // namespace torsor::cli
