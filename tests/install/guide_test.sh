@@ -5,10 +5,6 @@ set -euo pipefail
 guide=$(awk '/^## / { inside = $0 == "## A solver in ten minutes" } inside' "$1")
 commands=0 blocks=0
 
-if ! torsor --help | grep -q '^  validate '; then  # until there is that command
-  ctest() { command ctest -E validate "$@"; }
-fi
-
 insert() { # BLOCK
   if [[ $1 == 1 ]]; then
     sed -i '/sizes.work_doubles = /r block' my_solver.cpp
