@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "bench/agreement.hpp"
-#include "support/random_robot.hpp"
+#include "torsor/model/random_robot.hpp"
 
 namespace torsor::bench {
 
@@ -26,11 +26,11 @@ struct Candidate {
 };
 
 std::vector<Sample> random_samples(const Model& model) {
-  test::Random random(1);
+  RandomValues random(1);
   std::vector<Sample> samples(n_samples);
   for (Sample& s : samples)
-    s = {test::random_position(random, model, 3), test::random_values(random, model.n_v, 2),
-         test::random_values(random, model.n_v, 2), test::random_values(random, model.n_v, 20)};
+    s = {random_position(random, model, 3), random_values(random, model.n_v, 2),
+         random_values(random, model.n_v, 2), random_values(random, model.n_v, 20)};
   return samples;
 }
 

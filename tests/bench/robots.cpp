@@ -6,7 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "support/random_robot.hpp"
+#include "torsor/model/random_robot.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/script.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 // Revolute joints about any axes, bodies of about 10 cm and 10 kg placed up to 0.3 m apart; in a tree each
 // body carries two. The same size gives the same robot everywhere.
 Robot generated(Family family, int n) {
-  test::Random random(uint64_t(n) * 2 + (family == Family::tree));
+  RandomValues random(uint64_t(n) * 2 + (family == Family::tree));
   RobotDescription robot;
   robot.name = fmt::format("{}{}", family == Family::tree ? "tree" : "chain", n);
   for (int i = 0; i < n; ++i) {
@@ -29,7 +29,7 @@ Robot generated(Family family, int n) {
     link.joint.name = fmt::format("joint{}", i);
     link.joint.kind = JointKind::revolute;
     link.joint.placement = ScrewPlacement{.X_PL = random.pose(0.3), .axis = random.direction()};
-    link.inertia = test::random_inertia(random, 0.1, 10);
+    link.inertia = random_inertia(random, 0.1, 10);
     robot.links.push_back(std::move(link));
   }
   return {robot.name, family, build(robot)};
