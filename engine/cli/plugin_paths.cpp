@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "torsor/cli/say.hpp"
+#include "torsor/scripting/plugin_script.hpp"
 
 namespace torsor::cli {
 
@@ -14,10 +15,10 @@ namespace fs = std::filesystem;
 
 void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
   command
-      .add_option(
-          "--plugins,--plugin", paths,
-          "A plugin file, or a folder of them, looked in before TORSOR_PLUGIN_PATH, your own folder and the "
-          "engine's; may be repeated")
+      .add_option("--plugins,--plugin", paths,
+                  "A plugin file (.so or .lua), or a folder of them, looked in before TORSOR_PLUGIN_PATH, "
+                  "your own folder and the "
+                  "engine's; may be repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);  // or it would swallow the arguments that follow
 }
@@ -25,7 +26,7 @@ void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
 Registry find_plugins(const std::vector<fs::path>& paths) {
   std::vector<fs::path> all = paths;
   for (const fs::path& path : default_plugin_paths()) all.push_back(path);
-  return Registry(all);
+  return Registry(all, load_plugin_script);
 }
 
 namespace {

@@ -492,7 +492,9 @@ std::string Solver::explain(Status status) const {
       return impl_->plugin->breakdown_with_file();
     default: {
       const std::string reason = impl_->plugin->report();
-      return fmt::format("solver '{}' failed with status {}{}", id(), code,
+      const bool blamed = who > 0 && who < impl_->model->n_body;
+      return fmt::format("solver '{}' failed with status {}{}{}", id(), code,
+                         blamed ? fmt::format(" at joint '{}'", impl_->model->joint_of_body(who)) : "",
                          reason.empty() ? "" : ": " + reason);
     }
   }

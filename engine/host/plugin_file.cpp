@@ -137,10 +137,7 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
     const TemporaryCopy copy(file);  // gone before any code of the plugin's own is called
     note = ElfFile(copy.path()).note;
     if (note) check_abi(note->abi_major);
-    std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
-    if (!SHA256File(copy.path().c_str(), digest.data()))
-      throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-    sha256_ = digest.data();
+    sha256_ = sha256_of(copy.path());
     handle_ = open_library(copy.path());
     if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
   }
@@ -155,6 +152,13 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
 
 PluginFile::~PluginFile() {
   dlclose(handle_);
+}
+
+std::string sha256_of(const fs::path& file) {
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
+  if (!SHA256File(file.c_str(), digest.data()))
+    throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+  return digest.data();
 }
 
 std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {

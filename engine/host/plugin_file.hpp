@@ -32,6 +32,9 @@ class PluginFile {
   const torsor_entry* entry_ = nullptr;
 };
 
+// The SHA-256 of a file's bytes, in hexadecimal digits. Throws Error with the reason as a clause.
+std::string sha256_of(const std::filesystem::path& file);
+
 // Throws Error as PluginFile's.
 std::shared_ptr<const PluginSource> load_plugin_file(const std::filesystem::path& file);
 

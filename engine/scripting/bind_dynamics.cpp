@@ -234,7 +234,7 @@ int robot_dynamics(lua_State* L) {
   auto made = std::make_unique<DynamicsObject>(owner, std::nullopt, State(model));
   if (robot.world) made->state.set_gravity(robot.world->gravity_W);
   if (table.has("gravity")) made->state.set_gravity(table.vector("gravity"));
-  const Registry* plugins = Sandbox::of(L).options().plugins;
+  const auto& plugins = scene_of(L).plugins;
   if (plugins)
     made->solver = plugins->solver(solver, model);
   else if (!scene.any_inertia)

@@ -164,7 +164,7 @@ IlqrPlan no_plan(size_t steps, Eigen::Index n) {
 }
 
 IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, size_t steps) {
-  const Registry* plugins = Sandbox::of(L).options().plugins;
+  const auto& plugins = scene_of(L).plugins;
   if (!plugins) table.fail("there are no plugins where this scene is loaded");
   const Eigen::Index n = start.model->n_v;
   Solver solver = plugins->solver(table.text("solver"), start.model);

@@ -372,8 +372,7 @@ int experiment(lua_State* L) {
   charge_model(L, world.robots);
   build_model(L, world, made);
   for (const ForceRequest& force : world.forces)
-    if (!scene.any_inertia)
-      out.load.forces.push_back(make_force(Sandbox::of(L).options().plugins, out.model, force));
+    if (!scene.any_inertia) out.load.forces.push_back(make_force(scene.plugins, out.model, force));
   std::vector<Control> controls;
   for (const RunControl& control : made.controls) controls.push_back(control.control);
   (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals

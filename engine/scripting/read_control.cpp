@@ -255,7 +255,7 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
           fmt::format("max_torque has {} entries; the robot's joints have {}: give one for each, or one",
                       limits.size(), own->n_v));
     if (const auto* id = std::get_if<std::string>(&request.law)) {
-      const Registry* plugins = Sandbox::of(L).options().plugins;
+      const auto& plugins = scene_of(L).plugins;
       if (!plugins) throw Error("there are no plugins where this scene is loaded");
       const auto model =
           request.model ? build_alone(L, *request.model, robot.description.name, robot.X_WR) : own;

@@ -108,7 +108,8 @@ ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot,
           source};
 }
 
-std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,
+std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
+                                        const std::shared_ptr<const Model>& model,
                                         const ForceRequest& request) {
   if (!plugins)
     throw Error(fmt::format("{}: force '{}': there are no plugins where this scene is loaded", request.source,

@@ -26,7 +26,8 @@ ForceRequest read_force(lua_State* L, const std::string& source);
 ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot, const std::string& source);
 
 // Throws Error, which starts with the source: there is no such plugin or parameter, a value is not what the plugin takes.
-std::shared_ptr<const Force> make_force(const Registry* plugins, const std::shared_ptr<const Model>& model,
+std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
+                                        const std::shared_ptr<const Model>& model,
                                         const ForceRequest& request);
 
 }  // namespace torsor::lua

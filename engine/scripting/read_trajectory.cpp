@@ -144,7 +144,7 @@ int make_trajectory(lua_State* L) {
     throw Error("arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
   lua_settop(L, 3);
   const std::string id(text(L, 2));
-  const Registry* plugins = Sandbox::of(L).options().plugins;
+  const auto& plugins = scene_of(L).plugins;
   if (!plugins)
     throw Error(fmt::format("trajectory '{}': there are no plugins where this scene is loaded", id));
   const PluginInfo& plugin = plugins->find_trajectory(id);

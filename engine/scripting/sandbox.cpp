@@ -259,16 +259,24 @@ int Sandbox::call(lua_State* L) {
 }
 
 void Sandbox::run(const std::function<void(lua_State*)>& f) {
-  stack_base_ = frame_address();
-  lua_settop(L_, 0);
-  lua_pushcfunction(L_, handle_message);
-  lua_pushcfunction(L_, guarded<call>);
-  lua_pushlightuserdata(L_, const_cast<std::function<void(lua_State*)>*>(&f));
-  const int status = lua_pcall(L_, 1, 0, 1);
-  if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L_, memory_message());
+  lua_State* L = running_.back();
+  const bool outermost = !is_running();
+  const int top = outermost ? 0 : lua_gettop(L);
+  if (outermost) stack_base_ = frame_address();
+  if (!lua_checkstack(L, 10)) throw Error(main_file + ": too much is on the stack");
+  lua_settop(L, top);
+  lua_pushcfunction(L, handle_message);
+  lua_pushcfunction(L, guarded<call>);
+  lua_pushlightuserdata(L, const_cast<std::function<void(lua_State*)>*>(&f));
+  ++depth_;
+  const int status = lua_pcall(L, 1, 0, top + 1);
+  --depth_;
+  if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
+  const std::string message = status != LUA_OK && lua_isstring(L, -1) ? lua_tostring(L, -1) : "";
+  lua_settop(L, top);
   if (!tripped_.empty()) throw Error(polish(tripped_));
   if (status == LUA_OK) return;
-  throw Error(polish(lua_isstring(L_, -1) ? lua_tostring(L_, -1) : main_file + ": error without a message"));
+  throw Error(polish(message.empty() ? main_file + ": error without a message" : message));
 }
 
 void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {

@@ -39,8 +39,11 @@ class Sandbox {
 
   static Sandbox& of(lua_State* L) { return **static_cast<Sandbox**>(lua_getextraspace(L)); }
 
-  // Runs f with an empty stack, its Lua errors made one Error of one line with a place.
+  // Runs f on a stack of its own, its Lua errors made one Error of one line with a place. Within a run, that is when a function of the
+  // script has called what asks the script again, it goes on in the state that runs.
   void run(const std::function<void(lua_State*)>& f);
+  bool is_running() const { return depth_ > 0; }
+  lua_State* state() const { return L_; }  // for what raises no errors
 
   // From here on only functions that the script has left behind are called, without what was for loading alone.
   void end_loading() { stop_ = nullptr; }
@@ -118,6 +121,7 @@ class Sandbox {
   std::vector<std::filesystem::path> files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
+  int depth_ = 0;  // of runs within runs
   size_t used_ = 0;
   size_t refused_ = 0;  // bytes of a request that was not granted, and has not been since
   long long steps_left_;

@@ -61,6 +61,7 @@ void open_torsor(lua_State* L) {
   add_world_functions(L);
   add_planning_functions(L);
   add_dynamics_functions(L);
+  add_plugin_functions(L);
   make_strict(L, "torsor");
   provide_module(L, "torsor");
 }

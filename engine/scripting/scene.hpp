@@ -14,6 +14,8 @@
 
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/environment.hpp"
+#include "torsor/scripting/frozen.hpp"
+#include "torsor/scripting/plugin_definition.hpp"
 #include "torsor/scripting/sandbox.hpp"
 #include "torsor/simulation/controller_law.hpp"
 
@@ -145,6 +147,11 @@ struct ExperimentObject {
 inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;
 
 struct SceneContext {
+  std::vector<std::unique_ptr<PluginDefinition>> definitions;  // first: objects of these plugins are below
+  LoadedScript* script = nullptr;                              // that this is of
+  std::optional<Registry>
+      plugins;  // with what the script has brought; none: there are no plugins where it is loaded
+  std::vector<std::shared_ptr<const PluginSource>> brought;  // files of plugins that it names
   Overrides overrides;
   bool overrides_taken = false;  // somebody has looked at them
   bool has_parameters = false;
@@ -157,17 +164,26 @@ struct SceneContext {
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
 
-// A script with what it has made: as long as one of its functions of time is in an experiment.
+// A script with what it has made: as long as somebody has one of its functions.
 struct LoadedScript {
   LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
       : box(options, stop, random) {
     box.context = &scene;
+    scene.script = this;
+    if (options.plugins) scene.plugins.emplace(*options.plugins);
   }
-  SceneContext scene;
+  // Runs f as the sandbox does, one thread after the other, each time with the steps and the time of one call; what a call of the script
+  // has led to has what is left of them.
+  void ask(const std::function<void(lua_State*)>& f) {
+    const std::lock_guard turn(mutex);
+    if (!box.is_running()) box.renew_budget();
+    box.run(f);
+  }
+
+  std::recursive_mutex mutex;  // of functions that are asked
+  Frozen frozen;               // of those that the run asks
   Sandbox box;
-  std::mutex mutex;  // of functions that the run asks
-  // What these reach, 0 until one is called, and calls since that was last looked at.
-  size_t frozen_entries = 0, calls_since_look = 0;
+  SceneContext scene;  // last: objects of plugins in Lua leave their state
 };
 
 // What is being built; throws Error where that has ended.
@@ -213,6 +229,7 @@ void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
 void add_dynamics_functions(lua_State* L);
+void add_plugin_functions(lua_State* L);
 
 // Methods of a robot that compute with its model, see bind_dynamics.cpp.
 int robot_dynamics(lua_State* L);

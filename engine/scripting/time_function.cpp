@@ -8,113 +8,6 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr const char* frozen_table = "torsor.frozen";  // each object that was reached -> what it held
-
-// What a nil upvalue is remembered as.
-void push_absent(lua_State* L) {
-  lua_pushlightuserdata(L, nullptr);
-}
-
-bool same(lua_State* L, int a, int b) {
-  if (lua_rawequal(L, a, b)) return true;
-  const auto is_nan = [&](int i) {
-    return lua_type(L, i) == LUA_TNUMBER && lua_tonumber(L, i) != lua_tonumber(L, i);
-  };
-  return is_nan(a) && is_nan(b);
-}
-
-void refuse_to_go_on(const char* what) {
-  throw Error(fmt::format(
-      "a function that the run asks cannot use {} from outside: it would go on from call to call", what));
-}
-
-// Remembers what the object on top holds and what can be reached from it; pops it. frozen: the table's index.
-void freeze(lua_State* L, int frozen) {
-  luaL_checkstack(L, 10, "values that hold each other");
-  Sandbox::of(L).charge(L, 10);
-  Sandbox::of(L).check_depth(L);
-  const int object = lua_gettop(L), type = lua_type(L, object);
-  if (type == LUA_TTHREAD) refuse_to_go_on("a coroutine");
-  if (type == LUA_TFUNCTION && lua_iscfunction(L, object)) {
-    for (int i = 1; lua_getupvalue(L, object, i); ++i) {
-      if (lua_type(L, -1) == LUA_TTHREAD) refuse_to_go_on("a coroutine");
-      // Of our functions, iterators count where they are.
-      if (lua_type(L, -1) == LUA_TNUMBER) refuse_to_go_on("an iterator");
-    }
-    return lua_settop(L, object - 1);
-  }
-  lua_pushvalue(L, object);
-  const bool seen = lua_rawget(L, frozen) != LUA_TNIL;
-  if (seen || (type != LUA_TTABLE && type != LUA_TFUNCTION)) return lua_settop(L, object - 1);
-  lua_newtable(L);
-  const int copy = lua_gettop(L);
-  lua_pushvalue(L, object);
-  lua_pushvalue(L, copy);
-  lua_rawset(L, frozen);
-  const auto remember = [&] {  // key and value on top
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, copy);
-    lua_pushvalue(L, -2);
-    freeze(L, frozen);
-    freeze(L, frozen);
-  };
-  if (type == LUA_TFUNCTION) {
-    for (int i = 1; lua_getupvalue(L, object, i); ++i) {
-      lua_pushinteger(L, i);
-      lua_insert(L, -2);
-      if (lua_isnil(L, -1)) push_absent(L), lua_replace(L, -2);
-      remember();
-      lua_settop(L, copy);
-    }
-  } else {
-    if (lua_getmetatable(L, object)) freeze(L, frozen);
-    for (lua_pushnil(L); lua_next(L, object);) remember();
-  }
-  lua_settop(L, object - 1);
-}
-
-[[noreturn]] void refuse_change(const std::string& what) {
-  throw Error(
-      fmt::format("changes {}: it is called again and again, and must depend on its arguments alone", what));
-}
-
-// Whether the function at `object` has the upvalues of its copy.
-void check_function(lua_State* L, int object, int copy) {
-  for (int i = 1; const char* name = lua_getupvalue(L, object, i); ++i) {
-    if (lua_isnil(L, -1)) push_absent(L), lua_replace(L, -2);
-    lua_rawgeti(L, copy, i);
-    if (!same(L, -1, -2)) refuse_change(fmt::format("the variable '{}'", name));
-    lua_pop(L, 2);
-  }
-}
-
-void check_table(lua_State* L, int object, int copy) {
-  int entries = 0, remembered = 0;
-  for (lua_pushnil(L); lua_next(L, object); lua_pop(L, 1), ++entries) {
-    lua_pushvalue(L, -2);
-    lua_rawget(L, copy);
-    const bool kept = same(L, -1, -2);
-    lua_pop(L, 1);
-    if (kept) continue;
-    lua_pushvalue(L, -2);
-    refuse_change(fmt::format("the entry '{}' of a table", luaL_tolstring(L, -1, nullptr)));
-  }
-  for (lua_pushnil(L); lua_next(L, copy); lua_pop(L, 1)) ++remembered;
-  if (entries != remembered) refuse_change("a table");
-}
-
-void check_frozen(lua_State* L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, frozen_table);
-  const int frozen = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, frozen); lua_pop(L, 1)) {
-    const int copy = lua_gettop(L), object = copy - 1;
-    Sandbox::of(L).charge(L, 10 + (lua_istable(L, object) ? (long long)lua_rawlen(L, object) : 0));
-    lua_istable(L, object) ? check_table(L, object, copy) : check_function(L, object, copy);
-  }
-  lua_settop(L, frozen - 1);
-}
-
 // A function that a run asks, as it is asked: the owner is named in its errors.
 struct Asked {
   std::shared_ptr<LoadedScript> script;
@@ -123,28 +16,12 @@ struct Asked {
   int results = 1;
 };
 
-// Whether what functions reach is to be looked at after this call: each time where it is little, and so often that it costs
-// no more than some hundred entries a call where it is much, as a recorded motion is.
-bool is_due(LoadedScript& script, lua_State* L) {
-  if (script.frozen_entries == 0) {
-    lua_getfield(L, LUA_REGISTRYINDEX, frozen_table);
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-      script.frozen_entries += 1 + size_t(lua_rawlen(L, -2));
-    lua_pop(L, 1);
-  }
-  if (++script.calls_since_look * 256 < script.frozen_entries) return false;
-  script.calls_since_look = 0;
-  return true;
-}
-
 // Called with the arguments that push puts on the stack, as many as it says; what it puts below them stays there. read sees what
 // is returned from an index on.
 template <class Push, class Read>
 void call(const Asked& asked, const Push& push, const Read& read) {
   LoadedScript& script = *asked.script;
-  const std::lock_guard turn(script.mutex);
-  script.box.renew_budget();
-  script.box.run([&](lua_State* L) {
+  script.ask([&](lua_State* L) {
     const int arguments = push(L), first = lua_gettop(L) - arguments + 1;
     lua_rawgeti(L, LUA_REGISTRYINDEX, asked.function);
     lua_insert(L, first);
@@ -152,11 +29,7 @@ void call(const Asked& asked, const Push& push, const Read& read) {
     if (const int count = lua_gettop(L) - first + 1; count != asked.results)
       throw Error(fmt::format("{} returns {} value{}; {} needed", asked.owner, count, count == 1 ? "" : "s",
                               asked.results == 1 ? "one is" : "two are"));
-    if (is_due(script, L)) try {
-        check_frozen(L);
-      } catch (const Error& error) {
-        throw Error(fmt::format("{} {}", asked.owner, error.what()));
-      }
+    script.frozen.check(L, asked.owner);
     read(L, first);
   });
 }
@@ -378,12 +251,11 @@ ForceFunction force_of_function(const RunForce& made, const Script& script, cons
 
 Load with_functions(lua_State* L, const ExperimentObject& made, const std::shared_ptr<LoadedScript>& script) {
   Load load = made.experiment.load;
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, frozen_table);
-  const int frozen = lua_gettop(L);
+  const int top = lua_gettop(L);
   const auto freeze_function = [&](const RunFunction& run) {
     try {
       lua_rawgeti(L, LUA_REGISTRYINDEX, run.function);
-      freeze(L, frozen);
+      script->frozen.add(L);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", run.source, error.what()));
     }
@@ -417,7 +289,7 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
           tau[torque.first] += number_at(now, result, {torque.second.owner, "its result"});
         });
     };
-  lua_settop(L, frozen - 1);
+  lua_settop(L, top);
   return load;
 }
 

@@ -1,0 +1,83 @@
+#include "torsor/host/plugin_file.hpp"
+#include "torsor/scripting/bring_plugins.hpp"
+#include "torsor/scripting/lua_plugin.hpp"
+#include "torsor/scripting/plugin_script.hpp"
+
+namespace torsor::lua {
+
+std::shared_ptr<const PluginSource> make_source(
+    const std::filesystem::path& file, const std::string& sha256,
+    const std::vector<const PluginDefinition*>& definitions, std::shared_ptr<const void> owner,
+    std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create) {
+  struct Held {
+    std::shared_ptr<const void> owner;
+    std::vector<const torsor_descriptor*> descriptors;
+    torsor_entry entry;
+  };
+  const auto held = std::make_shared<Held>();
+  held->owner = std::move(owner);
+  for (const PluginDefinition* definition : definitions) held->descriptors.push_back(&definition->descriptor);
+  held->entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, uint32_t(held->descriptors.size()),
+                 held->descriptors.data()};
+  return std::make_shared<const PluginSource>(
+      PluginSource{file, sha256, &held->entry, std::move(create), held});
+}
+
+namespace {
+
+// One of the script's own plugins, whose objects run in the script's state. The script keeps what is made of it while it is loaded, and
+// must not be kept by that in turn: then `script` owns nothing.
+std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definition,
+                                               const std::shared_ptr<LoadedScript>& script) {
+  return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
+                     [script, &definition](const torsor_descriptor&, const torsor_host* host) {
+                       return LuaPlugin::create(script, definition, host);
+                     });
+}
+
+void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
+  for (const auto& other : scene.definitions)
+    if (other->id == definition.id)
+      throw Error(fmt::format("'{}' is defined at {} already: give this one a name of its own", definition.id,
+                              other->source));
+  if (!scene.plugins) return;
+  for (const PluginInfo& other : scene.plugins->plugins())
+    if (other.id == definition.id)
+      throw Error(fmt::format("'{}' is a plugin of {} already: give this one a name of its own",
+                              definition.id, other.file.string()));
+}
+
+int define(lua_State* L, const char* kind) {
+  SceneContext& scene = scene_of(L);
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  auto made = read_plugin(L, kind, Sandbox::of(L).where(L, 1));
+  refuse_taken(scene, *made);
+  if (scene.plugins) {
+    LoadedScript& script = *scene.script;
+    scene.plugins->add(own_source(*made, {std::shared_ptr<void>(), &script}));
+  }
+  scene.definitions.push_back(std::move(made));
+  return 0;
+}
+
+int define_solver(lua_State* L) {
+  return define(L, "solver");
+}
+
+}  // namespace
+
+std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
+                                                 const std::shared_ptr<LoadedScript>& script) {
+  if (!options.plugins) return nullptr;
+  auto out = std::make_shared<Registry>(*options.plugins);
+  for (const auto& source : script->scene.brought) out->add(source);
+  for (const auto& definition : script->scene.definitions) out->add(own_source(*definition, script));
+  return out;
+}
+
+void add_plugin_functions(lua_State* L) {
+  constexpr Function functions[] = {{"solver", guarded<define_solver>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

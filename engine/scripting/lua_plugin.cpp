@@ -1,0 +1,195 @@
+#include "torsor/scripting/lua_plugin.hpp"
+
+#include "torsor/scripting/plugin_values.hpp"
+#include "torsor/scripting/reference_values.hpp"
+
+namespace torsor::lua {
+
+LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinition& definition,
+                     const torsor_host* host)
+    : script_(std::move(script)),
+      definition_(definition),
+      host_(host),
+      values_(definition.parameters.size()),
+      frames_(definition.parameters.size()),
+      solver_(solver_table(definition)),
+      partials_(partials_table()),
+      rates_(rates_table()) {
+  plugin_.struct_size = sizeof plugin_;
+  plugin_.self = this;
+  plugin_.set_param = [](torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
+    static_cast<LuaPlugin*>(p->self)->values_[index].assign(values, values + count);
+    return torsor_status(TORSOR_OK);
+  };
+  plugin_.set_frames = [](torsor_plugin* p, uint32_t index, const torsor_frame* frames, uint32_t count) {
+    static_cast<LuaPlugin*>(p->self)->frames_[index].assign(frames, frames + count);
+    return torsor_status(TORSOR_OK);
+  };
+  plugin_.prepare = [](torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
+    return static_cast<LuaPlugin*>(p->self)->prepare(*model, *out);
+  };
+  plugin_.get_interface = [](const torsor_plugin* p, const char* id) { return of(p).table(id); };
+  plugin_.destroy = [](torsor_plugin* p) { delete static_cast<LuaPlugin*>(p->self); };
+}
+
+LuaPlugin::~LuaPlugin() {
+  const std::lock_guard turn(script_->mutex);
+  lua_State* L = script_->box.state();
+  luaL_unref(L, LUA_REGISTRYINDEX, model_);
+  frozen_.release(L);
+}
+
+torsor_plugin* LuaPlugin::create(std::shared_ptr<LoadedScript> script, const PluginDefinition& definition,
+                                 const torsor_host* host) {
+  return &(new LuaPlugin(std::move(script), definition, host))->plugin_;
+}
+
+const void* LuaPlugin::table(std::string_view id) const {
+  const std::string_view kind = definition_.id;
+  if (kind.starts_with("solver.")) {
+    if (id == TORSOR_SOLVER) return &solver_;
+    if (id == TORSOR_SOLVER_PARTIALS && definition_.function("inverse_partials")) return &partials_;
+    if (id == TORSOR_SOLVER_RATES && definition_.function("inverse_rates")) return &rates_;
+  }
+  return nullptr;
+}
+
+torsor_status LuaPlugin::report(torsor_status status, const char* function, const std::string& owner,
+                                std::string_view what) const noexcept {
+  const std::string text =
+      what.starts_with(owner) ? std::string(what) : fmt::format("{} (in {})", what, function);
+  host_->report(host_, status, text.c_str());
+  return status;
+}
+
+torsor_status LuaPlugin::ask(const char* name, const Push& push, const Read& read) const noexcept {
+  const PluginFunction& function = *definition_.function(name);
+  torsor_status status = TORSOR_OK;
+  try {
+    script_->ask([&](lua_State* L) {
+      lua_rawgeti(L, LUA_REGISTRYINDEX, function.key);
+      lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+      lua_call(L, 1 + push(L), LUA_MULTRET);
+      const int results = lua_gettop(L);
+      luaL_checkstack(L, 20, "results");
+      frozen_.check(L, function.owner);
+      status = read(L, results, function.owner);
+    });
+  } catch (const std::exception& error) {
+    return report(TORSOR_INTERNAL, name, function.owner, error.what());
+  }
+  return status;
+}
+
+// The functions get this table, and what they reach is frozen: it is the same in each call.
+void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
+  Sandbox::of(L).charge(L, 100LL * model.n_body);
+  push_model(L, model);
+  push_parameters(L, model);
+  lua_setfield(L, -2, "params");
+  luaL_unref(L, LUA_REGISTRYINDEX, model_);
+  model_ = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes&) noexcept {
+  const PluginFunction* function = definition_.function("prepare");
+  std::string refusal;
+  try {
+    script_->ask([&](lua_State* L) {
+      make_model(L, model);
+      if (function) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, function->key);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+        lua_call(L, 1, 2);
+        if (lua_isnil(L, 1) && lua_type(L, 2) == LUA_TSTRING) refusal = text(L, 2);
+        if (!lua_isnil(L, 2) && refusal.empty())
+          throw Error(function->owner +
+                      " returns two values; what it keeps is one, and nil with a text says why it does not "
+                      "take the model");
+        lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+        lua_pushvalue(L, 1);
+        lua_setfield(L, -2, "prepared");
+      }
+      frozen_.release(L);
+      lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+      frozen_.add(L);
+      for (const auto& [name, each] : definition_.functions) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, each.key);
+        frozen_.add(L);
+      }
+    });
+  } catch (const std::exception& error) {
+    return report(TORSOR_INTERNAL, "prepare", function ? function->owner : definition_.source, error.what());
+  }
+  if (refusal.empty()) return TORSOR_OK;
+  host_->report(host_, TORSOR_UNSUPPORTED, refusal.c_str());
+  return TORSOR_UNSUPPORTED;
+}
+
+void LuaPlugin::push_parameters(lua_State* L, const torsor_model& model) const {
+  lua_createtable(L, 0, int(values_.size()));
+  for (size_t row = 0; row < values_.size(); ++row) {
+    push_parameter(L, model, row);
+    lua_setfield(L, -2, definition_.parameters[row].name);
+  }
+}
+
+namespace {
+
+void push_frame(lua_State* L, const torsor_frame& frame) {
+  lua_createtable(L, 0, 2);
+  lua_pushinteger(L, frame.body);
+  lua_setfield(L, -2, "body");
+  push_pose_numbers(L, frame.X_BF);
+  lua_setfield(L, -2, "pose");
+}
+
+// { { t, y }, .. }
+void push_path(lua_State* L, const std::vector<double>& x, size_t n_v) {
+  lua_newtable(L);
+  for (size_t first = 0; first < x.size(); first += 1 + n_v) {
+    lua_createtable(L, 2, 0);
+    lua_pushnumber(L, x[first]);
+    lua_rawseti(L, -2, 1);
+    push_list(L, std::span(x).subspan(first + 1, n_v));
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, lua_Integer(lua_rawlen(L, -2)) + 1);
+  }
+}
+
+}  // namespace
+
+// As a user gives it: a number or a list, true or false, a name; nil where it was left out.
+void LuaPlugin::push_parameter(lua_State* L, const torsor_model& model, size_t row) const {
+  const torsor_param& param = definition_.parameters[row];
+  const std::vector<double>& x = values_[row];
+  luaL_checkstack(L, 20, "parameters");
+  if (param.type == TORSOR_FRAME) {
+    if (param.count == 1) return push_frame(L, frames_[row].at(0));
+    lua_newtable(L);
+    for (const torsor_frame& frame : frames_[row]) {
+      push_frame(L, frame);
+      lua_rawseti(L, -2, lua_Integer(lua_rawlen(L, -2)) + 1);
+    }
+  } else if (x.empty() && (param.type > TORSOR_FRAME || param.count == 1)) {
+    lua_pushnil(L);
+  } else if (param.type == TORSOR_FLAG) {
+    lua_pushboolean(L, x[0] != 0);
+  } else if (param.type == TORSOR_CHOICE) {
+    lua_pushstring(L, param.choices[size_t(x[0])]);
+  } else if (param.type == TORSOR_PATH) {
+    push_path(L, x, size_t(model.n_v));
+  } else if (param.type == TORSOR_TABLE) {
+    push_rows(L, x.data() + 1, int((double(x.size()) - 1) / x[0]), int(x[0]));
+  } else if (param.type == TORSOR_POSE) {
+    push_pose_numbers(L, x.data());
+  } else if (param.type == TORSOR_INTEGER && param.count == 1) {
+    lua_pushinteger(L, lua_Integer(x[0]));
+  } else if (param.type == TORSOR_REAL && param.count == 1) {
+    lua_pushnumber(L, x[0]);
+  } else {
+    push_list(L, x);
+  }
+}
+
+}  // namespace torsor::lua

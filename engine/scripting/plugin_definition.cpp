@@ -1,0 +1,159 @@
+#include "torsor/scripting/plugin_definition.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/host/descriptor.hpp"
+#include "torsor/scripting/table_reader.hpp"
+#include "torsor/scripting/time_function.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+constexpr const char* solver_functions[] = {
+    "inverse", "forward", "mass_matrix",         "inverse_mass_matrix", "coriolis_matrix",  "gravity",
+    "bias",    "prepare", "christoffel_symbols", "inverse_partials",    "forward_partials", "inverse_rates"};
+
+// The table of a definition: its keys are those that every plugin has, and the kind's own.
+TableReader definition_table(lua_State* L, const std::string& kind, const Place& place) {
+  if (kind == "solver")
+    return TableReader(L, 2, place,
+                       {"summary", "version", "family", "params", "prepare", "inverse", "forward",
+                        "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "gravity", "bias",
+                        "christoffel_symbols", "inverse_partials", "forward_partials", "inverse_rates"});
+  throw Error(fmt::format("there are no plugins of kind '{}'", kind));
+}
+
+std::span<const char* const> function_names(const std::string&) {
+  return solver_functions;
+}
+
+void read_function(const TableReader& table, const char* name, PluginDefinition& out) {
+  lua_State* L = table.state();
+  lua_getfield(L, 2, name);
+  if (lua_type(L, -1) != LUA_TFUNCTION)
+    table.place().inside(name).fail(fmt::format("is a {}; a function is needed", luaL_typename(L, -1)));
+  if (lua_iscfunction(L, -1))
+    table.place().inside(name).fail("is a library's function; one in Lua is needed");
+  lua_Debug info;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", &info);
+  out.functions[name] = {keep_function(L, lua_gettop(L)),
+                         fmt::format("{}:{}: {}", info.source + 1, info.linedefined, name)};
+  lua_pop(L, 1);
+}
+
+constexpr const char* parameter_types[] = {"real",     "integer", "flag",  "choice", "frame",
+                                           "position", "path",    "table", "pose"};  // by TORSOR_REAL ..
+
+int type_of_parameter(const TableReader& row) {
+  if (!row.has("type")) {
+    if (row.has("choices")) return TORSOR_CHOICE;
+    return row.has("default") && row.is_flag("default") ? TORSOR_FLAG : TORSOR_REAL;
+  }
+  const std::string type = row.text("type");
+  const auto* const found = std::find(std::begin(parameter_types), std::end(parameter_types), type);
+  if (found == std::end(parameter_types))
+    row.place().inside("type").fail(
+        fmt::format("is '{}'; there are: real, integer, flag, choice, frame, position, path, table, pose{}",
+                    type, did_you_mean(type, {std::begin(parameter_types), std::end(parameter_types)})));
+  return int(found - std::begin(parameter_types));
+}
+
+// The number of the choice that is the default.
+double default_choice(const TableReader& row, const PluginDefinition::Row& texts) {
+  const std::string name = row.text("default");
+  const auto found = std::find(texts.choices.begin(), texts.choices.end(), name);
+  if (found == texts.choices.end())
+    row.place().inside("default").fail(
+        fmt::format("is '{}', which is none of its choices{}", name, did_you_mean(name, texts.choices)));
+  return double(found - texts.choices.begin());
+}
+
+void read_parameter(const TableReader& row, const std::string& name, PluginDefinition& out) {
+  PluginDefinition::Row& texts = *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
+  texts.name = name;
+  texts.unit = row.text_or("unit", "");
+  texts.help = row.text_or("help", "");
+  torsor_param param{};
+  param.struct_size = sizeof param;
+  param.type = type_of_parameter(row);
+  if (row.has("choices")) texts.choices = row.texts("choices");
+  for (const std::string& choice : texts.choices) texts.choice_list.push_back(choice.c_str());
+  texts.choice_list.push_back(nullptr);
+  param.min = row.limit_or("min", -HUGE_VAL);
+  param.max = row.limit_or("max", HUGE_VAL);
+  const double count = row.number_or("count", 1);
+  if (!(count >= 0 && count <= 1e6) || count != std::floor(count))
+    row.place().inside("count").fail(fmt::format("is {}; a whole number is needed, 0 for any", count));
+  param.count = uint32_t(count);
+  if (param.type == TORSOR_CHOICE) {
+    param.min = 0;
+    param.max = double(texts.choices.size()) - 1;
+    param.choices = texts.choice_list.data();
+    param.initial = default_choice(row, texts);
+  } else if (param.type == TORSOR_FLAG) {
+    param.min = 0;
+    param.max = 1;
+    param.initial = row.flag_or("default", false);
+  } else if (param.type <= TORSOR_INTEGER && param.count > 0) {
+    param.initial = row.number("default");
+  } else if (row.has("default")) {
+    row.place().inside("default").fail(
+        "is not for this: the user gives it, or leaves it out where count = 0");
+  } else if (param.type <= TORSOR_INTEGER) {
+    param.initial = std::clamp(0.0, param.min, param.max);
+  }
+  param.name = texts.name.c_str();
+  param.unit = texts.unit.c_str();
+  param.help = texts.help.c_str();
+  out.parameters.push_back(param);
+}
+
+void describe(PluginDefinition& out, const Place& place) {
+  out.descriptor.struct_size = sizeof out.descriptor;
+  out.descriptor.id = out.id.c_str();
+  out.descriptor.version = out.version.c_str();
+  out.descriptor.summary = out.summary.c_str();
+  out.descriptor.family = out.family.c_str();
+  out.descriptor.n_param = uint32_t(out.parameters.size());
+  out.descriptor.param = out.parameters.data();
+  out.descriptor.create = [](const torsor_host*) -> torsor_plugin* {
+    return nullptr;
+  };  // the source makes it
+  if (const auto defect = descriptor_defect(&out.descriptor)) place.fail(*defect);
+}
+
+}  // namespace
+
+std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
+                                              const std::string& source) {
+  if (lua_gettop(L) != 2 || lua_type(L, 1) != LUA_TSTRING || !lua_istable(L, 2))
+    throw Error(fmt::format("torsor.{0} takes a name and a table that defines the {0}", kind));
+  auto out = std::make_unique<PluginDefinition>();
+  const std::string name(text(L, 1));
+  const Place place{fmt::format("{} '{}'", kind, name), ""};
+  const TableReader table = definition_table(L, kind, place);
+  out->id = kind + "." + name;
+  out->source = source;
+  out->version = table.text_or("version", "1.0");
+  out->summary = table.text_or("summary", fmt::format("a {} in Lua", kind));
+  out->family = table.text_or("family", "");
+  for (const char* function : function_names(kind))
+    if (table.has(function)) read_function(table, function, *out);
+  if (table.has("params"))
+    table.each("params", [&](const std::string& parameter, int value, const Place& at) {
+      read_parameter(
+          TableReader(L, value, at, {"type", "default", "min", "max", "unit", "help", "count", "choices"}),
+          parameter, *out);
+    });
+  if (kind == "solver" && !out->function("inverse") && !out->function("forward"))
+    place.fail("has neither inverse nor forward; one of them is needed, and the rest is derived from it");
+  if (!out->function("inverse_partials") != !out->function("forward_partials"))
+    place.fail("has one of inverse_partials and forward_partials; both are needed, or none");
+  describe(*out, place);
+  return out;
+}
+
+}  // namespace torsor::lua

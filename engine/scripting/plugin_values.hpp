@@ -1,0 +1,25 @@
+#pragma once
+// What functions of plugins in Lua get and return, see scripts/README.md. Bodies have their numbers, the world is 0; columns count from 1.
+
+#include <lua.hpp>
+#include <span>
+#include <string>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor::lua {
+
+// { n_body, n_q, n_v, family, parent, columns, S_B, inertia, armature, X_PB0 }; n_body does not count the world.
+void push_model(lua_State* L, const torsor_model& model);
+// { t, q, v, X_PB, V_W, A_W, F_B, min_pivot }
+void push_state(lua_State* L, const torsor_model& model, const torsor_state& state);
+
+void push_pose_numbers(lua_State* L, const double* X);                 // [12], as { xyz =, rotation = }
+void push_rows(lua_State* L, const double* x, int rows, int columns);  // rows x columns
+
+// A list of n numbers, which need not be finite. Throws Error, which the owner begins.
+void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out);
+// Lists of lists, n of each, `indices` deep.
+void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices, double* out);
+
+}  // namespace torsor::lua
