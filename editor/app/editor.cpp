@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "editor/session/solver_source.hpp"
+
 namespace torsor::editor {
 
 Editor::Editor(const Registry& registry, const SessionOptions& options, const Settings& settings)
@@ -31,6 +33,10 @@ void Editor::begin_frame() {
   }
   plots.follow(now->scene);
   want_samples();
+}
+
+const Registry& Editor::plugins() const {
+  return has_scene() ? plugins_of(scene(), session.registry()) : session.registry();
 }
 
 // In another model, what has the same name; or nothing.

@@ -42,6 +42,8 @@ class Editor {
   bool has_scene() const { return now->scene != nullptr; }
   const Scene& scene() const { return *now->scene; }
   const Model& model() const { return scene().model(); }
+  // The scene's, or all that there are while there is none.
+  const Registry& plugins() const;
   double dt() const { return scene().experiment.dt; }
 
   Session session;

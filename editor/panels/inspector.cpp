@@ -357,7 +357,7 @@ void draw_inspector_panel(Editor& editor) {
     case Selection::Kind::frame:
       return frame(editor, model.frames.at(k));
     case Selection::Kind::plugin:
-      return plugin(editor.session.registry().plugins().at(k));
+      return plugin(editor.plugins().plugins().at(k));
   }
 }
 

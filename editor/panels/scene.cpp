@@ -49,7 +49,7 @@ Selection named(const Editor& editor, const std::string& kind, const std::string
   if (kind == "link") return {Kind::link, link_named(model, name)};
   if (kind == "joint") return {Kind::joint, model.joint(name)};
   if (kind == "frame") return {Kind::frame, model.frame(name)};
-  if (kind == "plugin") return {Kind::plugin, plugin_named(editor.session.registry(), name)};
+  if (kind == "plugin") return {Kind::plugin, plugin_named(editor.plugins(), name)};
   std::vector<std::string> names;
   for (const auto& row : kinds) names.emplace_back(row.name);
   throw Error(fmt::format("KIND is '{}'; it is one of none, robot, link, joint, frame, plugin{}", kind,
@@ -100,7 +100,7 @@ class Rows {
       for (const int k : own_frames_) row(Kind::frame, k, model_.frames[size_t(k)].name, "");
     }
     heading("Plugins");
-    const auto& plugins = editor_.session.registry().plugins();
+    const auto& plugins = editor_.plugins().plugins();
     for (size_t k = 0; k < plugins.size(); ++k) row(Kind::plugin, int(k), plugins[k].id, plugins[k].version);
   }
 
@@ -190,7 +190,7 @@ std::string selection_text(const Editor& editor) {
     case Kind::frame:
       return named(editor.model().frames.at(k).name);
     case Kind::plugin:
-      return named(editor.session.registry().plugins().at(k).id);
+      return named(editor.plugins().plugins().at(k).id);
   }
   return "none";
 }

@@ -37,7 +37,7 @@ namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
   if (!editor.has_scene()) throw Error("no scene is loaded");
-  const std::string& id = editor.session.registry().find_solver(arguments.text(0, "ID")).id;
+  const std::string& id = editor.plugins().find_solver(arguments.text(0, "ID")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.refusal.empty())
       throw Error(fmt::format("solver '{}' does not take this model: {}", id, choice.refusal));

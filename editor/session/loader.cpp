@@ -106,8 +106,8 @@ Loader::Result Loader::load(Script& script) {
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
-    scene->solvers = solver_choices(registry_, experiment.model);
-    result.player = std::make_unique<Player>(experiment, solver_source(registry_));
+    scene->solvers = solver_choices(plugins_of(*scene, registry_), experiment.model);
+    result.player = std::make_unique<Player>(experiment, solver_source(*scene, registry_));
     result.scene = std::move(scene);
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});

@@ -113,7 +113,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
 void Probe::simulate() {
   const Experiment& experiment = scene_->experiment;
   const auto factory = [&](std::shared_ptr<const Model> model) {
-    return registry_.solver(solver_id_, std::move(model));
+    return plugins_of(*scene_, registry_).solver(solver_id_, std::move(model));
   };
   if (simulation_) return simulation_->change_solver(factory);
   simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances,
@@ -123,7 +123,7 @@ void Probe::simulate() {
 }
 
 Solver& Probe::prepared() {
-  if (!solver_) solver_.emplace(registry_.solver(solver_id_, state().model_ptr()));
+  if (!solver_) solver_.emplace(plugins_of(*scene_, registry_).solver(solver_id_, state().model_ptr()));
   return *solver_;
 }
 
@@ -191,7 +191,8 @@ const SolverWatch& Probe::watch_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
-      if (choice.refusal.empty()) solvers.push_back(registry_.solver(choice.id, state().model_ptr()));
+      if (choice.refusal.empty())
+        solvers.push_back(plugins_of(*scene_, registry_).solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }
   const auto or_zero = [&](const Answer& answer) {

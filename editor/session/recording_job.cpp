@@ -31,9 +31,9 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   RecordedRun run(
-      experiment, solver_source(registry_),
-      [this](const std::string& id) {
-        const PluginInfo& plugin = registry_.find_solver(id);
+      experiment, solver_source(scene, registry_),
+      [&](const std::string& id) {
+        const PluginInfo& plugin = plugins_of(scene, registry_).find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
       },
       scene.file, folder / (scene.file.stem().string() + ".h5"), changes);

@@ -184,7 +184,7 @@ void Sampler::Worker::follow_scene() {
   comparison_.reset();
   failure_.clear();
   if (moment_->scene) try {
-      player_.emplace(moment_->scene->experiment, solver_source(registry_));
+      player_.emplace(moment_->scene->experiment, solver_source(*moment_->scene, registry_));
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -265,7 +265,8 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
 }
 
 std::span<const Disagreement> Sampler::Worker::disagreements() {
-  if (!comparison_) comparison_.emplace(moment_->scene->experiment, solver_source(registry_));
+  if (!comparison_)
+    comparison_.emplace(moment_->scene->experiment, solver_source(*moment_->scene, registry_));
   return comparison_->at(player_->simulation());
 }
 

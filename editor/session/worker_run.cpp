@@ -181,8 +181,9 @@ void Session::Worker::set_torque(const Scene* scene, int v_index, double value, 
 
 void Session::Worker::set_solver(const std::string& id) {
   need_peace();
-  const std::string& chosen = registry_.find_solver(id).id;
-  if (registry_.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
+  const Registry& plugins = plugins_of(*scene_, registry_);
+  const std::string& chosen = plugins.find_solver(id).id;
+  if (plugins.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
   start_clock();
 }
 

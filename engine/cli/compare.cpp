@@ -184,8 +184,10 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
 }
 
 void compare(const CompareOptions& options) {
-  const Registry registry = require_plugins(options.plugins);
-  const auto file = read_scene_or_robot(options.file, registry);
+  const Registry found = require_plugins(options.plugins);
+  const auto file = read_scene_or_robot(options.file, found);
+  const auto* scene = std::get_if<Experiment>(&file);
+  const Registry& registry = scene ? *scene->plugins : found;
   States states(file, options.file.file, options.seed);
   for (const std::string& warning : states.model().warnings) say("warning: " + warning);
   if (states.model().n_v == 0)

@@ -55,14 +55,15 @@ SolverIdentity identity(const PluginInfo& plugin) {
 
 }  // namespace
 
-RecordedRun prepare(const Registry& registry, const Experiment& experiment,
-                    const std::filesystem::path& scene, const std::filesystem::path& recording) {
+RecordedRun prepare(const Experiment& experiment, const std::filesystem::path& scene,
+                    const std::filesystem::path& recording) {
   return RecordedRun(
       experiment,
-      [&registry](const std::string& id, std::shared_ptr<const Model> model) {
-        return registry.solver(id, std::move(model));
+      [plugins = experiment.plugins](const std::string& id, std::shared_ptr<const Model> model) {
+        return plugins->solver(id, std::move(model));
       },
-      [&registry](const std::string& id) { return identity(registry.find_solver(id)); }, scene, recording);
+      [plugins = experiment.plugins](const std::string& id) { return identity(plugins->find_solver(id)); },
+      scene, recording);
 }
 
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,

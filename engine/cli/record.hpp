@@ -8,8 +8,8 @@
 namespace torsor::cli {
 
 // Throws Error as RecordedRun.
-RecordedRun prepare(const Registry& registry, const Experiment& experiment,
-                    const std::filesystem::path& scene, const std::filesystem::path& recording);
+RecordedRun prepare(const Experiment& experiment, const std::filesystem::path& scene,
+                    const std::filesystem::path& recording);
 
 // Runs to the end; false where SIGINT or SIGTERM stopped it. what: stands before the time on the progress line. Throws Error as
 // RecordedRun::execute, with the scene and where the recording is.

@@ -130,9 +130,9 @@ void run_scene(const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
-  const PluginInfo& plugin = registry.find_solver(experiment.solver);
+  const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
   RecordedRun recorded =
-      prepare(registry, experiment, options.scene,
+      prepare(experiment, options.scene,
               options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
   Progress progress;
   const bool whole = execute(recorded, options.scene, progress, "");

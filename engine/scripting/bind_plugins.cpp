@@ -2,6 +2,7 @@
 #include "torsor/scripting/bring_plugins.hpp"
 #include "torsor/scripting/lua_plugin.hpp"
 #include "torsor/scripting/plugin_script.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -60,8 +61,39 @@ int define(lua_State* L, const char* kind) {
   return 0;
 }
 
+int define_controller(lua_State* L) {
+  return define(L, "controller");
+}
+int define_force(lua_State* L) {
+  return define(L, "force");
+}
 int define_solver(lua_State* L) {
   return define(L, "solver");
+}
+int define_trajectory(lua_State* L) {
+  return define(L, "trajectory");
+}
+
+// torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in the scene and for its run.
+int bring(lua_State* L) {
+  SceneContext& scene = scene_of(L);
+  lua_settop(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_insert(L, 1);
+  lua_setfield(L, 1, "files");
+  const std::vector<std::string> names = TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
+  if (!scene.plugins) throw Error("torsor.plugins: there are no plugins where this is loaded");
+  for (const std::string& name : names) {
+    const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
+    Sandbox::of(L).note_file(L, file);
+    try {
+      scene.brought.push_back(file.extension() == ".lua" ? load_plugin_script(file) : load_plugin_file(file));
+    } catch (const Error& error) {
+      throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
+    }
+    scene.plugins->add(scene.brought.back());
+  }
+  return 0;
 }
 
 }  // namespace
@@ -76,7 +108,12 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
 }
 
 void add_plugin_functions(lua_State* L) {
-  constexpr Function functions[] = {{"solver", guarded<define_solver>}};
+  make_dynamics_type(L);
+  constexpr Function functions[] = {{"controller", guarded<define_controller>},
+                                    {"force", guarded<define_force>},
+                                    {"plugins", guarded<bring>},
+                                    {"solver", guarded<define_solver>},
+                                    {"trajectory", guarded<define_trajectory>}};
   add_functions(L, functions);
 }
 

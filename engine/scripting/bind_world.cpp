@@ -351,9 +351,12 @@ namespace {
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
-  const TableReader table(
-      L, 2, {"world:experiment", ""},
-      {"solver", "compare", "integrator", "duration", "record", "record_interval", "metrics", "variants"});
+  const TableReader table(L, 2, {"world:experiment", ""},
+                          {"solver", "compare", "integrator", "duration", "record", "record_interval",
+                           "metrics", "variants", "plugins"});
+  if (table.has("plugins"))
+    table.fail(
+        "plugins are named before they are used: torsor.plugins{ \"mine.so\", .. } at the scene's start");
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   ExperimentObject made;
   Experiment& out = made.experiment;

@@ -2,6 +2,7 @@
 
 #include "torsor/scripting/plugin_values.hpp"
 #include "torsor/scripting/reference_values.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -14,7 +15,10 @@ LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinitio
       frames_(definition.parameters.size()),
       solver_(solver_table(definition)),
       partials_(partials_table()),
-      rates_(rates_table()) {
+      rates_(rates_table()),
+      force_(force_table(definition)),
+      controller_(controller_table(definition)),
+      trajectory_(trajectory_table()) {
   plugin_.struct_size = sizeof plugin_;
   plugin_.self = this;
   plugin_.set_param = [](torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
@@ -35,6 +39,7 @@ LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinitio
 LuaPlugin::~LuaPlugin() {
   const std::lock_guard turn(script_->mutex);
   lua_State* L = script_->box.state();
+  end_service();
   luaL_unref(L, LUA_REGISTRYINDEX, model_);
   frozen_.release(L);
 }
@@ -45,12 +50,21 @@ torsor_plugin* LuaPlugin::create(std::shared_ptr<LoadedScript> script, const Plu
 }
 
 const void* LuaPlugin::table(std::string_view id) const {
-  const std::string_view kind = definition_.id;
-  if (kind.starts_with("solver.")) {
-    if (id == TORSOR_SOLVER) return &solver_;
-    if (id == TORSOR_SOLVER_PARTIALS && definition_.function("inverse_partials")) return &partials_;
-    if (id == TORSOR_SOLVER_RATES && definition_.function("inverse_rates")) return &rates_;
-  }
+  const std::string_view own = definition_.id;
+  const std::string_view kind = own.substr(0, own.find('.'));
+  const struct {
+    std::string_view id, kind;
+    const void* table;
+    bool is_there;
+  } tables[] = {
+      {TORSOR_SOLVER, "solver", &solver_, true},
+      {TORSOR_SOLVER_PARTIALS, "solver", &partials_, definition_.function("inverse_partials") != nullptr},
+      {TORSOR_SOLVER_RATES, "solver", &rates_, definition_.function("inverse_rates") != nullptr},
+      {TORSOR_FORCE, "force", &force_, true},
+      {TORSOR_CONTROLLER, "controller", &controller_, true},
+      {TORSOR_TRAJECTORY, "trajectory", &trajectory_, true}};
+  for (const auto& each : tables)
+    if (each.id == id && each.kind == kind && each.is_there) return each.table;
   return nullptr;
 }
 
@@ -81,46 +95,102 @@ torsor_status LuaPlugin::ask(const char* name, const Push& push, const Read& rea
   return status;
 }
 
-// The functions get this table, and what they reach is frozen: it is the same in each call.
+// What functions get first, in each call the same.
 void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
   Sandbox::of(L).charge(L, 100LL * model.n_body);
   push_model(L, model);
   push_parameters(L, model);
   lua_setfield(L, -2, "params");
+  if (definition_.id.starts_with("controller.")) {
+    const auto* dynamics =
+        static_cast<const torsor_dynamics*>(host_->get_service(host_, TORSOR_HOST_DYNAMICS));
+    if (!dynamics) throw Error(definition_.source + ": the host gives no dynamics");
+    push_service(L, dynamics, model);
+    lua_setfield(L, -2, "dynamics");
+    push_drives(L, *dynamics, model);
+    lua_setfield(L, -2, "drives");
+  }
   luaL_unref(L, LUA_REGISTRYINDEX, model_);
   model_ = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes&) noexcept {
+void LuaPlugin::end_service() {
+  lua_State* L = script_->box.state();
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, model_) == LUA_TTABLE) {
+    lua_pushliteral(L, "dynamics");
+    lua_rawget(L, -2);
+    lua::end_service(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+void LuaPlugin::freeze_functions(lua_State* L) {
+  frozen_.release(L);
+  for (const auto& [name, each] : definition_.functions) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, each.key);
+    frozen_.add(L);
+  }
+}
+
+// What it returns is model.prepared; nil and a text refuse the model.
+void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   const PluginFunction* function = definition_.function("prepare");
+  if (!function) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+  const int model = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function->key);
+  lua_pushvalue(L, model);
+  lua_call(L, 1, 2);
+  if (lua_isnil(L, -2) && lua_type(L, -1) == LUA_TSTRING) {
+    refusal = text(L, -1);
+  } else if (!lua_isnil(L, -1)) {
+    throw Error(
+        function->owner +
+        " returns two values; what it keeps is one, and nil with a text says why it does not take the "
+        "model");
+  }
+  lua_pushvalue(L, -2);
+  lua_setfield(L, model, "prepared");
+  lua_settop(L, model - 1);
+  frozen_.check(L, function->owner);
+}
+
+size_t LuaPlugin::count(lua_State* L, const char* name, size_t constant) const {
+  const PluginFunction* function = definition_.function(name);
+  if (!function) return constant;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function->key);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
+  lua_call(L, 1, 1);
+  if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0)
+    throw Error(fmt::format("{} returns {}; a whole number is needed", function->owner,
+                            lua_type(L, -1) == LUA_TNUMBER ? shown(lua_tonumber(L, -1))
+                                                           : fmt::format("a {}", luaL_typename(L, -1))));
+  const size_t out = size_t(lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  return out;
+}
+
+torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes& out) noexcept {
   std::string refusal;
   try {
     script_->ask([&](lua_State* L) {
+      end_service();
       make_model(L, model);
-      if (function) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, function->key);
-        lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
-        lua_call(L, 1, 2);
-        if (lua_isnil(L, 1) && lua_type(L, 2) == LUA_TSTRING) refusal = text(L, 2);
-        if (!lua_isnil(L, 2) && refusal.empty())
-          throw Error(function->owner +
-                      " returns two values; what it keeps is one, and nil with a text says why it does not "
-                      "take the model");
-        lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
-        lua_pushvalue(L, 1);
-        lua_setfield(L, -2, "prepared");
-      }
-      frozen_.release(L);
+      freeze_functions(L);
+      call_prepare(L, refusal);
+      n_v_ = size_t(model.n_v);
+      n_x_ = count(L, "states", definition_.n_x);
+      n_memory_ = count(L, "memory", definition_.n_memory);
       lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
       frozen_.add(L);
-      for (const auto& [name, each] : definition_.functions) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, each.key);
-        frozen_.add(L);
-      }
     });
   } catch (const std::exception& error) {
+    const PluginFunction* function = definition_.function("prepare");
     return report(TORSOR_INTERNAL, "prepare", function ? function->owner : definition_.source, error.what());
   }
+  out.n_x = n_x_;
+  out.n_memory = n_memory_;
   if (refusal.empty()) return TORSOR_OK;
   host_->report(host_, TORSOR_UNSUPPORTED, refusal.c_str());
   return TORSOR_UNSUPPORTED;

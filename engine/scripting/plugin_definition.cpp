@@ -11,22 +11,35 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr const char* solver_functions[] = {
-    "inverse", "forward", "mass_matrix",         "inverse_mass_matrix", "coriolis_matrix",  "gravity",
-    "bias",    "prepare", "christoffel_symbols", "inverse_partials",    "forward_partials", "inverse_rates"};
+struct Kind {
+  const char* name;
+  std::vector<const char*> functions;  // that it may have
+  std::vector<const char*> needed;     // of these; a solver needs one of two
+  std::vector<const char*> keys;       // else
+};
 
-// The table of a definition: its keys are those that every plugin has, and the kind's own.
-TableReader definition_table(lua_State* L, const std::string& kind, const Place& place) {
-  if (kind == "solver")
-    return TableReader(L, 2, place,
-                       {"summary", "version", "family", "params", "prepare", "inverse", "forward",
-                        "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "gravity", "bias",
-                        "christoffel_symbols", "inverse_partials", "forward_partials", "inverse_rates"});
-  throw Error(fmt::format("there are no plugins of kind '{}'", kind));
+const Kind& kind_named(std::string_view name) {
+  static const Kind kinds[] = {
+      {"solver",
+       {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "gravity",
+        "bias", "christoffel_symbols", "inverse_partials", "forward_partials", "inverse_rates"},
+       {},
+       {}},
+      {"force", {"prepare", "evaluate", "states"}, {"evaluate"}, {"contact"}},
+      {"controller",
+       {"prepare", "evaluate", "states", "memory"},
+       {"evaluate"},
+       {"follows", "all_joints", "signals", "smoothness", "of_motors"}},
+      {"trajectory", {"prepare", "describe", "evaluate"}, {"describe", "evaluate"}, {"moves"}}};
+  return *std::find_if(std::begin(kinds), std::end(kinds),
+                       [&](const Kind& kind) { return kind.name == name; });
 }
 
-std::span<const char* const> function_names(const std::string&) {
-  return solver_functions;
+std::vector<const char*> keys_of(const Kind& kind) {
+  std::vector<const char*> out{"summary", "version", "family", "params"};
+  out.insert(out.end(), kind.functions.begin(), kind.functions.end());
+  out.insert(out.end(), kind.keys.begin(), kind.keys.end());
+  return out;
 }
 
 void read_function(const TableReader& table, const char* name, PluginDefinition& out) {
@@ -125,6 +138,75 @@ void describe(PluginDefinition& out, const Place& place) {
   if (const auto defect = descriptor_defect(&out.descriptor)) place.fail(*defect);
 }
 
+// A number, or a function of the model that gives it: of these the latter is read already.
+size_t read_count(const TableReader& table, const char* key, const PluginDefinition& out) {
+  if (out.function(key) || !table.has(key)) return 0;
+  const double count = table.number(key);
+  if (!(count >= 0 && count <= 1e6) || count != std::floor(count))
+    table.place().inside(key).fail(fmt::format("is {}; a whole number is needed", count));
+  return size_t(count);
+}
+
+void read_functions(const TableReader& table, const Kind& kind, PluginDefinition& out) {
+  lua_State* L = table.state();
+  for (const char* name : kind.functions) {
+    const std::string_view key = name;
+    const bool is_number = (key == "states" || key == "memory") && lua_getfield(L, 2, name) == LUA_TNUMBER;
+    if (table.has(name) && !is_number) read_function(table, name, out);
+    lua_settop(L, 2);
+  }
+  for (const char* name : kind.needed)
+    if (!out.function(name)) table.fail(fmt::format("has no {}", name));
+  if (out.id.starts_with("solver.") && !out.function("inverse") && !out.function("forward"))
+    table.fail("has neither inverse nor forward; one of them is needed, and the rest is derived from it");
+  if (!out.function("inverse_partials") != !out.function("forward_partials"))
+    table.fail("has one of inverse_partials and forward_partials; both are needed, or none");
+}
+
+// The number of a word among these.
+int word(const TableReader& table, const char* key, std::initializer_list<const char*> words) {
+  if (!table.has(key)) return 0;
+  const std::string given = table.text(key);
+  int number = 0;
+  std::string list;
+  for (const char* each : words) {
+    if (given == each) return number;
+    list += (number++ ? ", " : "") + std::string(each);
+  }
+  table.place().inside(key).fail(fmt::format("is '{}'; it is one of {}", given, list));
+}
+
+// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each column.
+void read_signals(const TableReader& table, PluginDefinition& out) {
+  table.each("signals", [&](const std::string& name, int value, const Place& place) {
+    const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});
+    PluginDefinition::Row& texts = *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
+    texts.name = name;
+    texts.unit = row.text_or("unit", "");
+    const double count = row.number_or("count", 0);
+    if (!(count >= 0 && count <= 1000) || count != std::floor(count))
+      row.place().inside("count").fail(fmt::format("is {}; a whole number is needed", count));
+    out.signals.push_back({sizeof(torsor_signal), texts.name.c_str(), texts.unit.c_str(), uint32_t(count),
+                           row.flag_or("acceleration", false)});
+  });
+}
+
+void read_controller(const TableReader& table, PluginDefinition& out) {
+  if (table.has("signals")) read_signals(table, out);
+  out.controller.struct_size = sizeof out.controller;
+  out.controller.reference = word(table, "follows", {"nothing", "joints", "frame"});
+  out.controller.all_joints = table.flag_or("all_joints", false);
+  out.controller.n_signal = uint32_t(out.signals.size());
+  out.controller.signal = out.signals.data();
+  const double smoothness = table.number_or("smoothness", 0);
+  if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) || smoothness != std::floor(smoothness))
+    table.place()
+        .inside("smoothness")
+        .fail(fmt::format("is {}; a whole number up to {} is needed", smoothness, int(TORSOR_MAX_ORDER)));
+  out.controller.smoothness = int32_t(smoothness);
+  out.controller.of_motors = table.flag_or("of_motors", false);
+}
+
 }  // namespace
 
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
@@ -134,24 +216,25 @@ std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& k
   auto out = std::make_unique<PluginDefinition>();
   const std::string name(text(L, 1));
   const Place place{fmt::format("{} '{}'", kind, name), ""};
-  const TableReader table = definition_table(L, kind, place);
+  const Kind& known = kind_named(kind);
+  const TableReader table(L, 2, place, keys_of(known));
   out->id = kind + "." + name;
   out->source = source;
   out->version = table.text_or("version", "1.0");
   out->summary = table.text_or("summary", fmt::format("a {} in Lua", kind));
   out->family = table.text_or("family", "");
-  for (const char* function : function_names(kind))
-    if (table.has(function)) read_function(table, function, *out);
+  read_functions(table, known, *out);
+  out->n_x = read_count(table, "states", *out);
+  out->n_memory = read_count(table, "memory", *out);
+  if (kind == "force") out->is_contact = table.flag_or("contact", false);
+  if (kind == "controller") read_controller(table, *out);
+  if (kind == "trajectory") out->of_frame = word(table, "moves", {"joints", "frame"}) == 1;
   if (table.has("params"))
     table.each("params", [&](const std::string& parameter, int value, const Place& at) {
       read_parameter(
           TableReader(L, value, at, {"type", "default", "min", "max", "unit", "help", "count", "choices"}),
           parameter, *out);
     });
-  if (kind == "solver" && !out->function("inverse") && !out->function("forward"))
-    place.fail("has neither inverse nor forward; one of them is needed, and the rest is derived from it");
-  if (!out->function("inverse_partials") != !out->function("forward_partials"))
-    place.fail("has one of inverse_partials and forward_partials; both are needed, or none");
   describe(*out, place);
   return out;
 }

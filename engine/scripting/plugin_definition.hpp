@@ -30,9 +30,16 @@ struct PluginDefinition {
     std::vector<std::string> choices;
     std::vector<const char*> choice_list;
   };
-  std::vector<std::unique_ptr<Row>> rows;
-  std::vector<torsor_param> parameters;  // of these rows
+  std::vector<std::unique_ptr<Row>> rows;  // texts of parameters and signals
+  std::vector<torsor_param> parameters;    // of these rows
   torsor_descriptor descriptor{};
+
+  // How many states and numbers of memory it has, where no function of the model says so.
+  size_t n_x = 0, n_memory = 0;
+  bool is_contact = false;             // a force
+  torsor_controller controller{};      // but for its function
+  std::vector<torsor_signal> signals;  // of it, whose texts are rows'
+  bool of_frame = false;               // a trajectory
 
   const PluginFunction* function(std::string_view name) const {
     const auto found = functions.find(name);

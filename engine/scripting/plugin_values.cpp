@@ -2,6 +2,7 @@
 
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/reference_values.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -123,6 +124,52 @@ void read_tensor(lua_State* L, int index, const std::string& owner, int n, int i
     read_tensor(L, lua_gettop(L), owner, n, indices - 1, out + size_t(i) * stride);
     lua_pop(L, 1);
   }
+}
+
+ResultTable::ResultTable(lua_State* L, int results, const std::string& owner,
+                         std::span<const char* const> keys)
+    : L_(L), index_(1), owner_(owner) {
+  if (results != 1 || !lua_istable(L, 1))
+    throw Error(fmt::format("{} returns {}; one table is needed", owner,
+                            results == 0   ? "nothing"
+                            : results == 1 ? fmt::format("a {}", luaL_typename(L, 1))
+                                           : fmt::format("{} values", results)));
+  (void)TableReader(L, 1, {owner, "its result"}, keys);
+}
+
+bool ResultTable::has(const char* key) const {
+  const bool out = lua_getfield(L_, index_, key) != LUA_TNIL;
+  lua_pop(L_, 1);
+  return out;
+}
+
+size_t ResultTable::length(const char* key) const {
+  lua_getfield(L_, index_, key);
+  const size_t out = lua_istable(L_, -1) ? size_t(lua_rawlen(L_, -1)) : 0;
+  lua_pop(L_, 1);
+  return out;
+}
+
+void ResultTable::list(const char* key, std::span<double> out) const {
+  if (lua_getfield(L_, index_, key) != LUA_TNIL)
+    read_numbers(L_, lua_gettop(L_), fmt::format("{}, as {},", owner_, key), out);
+  lua_pop(L_, 1);
+}
+
+void ResultTable::number(const char* key, double& out) const {
+  if (const int type = lua_getfield(L_, index_, key); type != LUA_TNIL) {
+    if (type != LUA_TNUMBER)
+      throw Error(
+          fmt::format("{}, as {}, returns a {}; a number is needed", owner_, key, luaL_typename(L_, -1)));
+    out = lua_tonumber(L_, -1);
+  }
+  lua_pop(L_, 1);
+}
+
+ResultTable ResultTable::table(const char* key) const {
+  if (lua_getfield(L_, index_, key) != LUA_TTABLE)
+    throw Error(fmt::format("{} returns no {}; a table of them is needed", owner_, key));
+  return ResultTable(L_, lua_gettop(L_), fmt::format("{}, in {},", owner_, key));
 }
 
 }  // namespace torsor::lua

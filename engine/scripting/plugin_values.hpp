@@ -1,9 +1,11 @@
 #pragma once
 // What functions of plugins in Lua get and return, see scripts/README.md. Bodies have their numbers, the world is 0; columns count from 1.
 
+#include <initializer_list>
 #include <lua.hpp>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "torsor/sdk/torsor_plugin.h"
 
@@ -21,5 +23,27 @@ void push_rows(lua_State* L, const double* x, int rows, int columns);  // rows x
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out);
 // Lists of lists, n of each, `indices` deep.
 void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices, double* out);
+
+// The one table that a function has returned, at index 1: each field may be there or not. Throws Error for what is no table, and for a field
+// that nobody knows.
+class ResultTable {
+ public:
+  ResultTable(lua_State* L, int results, const std::string& owner, std::span<const char* const> keys);
+  ResultTable(lua_State* L, int results, const std::string& owner, std::initializer_list<const char*> keys)
+      : ResultTable(L, results, owner, std::span(keys.begin(), keys.size())) {}
+  const std::string& owner() const { return owner_; }
+  bool has(const char* key) const;
+  size_t length(const char* key) const;  // of a list; 0 where it is not there
+  void list(const char* key, std::span<double> out) const;
+  void number(const char* key, double& out) const;
+  // A field that must be there, whatever its keys.
+  ResultTable table(const char* key) const;
+
+ private:
+  ResultTable(lua_State* L, int index, std::string owner) : L_(L), index_(index), owner_(std::move(owner)) {}
+  lua_State* L_;
+  int index_;
+  std::string owner_;
+};
 
 }  // namespace torsor::lua

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "torsor/scripting/bring_plugins.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/time_function.hpp"
 
@@ -60,17 +61,23 @@ std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<
   Experiment out = made->experiment;
   out.parameters = script->scene.parameters;
   out.load = lua::with_functions(L, *made, script);
+  if (!script->scene.definitions.empty()) out.load.owner = script;
+  out.plugins = lua::plugins_with_own(script->box.options(), script);
   return out;
 }
 
 // The robot, or that of the module, whose build leaves it on top.
-std::optional<RobotDescription> robot_on_top(lua_State* L) {
+std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& scene) {
   if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
     lua::push_overrides(L);
     lua_call(L, 1, 1);
   }
   const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
   if (!made) return std::nullopt;
+  if (const auto& own = scene.definitions; !own.empty())
+    throw Error(
+        fmt::format("{}: a robot takes no plugin with it: define '{}' in a scene or in a file of its own",
+                    own.front()->source, own.front()->id));
   return made->description;
 }
 
@@ -129,8 +136,8 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
 
 RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
   std::optional<RobotDescription> out;
-  run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>&) {
-    if (!(out = robot_on_top(L)))
+  run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    if (!(out = robot_on_top(L, script->scene)))
       throw Error(fmt::format(
           "this file is to return a robot, or a table whose build(options) returns one; there is {}",
           returned(L)));
@@ -143,7 +150,8 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
   std::optional<Experiment> experiment;
   std::optional<RobotDescription> robot;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
-    if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L))) fail_returned_neither(L);
+    if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L, script->scene)))
+      fail_returned_neither(L);
   });
   if (experiment) return std::move(*experiment);
   return std::move(*robot);
@@ -156,7 +164,7 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
     if (experiment_on_top(L, script)) {
       for (const auto& robot : script->scene.robots)
         if (robot->world) out.push_back(robot->description);
-    } else if (auto robot = robot_on_top(L)) {
+    } else if (auto robot = robot_on_top(L, script->scene)) {
       out.push_back(std::move(*robot));
     } else {
       fail_returned_neither(L);

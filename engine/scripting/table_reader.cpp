@@ -47,7 +47,7 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   return n;
 }
 
-std::string listing(std::initializer_list<const char*> names) {
+std::string listing(std::span<const char* const> names) {
   std::string out;
   for (const char* name : names) out += (out.empty() ? "" : ", ") + std::string(name);
   return out;
@@ -92,7 +92,7 @@ void push_list(lua_State* L, std::span<const double> values) {
   }
 }
 
-TableReader::TableReader(lua_State* L, int index, Place place, std::initializer_list<const char*> keys,
+TableReader::TableReader(lua_State* L, int index, Place place, std::span<const char* const> keys,
                          int positional)
     : L_(L), index_(lua_absindex(L, index)), place_(std::move(place)) {
   luaL_checkstack(L, 10, "nested tables");

@@ -26,8 +26,10 @@ class TableReader {
   // The table at an index of the stack, which must stay there. Throws Error where it is no table, has a
   // metatable, or has a key that is not among the known ones, or a list entry beyond the first `positional`.
   // What is read stays on the stack until the C function returns.
+  TableReader(lua_State* L, int index, Place place, std::span<const char* const> keys, int positional = 0);
   TableReader(lua_State* L, int index, Place place, std::initializer_list<const char*> keys,
-              int positional = 0);
+              int positional = 0)
+      : TableReader(L, index, std::move(place), std::span(keys.begin(), keys.size()), positional) {}
 
   lua_State* state() const { return L_; }
   const Place& place() const { return place_; }

@@ -15,6 +15,8 @@
 
 namespace torsor {
 
+class Registry;
+
 using SceneParameter = std::variant<double, bool, std::string>;
 
 // A parameter, and its values as texts (Overrides), each of which is a variant of the experiment.
@@ -42,7 +44,8 @@ struct Experiment {
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
   std::optional<MetricsOptions> metrics;  // measured where it is there
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;  // that the scene would have compared
+  std::vector<Variation> variants;          // that the scene would have compared
+  std::shared_ptr<const Registry> plugins;  // that a scene was loaded with, and its own; null: made without
 };
 
 // Steps in a span of time; throws Error where that is not a whole number. what names the span in the message.

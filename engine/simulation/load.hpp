@@ -36,7 +36,8 @@ struct ForceFunction {
 
 // Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
 struct Load {
-  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
+  std::shared_ptr<const void> owner = {};  // first, so that it goes last: of what plugins below need
+  std::vector<double> tau;                 // [n_v] constant torques of the motors; empty: zero
   // Adds torques of the motors to tau, [n_v]. Empty: none.
   std::function<void(double t, std::span<double> tau)> tau_of_time = {};
   // Frame index, and a wrench BY the environment at the frame's origin in its axes.

@@ -17,11 +17,12 @@ inline Experiment load_with_plugins(const std::string& text) {
   const ScriptFolder folder;
   return load_scene(folder.write("scene.lua", text), {}, &registry());
 }
-// Run to its end.
+// Run to its end, by the plugins that it was loaded with.
 inline std::unique_ptr<Run> finished(const Experiment& experiment) {
-  auto run = std::make_unique<Run>(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
-    return registry().solver(id, std::move(model));
-  });
+  auto run =
+      std::make_unique<Run>(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
+        return (experiment.plugins ? *experiment.plugins : registry()).solver(id, std::move(model));
+      });
   run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run;
 }

@@ -40,7 +40,7 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   const Registry registry({TORSOR_PLUGIN_DIR});
   const Experiment experiment = load_scene(folder / (name + ".lua"), overrides, &registry);
   Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
-    return registry.solver(id, std::move(model));
+    return experiment.plugins->solver(id, std::move(model));
   });
   Recorded out{run.columns(), {}};
   const double start = std::abs(run.simulation().energy().sum());

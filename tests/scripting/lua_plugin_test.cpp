@@ -1,0 +1,319 @@
+// Plugins that a scene defines or names: forces, controllers, trajectories and solvers in Lua do what shipped ones do, wherever a scene
+// takes a plugin, and go when the last who has them is gone.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "scripting/scene_run.hpp"
+#include "support/reference.hpp"
+#include "torsor/dynamics/comparison.hpp"
+
+namespace torsor::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Two definitions that are used in several tests: a spring to the origin, of no rest length, and the whole of a solver.
+const std::string spring = R"(
+torsor.force("pull", {
+  params = { stiffness = { default = 1, min = 0, unit = "N/m" }, at = { type = "frame", help = "what is pulled" } },
+  evaluate = function(model, state)
+    local k, F = model.params.stiffness, model.params.at
+    local X, V, d = state.X_WB[F.body], state.V_WB[F.body], F.pose.xyz
+    local R, p, f, p_B, rate, square = X.rotation, {}, {}, {}, 0, 0
+    for i = 1, 3 do
+      p[i] = X.xyz[i] + R[i][1] * d[1] + R[i][2] * d[2] + R[i][3] * d[3]
+      square = square + p[i] ^ 2
+    end
+    for i = 1, 3 do p_B[i] = R[1][i] * p[1] + R[2][i] * p[2] + R[3][i] * p[3] f[i] = -k * p_B[i] end
+    local function cross(a, b) return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] } end
+    local m, turn = cross(d, f), cross({ V[1], V[2], V[3] }, d)
+    for i = 1, 3 do rate = rate - f[i] * (V[3 + i] + turn[i]) end
+    return { F_B = { [F.body] = { m[1], m[2], m[3], f[1], f[2], f[3] } }, energy = k * square / 2, energy_rate = rate }
+  end })
+)";
+const std::string solver_file = std::string(TORSOR_SOURCE_DIR) + "/scripts/plugins/newton_euler_lua.lua";
+
+std::string scene_text(const std::string& definitions, const std::string& body,
+                       const std::string& solver = "newton_euler") {
+  return "local torsor = require 'torsor'\n" + definitions +
+         "\nlocal arm = require('robots.planar').build{ n = 2, lengths = {0.6, 0.4}, masses = {1.5, 0.8} } "
+         "arm:set{ q = {0.4, -1.1}, v = {0.3, 0.2} } local world = torsor.world{ gravity = {0, -9.81, 0} } "
+         "world:add(arm)\n" +
+         body + "\nreturn world:experiment{ solver = '" + solver +
+         "', integrator = { 'rk4', dt = 1e-3 }, duration = 0.05, record = { 'planar.q', 'energy' } }";
+}
+
+std::vector<double> end_of(const Experiment& experiment) {
+  const auto run = finished(experiment);
+  const auto q = run->simulation().state().q();
+  return {q.begin(), q.end()};
+}
+std::string error_of_scene(const std::string& text) {
+  const ScriptFolder folder;
+  std::string what;
+  try {
+    (void)end_of(load_scene(folder.write("scene.lua", text), {}, &registry()));
+  } catch (const Error& error) {
+    what = error.what();
+  }
+  for (size_t at; (at = what.find(folder.path().string() + "/")) != what.npos;)
+    what.erase(at, folder.path().string().size() + 1);
+  return what;
+}
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], tolerance) << k;
+}
+
+TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
+  const Experiment mine =
+      load_with_plugins(scene_text(spring, "world:force('pull', { stiffness = 30, at = 'planar.tip2' })"));
+  const Experiment shipped =
+      load_with_plugins(scene_text("",
+                                   "world:force('spring_damper', { from = 'world', to = 'planar.tip2', "
+                                   "stiffness = 30, rest_length = 0 })"));
+  expect_near(end_of(mine), end_of(shipped), 1e-13);
+  EXPECT_NE(end_of(mine), end_of(load_with_plugins(scene_text("", ""))));
+  // The ledger of energy closes: what it keeps is what it does.
+  EXPECT_NEAR(finished(mine)->simulation().ledger_error(), 0, 1e-9);
+}
+
+TEST(LuaPlugins, AControllerDoesWhatComputedTorqueDoes) {
+  const std::string law = R"(torsor.controller("law", {
+  follows = "joints", params = { kp = { default = 100, min = 0 } }, signals = { wanted = { acceleration = true, unit = "rad/s^2" } },
+  evaluate = function(model, input)
+    local a, kp = {}, model.params.kp
+    for k = 1, model.n_v do a[k] = input.a_r[k] + kp * input.e[k] + 2 * math.sqrt(kp) * (input.v_r[k] - input.v[k]) end
+    return { tau = model.dynamics:inverse(input.q, input.v, a), signals = { wanted = a } }
+  end }))";
+  const std::string reference = "kp = 400, rate = 1000, reference = { q = {1, 0.5} } })";
+  const Experiment mine = load_with_plugins(scene_text(law, "arm:control('law', { " + reference));
+  const Experiment shipped =
+      load_with_plugins(scene_text("", "arm:control('computed_torque', { " + reference));
+  expect_near(end_of(mine), end_of(shipped), 1e-13);
+  EXPECT_EQ(mine.load.controls[0].law->signals()[0].name, "wanted");
+}
+
+TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
+  // One integral as a state, one as memory: they are the same where the law is sampled.
+  EXPECT_EQ(
+      error_of_scene(scene_text(
+          R"(torsor.controller("law", { follows = "joints", states = function(model) return model.n_v end,
+  memory = 2, evaluate = function(model, input)
+    for k = 1, 2 do
+      if math.abs(input.x[k] - input.memory[k]) > 1e-14 then error("they differ at " .. input.t) end
+      input.memory[k] = input.memory[k] + input.period * input.e[k]
+    end
+    local d, q, v = model.dynamics, input.q, input.v
+    local M, b, g = d:mass_matrix(q), d:bias(q, v), d:gravity(q)
+    local vdot = d:forward(q, v, b)
+    for k = 1, 2 do
+      if math.abs(vdot[k]) > 1e-12 or M[1][2] ~= M[2][1] then error("M vdot + b = tau") end
+    end
+    return { tau = g, xdot = input.e, memory = input.memory }
+  end }))",
+          "arm:control('law', { reference = { q = {1, 0.5} }, rate = 1000 })")),
+      "");
+}
+
+TEST(LuaPlugins, ATrajectoryDoesWhatTheShippedQuinticDoes) {
+  const std::string motion = R"(torsor.trajectory("smooth", {
+  params = { from = { type = "position" }, to = { type = "position" }, duration = { default = 1, min = 0.01, unit = "s" } },
+  describe = function(model) return { duration = model.params.duration, order = 2, smoothness = 2, breaks = {} } end,
+  evaluate = function(model, t, order)
+    local p, out = model.params, {}
+    local T, u = p.duration, t / p.duration
+    local r = { 10 * u^3 - 15 * u^4 + 6 * u^5, (30 * u^2 - 60 * u^3 + 30 * u^4) / T, (60 * u - 180 * u^2 + 120 * u^3) / T^2 }
+    for d = 0, order do
+      out[d + 1] = {}
+      for k = 1, model.n_v do out[d + 1][k] = (d == 0 and p.from[k] or 0) + r[d + 1] * (p.to[k] - p.from[k]) end
+    end
+    return out
+  end }))";
+  const std::string check = R"(local parameters = { from = {0.4, -1.1}, to = { joint1 = 1 }, duration = 2 }
+local mine, shipped = arm:trajectory("smooth", parameters), arm:trajectory("quintic", parameters)
+if mine.duration ~= shipped.duration or mine.order ~= 2 then error("it lasts " .. mine.duration) end
+for _, t in ipairs{ -1, 0, 0.3, 1.7, 2, 3 } do
+  for _, key in ipairs{ "q", "v", "vdot" } do
+    for k = 1, 2 do
+      if math.abs(mine:at(t)[key][k] - shipped:at(t)[key][k]) > 1e-14 then error(key .. " at " .. t) end
+    end
+  end
+end
+arm:control("computed_torque", { reference = mine, kp = 100 }))";
+  EXPECT_EQ(error_of_scene(scene_text(motion, check)), "");
+}
+
+TEST(LuaPlugins, ATrajectoryMayMoveAFrame) {
+  EXPECT_EQ(error_of_scene(scene_text(
+                R"(torsor.trajectory("line", { moves = "frame", params = { start = { type = "pose" } },
+  describe = function(model) return { duration = math.huge, order = 1 } end,
+  evaluate = function(model, t)
+    local x = model.params.start.xyz
+    return { pose = { xyz = { x[1] + t, x[2], x[3] }, rotation = model.params.start.rotation }, twist = { linear = {1, 0, 0} } }
+  end }))",
+                R"(local line = arm:trajectory("line", { start = { xyz = {0.1, 0.2, 0}, rpy = {0, 0, 1} } })
+local at = line:at(2)
+if math.abs(at.pose.xyz[1] - 2.1) > 1e-15 or at.twist.linear[1] ~= 1 then error("it is at " .. at.pose.xyz[1]) end)")),
+            "");
+}
+
+TEST(LuaPlugins, ASolverOfTheSceneRunsItAndServesItsLaws) {
+  const std::string bring = "torsor.plugins{ '" + solver_file + "' }";
+  const std::string own = R"(torsor.solver("own", { inverse = function(model, state, vdot)
+  local g = state.A_W[5]
+  return { 2 * vdot[1] + g * math.cos(state.q[1]), vdot[2] }
+end }))";
+  // The law asks the dynamics of the solver that this very script defines.
+  const std::string law = R"(local d = arm:dynamics{ solver = "own" }
+arm:control(function(t, state) return d:gravity(state.q) end))";
+  for (const char* solver : {"own", "newton_euler_lua"}) {
+    const Experiment experiment = load_with_plugins(scene_text(bring + own, law, solver));
+    const std::vector<double> first = end_of(experiment);
+    std::vector<std::vector<double>> others(2);
+    std::vector<std::thread> threads;
+    for (auto& other : others) threads.emplace_back([&] { other = end_of(experiment); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& other : others) EXPECT_EQ(other, first) << solver;
+  }
+  // What lasts for ever within two calls of one script ends as well.
+  EXPECT_THAT(
+      error_of_scene(scene_text(
+          R"(torsor.solver("slow", { inverse = function() for i = 1, 1e6 do end return {0, 0} end }))",
+          "local d = arm:dynamics{ solver = 'slow' } arm:control(function(t, state) while true do "
+          "d:gravity(state.q) end end)")),
+      HasSubstr("is there a loop that never ends?"));
+}
+
+TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
+  std::weak_ptr<const void> script;
+  {
+    std::optional<Experiment> experiment = load_with_plugins(scene_text(
+        spring + "torsor.solver('own', { inverse = function(model, state, vdot) return vdot end })",
+        "world:force('pull', { at = 'planar.tip2' }) local d = arm:dynamics{ solver = 'own' } "
+        "arm:control(function(t, state) return d:gravity(state.q) end)"));
+    script = experiment->load.owner;
+    ASSERT_FALSE(script.expired());
+    Solver solver = experiment->plugins->solver("own", experiment->model);
+    const State state(experiment->model);
+    experiment.reset();
+    std::vector<double> vdot{1, 2}, tau(2);
+    ASSERT_TRUE(solver.inverse(state, vdot.data(), tau.data()));  // it keeps the script
+    EXPECT_EQ(tau, vdot);
+  }
+  EXPECT_TRUE(script.expired());
+}
+
+TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
+  const std::string use_force = "world:force('f', {})", use_law = "arm:control('c', { rate = 100 })";
+  const auto force = [](const std::string& body) {
+    return "torsor.force('f', { evaluate = function(model, state, x)\n" + body + "\nend })";
+  };
+  const auto law = [](const std::string& body) {
+    return "torsor.controller('c', { evaluate = function(model, input)\n" + body + "\nend })";
+  };
+  const auto motion = [](const std::string& describe, const std::string& evaluate) {
+    return "torsor.trajectory('m', { describe = function(model) " + describe +
+           " end, evaluate = function(model, t, order) " + evaluate + " end })";
+  };
+  const std::string use_motion = "local m = arm:trajectory('m', {}) m:at(0)";
+  const struct {
+    std::string definitions, use, message;
+  } cases[] = {
+      {"torsor.force('f', {})", "", "scene.lua:2: force 'f': has no evaluate"},
+      {"torsor.force('f', { evaluate = function() end, contct = true })", "",
+       "force 'f': unknown key 'contct'; did you mean 'contact'?"},
+      {"torsor.force('f', { evaluate = function() end, states = 1.5 })", "",
+       "states is 1.5; a whole number is needed"},
+      {"torsor.controller('c', { evaluate = function() end, follows = 'feet' })", "",
+       "follows is 'feet'; it is one of nothing, joints, frame"},
+      {"torsor.trajectory('m', { evaluate = function() end })", "", "trajectory 'm': has no describe"},
+      {"torsor.solver('newton_euler', { inverse = function() end })", "",
+       "'solver.newton_euler' is a plugin of "},
+      {force("return 1"), use_force,
+       "force 'force.f' failed with status 4: scene.lua:2: evaluate returns a number; one table is needed"},
+      {force("return {}, 1"), use_force, "evaluate returns 2 values; one table is needed"},
+      {force("return { tua = {1, 2} }"), use_force, "unknown key 'tua' in its result; did you mean 'tau'?"},
+      {force("return { tau = {1} }"), use_force,
+       "evaluate, as tau, returns a list of 1; a list of 2 numbers is needed"},
+      {force("return { F_B = { [7] = {0, 0, 0, 0, 0, 0} } }"), use_force,
+       "F_B has a key that is no body: they are 1 to 2"},
+      {force("return { energy = 1 }"), use_force, "returns one of energy and energy_rate"},
+      {force("return { tau = {0, 0 / 0} }"), use_force, "at joint 'joint2' that is not a finite number"},
+      {force("return { tau = x.y.z }"), use_force,
+       "scene.lua:3: attempt to index a nil value (field 'y') (in evaluate)"},
+      {law("return {}"), use_law, "scene.lua:2: evaluate returns no tau"},
+      {law("return { tau = {0, 1 / 0} }"), use_law, "torque at joint 'joint2' that is not a finite number"},
+      {law("return { tau = model.dynamics:bias(input.q) }"), use_law,
+       "scene.lua:3: dynamics:bias(q, v) takes 2 values and is given 1"},
+      {motion("return { duration = 1 }", "return {}"), use_motion, "is to return a duration and an order"},
+      {motion("return { duration = 1, order = 9 }", "return {}"), use_motion, "returns the order 9"},
+      {motion("return { duration = -1, order = 1 }", "return {}"), use_motion, "says that it lasts -1 s"},
+      {motion("return { duration = 1, order = 1 }", "return {{1, 2}}"), use_motion,
+       "returns no list of 2 lists: positions and their derivatives up to order 1"},
+      {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {1}}"), use_motion,
+       "in derivative 1, returns a list of 1; a list of 2 numbers is needed"},
+      {"torsor.plugins{ 'none.so' }", "",
+       "scene.lua:2: torsor.plugins: plugin file 'none.so' is not a regular file"},
+      {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' cannot be "},
+      {"torsor.plugins('x')", "", "torsor.plugins: files is the text 'x'; a list of texts is needed"},
+      {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
+       "holds two plugins 'solver.newton_euler_lua'"},
+  };
+  for (const auto& c : cases)
+    EXPECT_THAT(error_of_scene(scene_text(c.definitions, c.use)), HasSubstr(c.message))
+        << c.definitions << c.use;
+  EXPECT_THAT(
+      error_of_scene("local torsor = require 'torsor' local w = torsor.world{} w:experiment{ plugins = {} }"),
+      HasSubstr("plugins are named before they are used: torsor.plugins{"));
+  EXPECT_THAT(
+      robot_error("local torsor = require 'torsor' torsor.solver('a', { inverse = function() end }) return "
+                  "torsor.robot{ name = 'r' }"),
+      HasSubstr("scene.lua:1: a robot takes no plugin with it: define 'solver.a' in a scene or in a file"));
+}
+
+// ---- the 2R arm of MR 9.1 ----
+
+// What breaks the rule between the solver of a scene and articulated_body; "" for nothing.
+std::string first_disagreement(const Experiment& experiment) {
+  std::vector<Solver> solvers;
+  for (const char* id : {"articulated_body", "mr_2r"})
+    solvers.push_back(experiment.plugins->solver(id, experiment.model));
+  Comparison comparison(std::move(solvers));
+  State state(experiment.model);
+  state.set_gravity(experiment.gravity_W);
+  state.set_q(std::vector{0.4, -1.1});
+  state.v = {0.9, -0.5};
+  comparison.ask(state, std::vector{1.5, -2.0}, std::vector{3.0, 1.0});
+  for (const Compared quantity : all_compared)
+    if (const Disagreement found = comparison.between(0, 1, quantity); found.broken())
+      return fmt::format("{} {}", name(quantity), explain(found, comparison.failure(1, quantity)));
+  return "";
+}
+
+// Each slip of the book's (9.8) is found, one at a time.
+TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
+  std::ifstream in(std::string(TORSOR_SOURCE_DIR) + "/scenes/hand_written_2r.lua");
+  const std::string right((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(first_disagreement(load_with_plugins(right)), "");
+  const std::pair<const char*, const char*> slips[] = {
+      {"+ m2 * (L1 * L2 * cos(theta2) + L2^2) * ddtheta2",
+       "+ m2 * (L1 * L2 * cos(theta1) + L2^2) * ddtheta2"},
+      {"+ m2 * L1 * L2 * dtheta1^2 * sin(theta2)", "- m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2)"},
+      {"             + m2 * g * L2 * cos(theta1 + theta2)\n  if",
+       "             - m2 * g * L2 * cos(theta1 + theta2)\n  if"}};
+  for (const auto& [mended, printed] : slips) {
+    std::string text = right;
+    const size_t at = text.find(mended);
+    ASSERT_NE(at, text.npos) << mended;
+    text.replace(at, std::string(mended).size(), printed);
+    EXPECT_THAT(first_disagreement(load_with_plugins(text)), HasSubstr("disagrees by")) << printed;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
