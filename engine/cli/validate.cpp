@@ -11,6 +11,7 @@
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/validation_page.hpp"
+#include "torsor/scripting/plugin_script.hpp"
 #include "torsor/simulation/output_file.hpp"
 #include "torsor/validation/allocation_counter.hpp"
 #include "torsor/validation/validator.hpp"
@@ -93,10 +94,11 @@ nlohmann::ordered_json to_json(const Report& report) {
 Report try_file(const ValidateOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(options.file, error))
-    throw Error(fmt::format("the plugin file '{}' cannot be read; give a file (*.so) that holds a plugin",
-                            options.file.string()));
+    throw Error(
+        fmt::format("the plugin file '{}' cannot be read; give a file (*.so or *.lua) that holds a plugin",
+                    options.file.string()));
   Subject subject{.file = options.file,
-                  .load_script = {},
+                  .load_script = load_plugin_script,
                   .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),
                   .seed = options.seed};
   for (const std::string& robot : options.robots) {
@@ -138,7 +140,7 @@ void add_validate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "validate", "Try the plugins of a file: physics, memory, threads, parameters, speed");
   const auto options = std::make_shared<ValidateOptions>();
-  command->add_option("FILE", options->file, "Plugin file (*.so)")->required();
+  command->add_option("FILE", options->file, "Plugin file (*.so or *.lua)")->required();
   command
       ->add_option("--robot", options->robots,
                    "A robot to try it on in place of random ones (.lua, .urdf), for plugins made for some; "
