@@ -13,17 +13,16 @@ local function prepare(model)
   for i = 1, 2 do
     local S, G, X = model.S_B[i], model.inertia[i], model.X_PB0[i]
     if not (is(S, 0, 0, 1) and S[4] == 0 and S[5] == 0 and S[6] == 0) then return refuse("both joints turn about z") end
-    if not (is(X.rotation[1], 1, 0, 0) and is(X.rotation[2], 0, 1, 0)) then return refuse("the rods lie along x at q = 0") end
+    if i == 2 and not (is(X.rotation[1], 1, 0, 0) and is(X.rotation[2], 0, 1, 0)) then
+      return refuse("the rods lie along x at q = 0")
+    end
     out.m[i], out.L[i] = G.mass, G.first_moment[1] / G.mass
     local mL2 = out.m[i] * out.L[i] ^ 2
     if not is(G.first_moment, out.m[i] * out.L[i], 0, 0) or math.abs(G.about_origin[3][3] - mL2) > 1e-12 * mL2 then
       return refuse("point masses at the ends of the rods")
     end
-    if model.armature[i] ~= 0 then return refuse("no rotors") end
   end
-  if not (is(model.X_PB0[1].xyz, 0, 0, 0) and is(model.X_PB0[2].xyz, out.L[1], 0, 0)) then
-    return refuse("joint 2 is where the first mass is, joint 1 at the origin")
-  end
+  if not is(model.X_PB0[2].xyz, out.L[1], 0, 0) then return refuse("joint 2 is where the first mass is") end
   return out
 end
 
@@ -36,23 +35,27 @@ local function inverse(model, state, vdot)
   local theta1, theta2 = table.unpack(state.q)
   local dtheta1, dtheta2 = table.unpack(state.v)
   local ddtheta1, ddtheta2 = table.unpack(vdot)
-  local g = state.A_W[5]  -- the world's acceleration minus gravity, which points along -y
+  -- The world's acceleration minus gravity, in the axes in which the angles are measured; of the book's, along -y, it is (0, g, 0).
+  local R, A = model.X_PB0[1].rotation, state.A_W
+  local x = R[1][1] * A[4] + R[2][1] * A[5] + R[3][1] * A[6]
+  local y = R[1][2] * A[4] + R[2][2] * A[5] + R[3][2] * A[6]
+  local function g_cos(theta) return y * cos(theta) - x * sin(theta) end
   for k = 1, 6 do
-    if state.V_W[k] ~= 0 or (k ~= 5 and state.A_W[k] ~= 0) then error("the base stands, and gravity is along -y") end
+    if state.V_W[k] ~= 0 or (k < 4 and state.A_W[k] ~= 0) then return nil, "its base neither turns nor moves" end
   end
   local tau1 = ((m1 + m2) * L1^2 + m2 * (2 * L1 * L2 * cos(theta2) + L2^2)) * ddtheta1
              + m2 * (L1 * L2 * cos(theta2) + L2^2) * ddtheta2
              - 2 * m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2) - m2 * L1 * L2 * dtheta2^2 * sin(theta2)
-             + (m1 + m2) * L1 * g * cos(theta1) + m2 * g * L2 * cos(theta1 + theta2)
+             + (m1 + m2) * L1 * g_cos(theta1) + m2 * L2 * g_cos(theta1 + theta2)
   local tau2 = m2 * (L1 * L2 * cos(theta2) + L2^2) * ddtheta1 + m2 * L2^2 * ddtheta2
              + m2 * L1 * L2 * dtheta1^2 * sin(theta2)
-             + m2 * g * L2 * cos(theta1 + theta2)
+             + m2 * L2 * g_cos(theta1 + theta2)
   if state.F_B then  -- what the environment does, at the joints and in the axes of the rods: (moment, force)
     local F1, F2 = state.F_B[1], state.F_B[2]
     tau1 = tau1 - F1[3] - F2[3] - L1 * (sin(theta2) * F2[4] + cos(theta2) * F2[5])
     tau2 = tau2 - F2[3]
   end
-  return { tau1, tau2 }
+  return { tau1 + model.armature[1] * ddtheta1, tau2 + model.armature[2] * ddtheta2 }  -- with the inertia of rotors
 end
 
 torsor.solver("mr_2r", { summary = "the 2R arm of Modern Robotics, by hand", prepare = prepare, inverse = inverse })

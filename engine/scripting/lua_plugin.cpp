@@ -191,8 +191,11 @@ torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes& out) n
   }
   out.n_x = n_x_;
   out.n_memory = n_memory_;
-  if (refusal.empty()) return TORSOR_OK;
-  host_->report(host_, TORSOR_UNSUPPORTED, refusal.c_str());
+  return refusal.empty() ? torsor_status(TORSOR_OK) : refuse(refusal);
+}
+
+torsor_status LuaPlugin::refuse(std::string_view reason) const {
+  host_->report(host_, TORSOR_UNSUPPORTED, std::string(reason).c_str());
   return TORSOR_UNSUPPORTED;
 }
 

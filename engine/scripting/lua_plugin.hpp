@@ -22,6 +22,9 @@ class LuaPlugin {
   using Read = std::function<torsor_status(lua_State*, int results, const std::string& owner)>;
   torsor_status ask(const char* function, const Push& push, const Read& read) const noexcept;
 
+  // Reports why it does not take a model or a call: TORSOR_UNSUPPORTED.
+  torsor_status refuse(std::string_view reason) const;
+
   const PluginDefinition& definition() const { return definition_; }
   // Since it is prepared.
   size_t n_v() const { return n_v_; }

@@ -16,13 +16,12 @@ struct SolverResult {
   int indices;  // each over the n_v columns
 };
 
-// Where M is singular a function returns nil and the number of the body at whose joint it is.
-bool is_singular(lua_State* L, int results, const torsor_model& model, torsor_status& status) {
-  if (results != 2 || !lua_isnil(L, 1) || !lua_isinteger(L, 2)) return false;
-  const lua_Integer body = lua_tointeger(L, 2);
-  if (body < 1 || body >= model.n_body) return false;
-  status = TORSOR_STATUS(TORSOR_SINGULAR, int(body));
-  return true;
+// nil with the number of a body: M is singular at its joint; with a text: why this is not for the solver. TORSOR_OK of all else.
+torsor_status refusal(lua_State* L, int results, const torsor_model& model, const LuaPlugin& self) {
+  if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
+  if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
+  const lua_Integer body = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
+  return body >= 1 && body < model.n_body ? TORSOR_STATUS(TORSOR_SINGULAR, int(body)) : TORSOR_OK;
 }
 
 // The body whose joint has a column, counted from 0.
@@ -48,8 +47,9 @@ void check_finite(const torsor_model& model, const SolverResult& result, const s
 torsor_status solve(const torsor_plugin* plugin, const char* function, const torsor_model* model,
                     const torsor_state* state, std::initializer_list<const double*> given,
                     std::initializer_list<SolverResult> wanted) {
+  const LuaPlugin& self = LuaPlugin::of(plugin);
   int blamed = 0;
-  const torsor_status went = LuaPlugin::of(plugin).ask(
+  const torsor_status went = self.ask(
       function,
       [&](lua_State* L) {
         push_state(L, *model, *state);
@@ -57,8 +57,8 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
         return 1 + int(given.size());
       },
       [&](lua_State* L, int results, const std::string& owner) {
-        torsor_status status = TORSOR_OK;
-        if (is_singular(L, results, *model, status)) return status;
+        if (const torsor_status refused = refusal(L, results, *model, self); refused != TORSOR_OK)
+          return refused;
         if (size_t(results) != wanted.size())
           throw Error(fmt::format("{} returns {} value{}; {} needed", owner, results, results == 1 ? "" : "s",
                                   wanted.size() == 1 ? "one is" : fmt::format("{} are", wanted.size())));
@@ -67,7 +67,7 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
           read_tensor(L, index++, owner, model->n_v, result.indices, result.out);
           check_finite(*model, result, owner, blamed);
         }
-        return status;
+        return torsor_status(TORSOR_OK);
       });
   return blamed > 0 ? TORSOR_STATUS(went, blamed) : went;
 }

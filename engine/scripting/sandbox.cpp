@@ -57,7 +57,8 @@ void Sandbox::renew_budget() {
 void Sandbox::require_loading(const char* what) const {
   if (!stop_)
     throw Error(fmt::format(
-        "{} is for the time when the scene is loaded: a function of time depends on t alone", what));
+        "{} is for the time when the script is loaded: what is called later depends on its arguments alone",
+        what));
 }
 
 void Sandbox::print(std::string_view line) const {

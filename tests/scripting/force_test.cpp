@@ -181,7 +181,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
        "return count() end } }",
        "changes the variable 'n'"},
       {"cart:apply{ tau = { rail = function(t) return math.random() end } }",
-       "math.random is for the time when the scene is loaded"},
+       "math.random is for the time when the script is loaded"},
       {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print is for the time"},
       {"cart:apply{ tau = { rail = function(t) torsor.robot{ name = 'x' } return 1 end } }",
        "what builds a scene is for the time"},

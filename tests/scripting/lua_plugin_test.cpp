@@ -304,8 +304,8 @@ TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
       {"+ m2 * (L1 * L2 * cos(theta2) + L2^2) * ddtheta2",
        "+ m2 * (L1 * L2 * cos(theta1) + L2^2) * ddtheta2"},
       {"+ m2 * L1 * L2 * dtheta1^2 * sin(theta2)", "- m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2)"},
-      {"             + m2 * g * L2 * cos(theta1 + theta2)\n  if",
-       "             - m2 * g * L2 * cos(theta1 + theta2)\n  if"}};
+      {"             + m2 * L2 * g_cos(theta1 + theta2)\n  if",
+       "             - m2 * L2 * g_cos(theta1 + theta2)\n  if"}};
   for (const auto& [mended, printed] : slips) {
     std::string text = right;
     const size_t at = text.find(mended);

@@ -174,6 +174,7 @@ TEST(LuaSolver, RefusesAModelWithItsReasonAndSaysWhatIsSingular) {
 torsor.solver("choosy", { inverse = function(model, state, vdot) return vdot end,
   prepare = function(model) if model.n_v ~= 2 then return nil, "it has " .. model.n_v .. " columns" end end })
 torsor.solver("stuck", { forward = function(model, state, tau) return nil, 2 end })
+torsor.solver("standing", { inverse = function(model, state, vdot) return nil, "its world moves" end })
 torsor.solver("kept", { inverse = function(model, state, vdot) return model.prepared end,
   prepare = function(model) return { 7, 8, 9 } end })
 torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end, prepare = function(model) return model.x.y end }))"));
@@ -190,6 +191,9 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   Solver stuck = plugins.solver("stuck", model);
   const Status status = stuck.forward(state, zero.data(), out.data());
   EXPECT_THAT(stuck.explain(status), HasSubstr("singular at joint '" + model->joint_of_body(2)));
+  Solver standing = plugins.solver("standing", model);
+  EXPECT_EQ(standing.explain(standing.inverse(state, zero.data(), out.data())),
+            "solver 'solver.standing' failed with status 2: its world moves");
   Solver kept = plugins.solver("kept", model);
   ASSERT_TRUE(kept.inverse(state, zero.data(), out.data()));
   EXPECT_EQ(out, (std::vector<double>{7, 8, 9}));
@@ -199,7 +203,7 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   } catch (const UnsupportedModel&) {
     FAIL() << "an error in prepare is no refusal";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("my.lua:7: attempt to index a nil value (field 'x') (in prepare)"));
+    EXPECT_THAT(error.what(), HasSubstr("my.lua:8: attempt to index a nil value (field 'x') (in prepare)"));
   }
 }
 
