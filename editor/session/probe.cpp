@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <limits>
 
+#include "editor/session/solver_source.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
 

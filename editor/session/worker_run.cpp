@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "editor/session/position.hpp"
+#include "editor/session/solver_source.hpp"
 #include "editor/session/worker.hpp"
 
 namespace torsor::editor {
