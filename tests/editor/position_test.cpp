@@ -14,8 +14,8 @@ TEST(Position, SetsWhatItShows) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
     test::Random random(seed);
-    const auto model = build(test::random_robot(12, test::Shape::tree, seed, test::Kinds::every));
-    std::vector<double> q = test::random_position(random, *model, 1);
+    const auto model = build(random_robot(12, test::Shape::tree, seed, test::Kinds::every));
+    std::vector<double> q = random_position(random, *model, 1);
     for (int k = 0; k < model->n_v; ++k) {
       std::vector<double> before, after;
       for (int l = 0; l < model->n_v; ++l) before.push_back(position(*model, q, l));

@@ -49,6 +49,27 @@ TEST_F(SessionTest, OpensARobotByItself) {
   EXPECT_EQ(settled(session)->state.step, 3);
 }
 
+// Wherever the session asks for a solver: for its run, for the recording, and in the list.
+TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
+  const std::string own =
+      "torsor.solver('own', { inverse = function(model, state, vdot) return vdot end })\n";
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", replaced(pendulum, "local arm", own + "local arm")),
+                   .overrides = {},
+                   .journal_folder = {}});
+  EXPECT_EQ(problems(*settled(session)), "");
+  session.set_solver("own");
+  session.go(20);
+  session.save_recording(folder_);
+  const auto now = settled(session);
+  EXPECT_EQ(now->solver(), "solver.own");
+  EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // without gravity, as it has it
+  EXPECT_TRUE(std::any_of(now->scene->solvers.begin(), now->scene->solvers.end(), [](const auto& choice) {
+    return choice.id == "solver.own" && choice.refusal.empty();
+  }));
+  EXPECT_THAT(problems(*now), HasSubstr("p.h5: recording written"));
+}
+
 TEST_F(SessionTest, CarriesTheRootOfAUrdfByAFloatingJointWhereAsked) {
   const auto file = write("body.urdf",
                           R"(<robot name="body"><link name="root"><inertial><mass value="1"/>
