@@ -138,7 +138,7 @@ TEST_F(Run, ADivergingRunKeepsItsRecording) {
                              "--duration", "50", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err,
-              AllOf(HasSubstr("at t = "), HasSubstr("of joint 'hinge' is not a finite number"),
+              AllOf(HasSubstr("at t = "), HasSubstr("at joint 'hinge' is not a finite number"),
                     HasSubstr("cond(M) = "), HasSubstr("recordings/swing.csv"), HasSubstr("smaller dt")));
   const Json side = Json::parse(read("recordings/swing.json"));
   EXPECT_EQ(side["complete"], false);

@@ -33,7 +33,7 @@ Recorded record_pendulum(const std::vector<std::string>& signals) {
   const auto model = build(pendulum(0.5));
   Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
   simulation.set_gravity({0, -g, 0});
-  simulation.set_load({{3}});
+  simulation.set_load({.tau = {3}});
   simulation.set_state(std::vector<double>{1}, std::vector<double>{2});
   Recorder recorder(*model, signals);
   const auto row = recorder.sample(simulation);
@@ -71,7 +71,7 @@ TEST(Recorder, TheTorqueOfTwoLinksIsSplit) {
   const auto model = build(planar_n_link(Vector{{1, 1}}, Vector{{1, 1}}));
   Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
   simulation.set_gravity({0, -g, 0});
-  simulation.set_load({{3, 4}});
+  simulation.set_load({.tau = {3, 4}});
   simulation.set_state(std::vector<double>{0.2, 0.7}, std::vector<double>{2, -3});
   const auto split = simulation.torque_split();
   const double h = std::sin(0.7);

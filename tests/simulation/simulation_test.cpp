@@ -75,7 +75,8 @@ TEST(Simulation, AStepAllocatesNothing) {
     for (const char* solver : {"articulated_body", "newton_euler"}) {
       const auto model = build(random_robot(7, Shape::tree, 5));
       Simulation simulation(model, solver_factory(solver), integrator, 1e-3);
-      simulation.set_load({std::vector<double>(size_t(model->n_v), 0.1), {}, {{0, {{1, 0, 0}, {0, 1, 0}}}}});
+      simulation.set_load(
+          {.tau = std::vector<double>(size_t(model->n_v), 0.1), .wrench_F = {{0, {{1, 0, 0}, {0, 1, 0}}}}});
       const long before = allocations();
       for (int k = 0; k < 10; ++k) simulation.step();
       EXPECT_EQ(allocations() - before, 0) << name(integrator) << " " << solver;
@@ -201,7 +202,7 @@ TEST(Simulation, RefusesWhatCannotBeStepped) {
               HasSubstr("q has 2"));
   EXPECT_THAT(error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
               HasSubstr("finite"));
-  EXPECT_THAT(error_of([&] { simulation.set_load({{1, 2}, {}, {}}); }), HasSubstr("1 finite numbers"));
+  EXPECT_THAT(error_of([&] { simulation.set_load({.tau = {1, 2}}); }), HasSubstr("1 finite numbers"));
   EXPECT_THAT(error_of([&] { simulation.change_state(std::vector<double>{0}, std::vector<double>{}); }),
               HasSubstr("v has 0"));
   EXPECT_THAT(error_of([&] { simulation.change_torque(std::vector<double>{}); }),
