@@ -40,11 +40,6 @@ size_t count(const PluginReport& plugin, Outcome outcome) {
   return size_t(std::ranges::count(plugin.lines, outcome, &Line::outcome));
 }
 
-std::string reproduce(const Report& report, const Line& line) {
-  return fmt::format("torsor validate {} --seed {} --only '{}'", report.file.string(), report.seed,
-                     line.check);
-}
-
 void print(const Report& report) {
   for (const PluginReport& plugin : report.plugins) {
     fmt::print("{}{}\n",
@@ -62,7 +57,7 @@ void print(const Report& report) {
   for (const PluginReport& plugin : report.plugins)
     for (const Line& line : plugin.lines)
       if (line.outcome == Outcome::failed && line.check != "loads") {
-        fmt::print("again: {}\n", reproduce(report, line));
+        fmt::print("again: {}\n", again(report, plugin, line));
         return;
       }
 }
@@ -120,6 +115,7 @@ Report try_file(const ValidateOptions& options) {
                            ++done;
                          }});
   progress.clear();
+  report.robots = options.robots;
   return report;
 }
 

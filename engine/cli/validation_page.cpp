@@ -34,17 +34,16 @@ code { background: #f3f3f3; padding: .1em .3em }
 </style></head><body>
 )";
 
-std::string row(const Report& report, const Line& line) {
+std::string row(const Report& report, const PluginReport& plugin, const Line& line) {
   constexpr const char* classes[] = {"passed", "failed", "skipped"};
   constexpr const char* words[] = {"passed", "failed", "does not apply"};
   const char* state = classes[int(line.outcome)];
-  const std::string again = line.outcome == Outcome::failed && line.check != "loads"
-                                ? fmt::format("<br><code>torsor validate {} --seed {} --only '{}'</code>",
-                                              escaped(report.file.string()), report.seed, escaped(line.check))
-                                : "";
+  const std::string command = line.outcome == Outcome::failed && line.check != "loads"
+                                  ? fmt::format("<br><code>{}</code>", escaped(again(report, plugin, line)))
+                                  : "";
   return fmt::format(
       "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}{}</td><td class=\"n\">{:.2f}</td></tr>\n",
-      state, words[int(line.outcome)], escaped(line.group), escaped(line.check), escaped(line.text), again,
+      state, words[int(line.outcome)], escaped(line.group), escaped(line.check), escaped(line.text), command,
       line.seconds);
 }
 
@@ -63,7 +62,7 @@ std::string validation_page(const Report& report) {
                              ? ""
                              : fmt::format(", for robots of the family '{}'", escaped(plugin.family)));
     out += "<table><tr><th></th><th>group</th><th>check</th><th></th><th>s</th></tr>\n";
-    for (const Line& line : plugin.lines) out += row(report, line);
+    for (const Line& line : plugin.lines) out += row(report, plugin, line);
     out += "</table>\n";
   }
   return out + "</body></html>\n";

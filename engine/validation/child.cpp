@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,8 +12,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <thread>
 
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::validation {
@@ -54,11 +57,31 @@ class SharedFile {
 
 constexpr int finished_code = 0, threw_code = 101;
 
-[[noreturn]] void work_and_end(const std::function<std::string()>& work, const SharedFile& result,
-                               const SharedFile& printed) {
+// A crash is to end the child, whatever its parent does with one; the stage then says which call of a plugin it was in.
+Stage* fault_stage = nullptr;
+void say_call_and_end(int number) {
+  if (plugin_call) {
+    fault_stage->add(" in ");
+    fault_stage->add(plugin_call->function);
+  }
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+void watch_faults(Stage& stage) {
+  fault_stage = &stage;
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(fault, say_call_and_end);
+  for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
+  std::set_terminate(std::abort);
+}
+
+[[noreturn]] void work_and_end(const std::function<std::string()>& work, Stage& stage,
+                               const SharedFile& result, const SharedFile& printed) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  setpgid(0, 0);  // what it starts ends with it
+  setpgid(0, 0);                     // what it starts ends with it
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it ends with its parent
+  if (getppid() == 1) _exit(threw_code);
+  watch_faults(stage);
   dup2(printed.descriptor(), STDOUT_FILENO);
   dup2(printed.descriptor(), STDERR_FILENO);
   int code = threw_code;
@@ -128,7 +151,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   std::fflush(nullptr);  // or both would print it
   const pid_t child = fork();
   if (child < 0) throw no_room("a process");
-  if (child == 0) work_and_end(work, result, printed);
+  if (child == 0) work_and_end(work, stage, result, printed);
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;

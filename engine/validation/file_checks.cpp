@@ -20,6 +20,7 @@ namespace {
 std::string symbols(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("a script has none");
   const ElfFile file(trial.subject().file);
+  if (file.exported.empty()) throw Failed("the headers of its sections are gone: its symbols cannot be read");
   std::vector<std::string> others, unique;
   for (const ElfFile::Symbol& symbol : file.exported) {
     if (symbol.unique) unique.push_back(symbol.name);

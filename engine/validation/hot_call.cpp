@@ -132,8 +132,8 @@ void HotCalls::add_force(std::vector<HotCall>& out, const State& state) {
                  }});
 }
 
-// A reference near the state, of joints and of a frame; the plugin takes what it follows.
-void HotCalls::add_controller(std::vector<HotCall>& out, const State& state) {
+// A reference near the state, of joints and of a frame; the plugin takes what it follows. At the goal it is reached, and all is at rest.
+void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal) {
   const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x, n_memory = sizes_.n_memory;
   const auto api = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
   const bool joints = api.reference == TORSOR_REFERENCE_JOINTS,
@@ -143,14 +143,14 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state) {
   };
   torsor_control_input input{};
   input.struct_size = sizeof input;
-  input.time = 0.3;
+  input.time = state.time;
   input.period = n_memory > 0 || sizes_.n_x > 0 ? 1e-3 : 0;
   input.q = give("input.q", state.q().data(), n_q);
   input.v = give("input.v", state.v.data(), n);
   const std::vector<double> limits(n, std::numeric_limits<double>::infinity());
   input.max_torque = give("input.max_torque", limits.data(), n);
   if (joints) {
-    std::vector<double> e = drawn(n, 0.1), q_d(n_q);
+    std::vector<double> e = drawn(n, is_at_goal ? 0 : 0.1), q_d(n_q);
     integrate(state.model(), state.q().data(), e.data(), 1, q_d.data());
     input.e = give("input.e", e.data(), n);
     input.q_d = give("input.q_d", q_d.data(), n_q);
@@ -160,7 +160,7 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state) {
                                {&input.vdddot_d, "input.vdddot_d"},
                                {&input.v_r, "input.v_r"},
                                {&input.a_r, "input.a_r"}})
-      *field = numbers(name, n, 1);
+      *field = numbers(name, n, is_at_goal ? 0 : 1);
   }
   if (frame) {
     const Pose<double> X = at_.random.pose(0.5);
@@ -225,11 +225,12 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number, t
     else if (trial.is("force"))
       add_force(calls, at_.state);
     else if (trial.is("controller"))
-      add_controller(calls, at_.state);
+      add_controller(calls, at_.state, &calls == &calls_[1]);
     else
       add_trajectory(calls);
     at_.state = random_state(at_.model, at_.random);
     add_random_wrenches(at_.random, at_.state);
+    if (trial.is("controller")) at_.state.v.assign(at_.state.v.size(), 0.0);
   }
 }
 HotCalls::~HotCalls() = default;
@@ -241,8 +242,14 @@ std::vector<const GuardedArray*> HotCalls::inputs() const {
 }
 
 std::string HotCalls::explain(torsor_status status) const {
+  constexpr const char* names[] = {"TORSOR_OK", "TORSOR_BAD_ARGUMENT", "TORSOR_UNSUPPORTED",
+                                   "TORSOR_SINGULAR", "TORSOR_INTERNAL"};
+  const int code = TORSOR_STATUS_CODE(status), body = TORSOR_STATUS_BODY(status);
   const std::string reason = plugin_->report();
-  return fmt::format("status {}{}", TORSOR_STATUS_CODE(status), reason.empty() ? "" : ": " + reason);
+  return fmt::format(
+      "{}{}{}",
+      code >= 0 && code < int(std::size(names)) ? names[code] : fmt::format("the unknown status {}", code),
+      body > 0 ? fmt::format(" of body {}", body) : "", reason.empty() ? "" : ": " + reason);
 }
 
 }  // namespace torsor::validation

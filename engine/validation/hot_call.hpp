@@ -45,7 +45,7 @@ class HotCalls {
   const torsor_state& give_state(const State& state, bool loaded);
   void add_solver(std::vector<HotCall>& out, const State& state);
   void add_force(std::vector<HotCall>& out, const State& state);
-  void add_controller(std::vector<HotCall>& out, const State& state);
+  void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_trajectory(std::vector<HotCall>& out);
   std::vector<double> drawn(size_t count, double size);
 

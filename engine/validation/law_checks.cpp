@@ -51,6 +51,14 @@ std::string energy(Trial& trial) {
     const Force::Result& now = there.ask(at.state, x);
     const std::vector<double> xdot = now.xdot;
     const double rate = now.energy_rate, kept = std::abs(now.energy);
+    const double energy = now.energy;
+    State faster = at.state;
+    for (double& each : faster.v) each += 0.7;
+    if (const double other = there.ask(faster, x).energy; other != energy)
+      throw Failed(
+          fmt::format("its energy is {:.6g} J and, where the joints move faster, {:.6g} J: it is to be a "
+                      "function of q and x (seed {})",
+                      energy, other, at.seed));
     if (rate == 0 && kept == 0) continue;
     ++keeping;
     double best = std::numeric_limits<double>::infinity();

@@ -47,7 +47,12 @@ class Motion {
   double peak(int derivative) const {
     double out = 0;
     for (int k = 0; k <= 64; ++k)
-      for (const double x : at(end() * k / 64, derivative)) out = std::max(out, std::abs(x));
+      for (const double x : at(end() * k / 64, derivative)) {
+        if (!std::isfinite(x))
+          throw Failed(fmt::format("derivative {} is {} at t = {:g} s (seed {})", derivative, x,
+                                   end() * k / 64, at_.seed));
+        out = std::max(out, std::abs(x));
+      }
     return out;
   }
 
@@ -85,7 +90,7 @@ std::string derivatives(Trial& trial) {
   double worst = 0;
   for (uint64_t number = 0; number < tried; ++number) {
     const Motion motion(trial, number);
-    const double h = 1e-5 * std::max(motion.end(), 1e-3);
+    const double h = 2e-6 * std::max(motion.end(), 1e-3);
     for (int k = motion.of_frame() ? 2 : 1; k <= motion.motion.order; ++k) {
       const double scale = motion.peak(k) + motion.peak(k - 1);
       for (const double t : smooth_times(motion, h)) {
@@ -105,6 +110,22 @@ std::string derivatives(Trial& trial) {
   return fmt::format("off central differences by {:.0e} at most, in {} motions", worst, tried);
 }
 
+// Between samples a derivative changes by no more than the next one is large, wherever it says that it does not jump.
+void require_no_jump(const Motion& motion, int k) {
+  if (motion.of_frame() && k == 0) return;
+  constexpr int samples = 400;
+  const double h = motion.end() / samples, most = motion.peak(k + 1), size = motion.peak(k);
+  std::vector<double> last = motion.at(0, k);
+  for (int i = 1; i <= samples; ++i) {
+    std::vector<double> now = motion.at(h * i, k);
+    if (const double step = distance(now, last); !(step <= 2 * h * most + 1e-3 * size))
+      throw Failed(
+          fmt::format("derivative {} jumps by {:.2g} before t = {:g} s, where no break is said (seed {})", k,
+                      step, h * i, motion.seed()));
+    last = std::move(now);
+  }
+}
+
 // The derivatives that it says are continuous are so at every break, and fade at the end where it stops.
 std::string smoothness(Trial& trial) {
   int looked_at = 0;
@@ -113,10 +134,11 @@ std::string smoothness(Trial& trial) {
     const int continuous = std::min(motion.motion.smoothness, motion.motion.order);
     for (int k = motion.of_frame() ? 1 : 0; k <= continuous; ++k) {
       const double scale = motion.peak(k) + motion.peak(std::min(k + 1, motion.motion.order)) + 1e-300;
+      if (k < motion.motion.order) require_no_jump(motion, k);
       for (const double t : motion.breaks) {
         if (t <= 0 || t >= motion.end()) continue;
         const double h = 1e-9 * motion.end();
-        if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale; jump > 1e-6)
+        if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale; !(jump <= 1e-6))
           throw Failed(
               fmt::format("derivative {} jumps at its break t = {:g} s by {:.1e} of its peak, and it says "
                           "that {} are continuous (seed {})",
@@ -125,7 +147,7 @@ std::string smoothness(Trial& trial) {
       }
       if (k == 0 || !std::isfinite(motion.motion.duration)) continue;
       const std::vector<double> last = motion.at(motion.motion.duration, k);
-      if (const double rest = distance(last, std::vector<double>(last.size())) / scale; rest > 1e-6)
+      if (const double rest = distance(last, std::vector<double>(last.size())) / scale; !(rest <= 1e-6))
         throw Failed(
             fmt::format("derivative {} is {:.1e} of its peak where it ends and stands still, and it says "
                         "that {} are continuous (seed {})",

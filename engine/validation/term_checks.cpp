@@ -23,7 +23,7 @@ constexpr Part parts[] = {
     {"inertia", false, true, false, false, false, false},
     {"rotors", false, true, false, false, true, false},
     {"velocity terms", true, false, false, false, false, false},
-    {"gravity", false, false, true, false, false, false},
+    {"gravity terms", false, false, true, false, false, false},
     {"wrenches", false, false, false, true, false, false},
     {"moving world", true, true, false, false, false, true},
 };

@@ -42,6 +42,7 @@ Case case_of(RobotDescription robot, uint64_t seed) {
   std::shared_ptr<const Model> model = build(robot);
   RandomValues random(seed);
   State state = random_state(model, random);
+  state.time = random.uniform(0, 20);
   return {seed, std::move(robot), std::move(model), random, std::move(state)};
 }
 
@@ -199,7 +200,7 @@ class Drawn {
 
 }  // namespace
 
-void Trial::try_parameters(const Case& at, const std::vector<Parameter>& parameters) const {
+void Trial::try_parameters(const Case& at, const std::vector<Parameter>& parameters) const try {
   if (is("force"))
     (void)registry_.force(info_->id, at.model, parameters);
   else if (is("trajectory"))
@@ -208,11 +209,19 @@ void Trial::try_parameters(const Case& at, const std::vector<Parameter>& paramet
     (void)Controller(registry_.object(info_->id, *at.model, parameters), dynamics(at));
   else
     (void)registry_.solver(info_->id, at.model, parameters);
+} catch (const UnsupportedModel& refusal) {
+  throw Refused(fmt::format("it does not take this robot: {}", refusal.reason));
 }
 
 std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
   constexpr int attempts = 400;
   const std::vector<const torsor_param*> rows = parameter_rows(registry_.descriptor(info_->id));
+  if (rows.empty()) try {
+      try_parameters(at, {});
+      return {};
+    } catch (const Error& error) {
+      throw Refused(error.what());
+    }
   std::string refusal;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     std::vector<Parameter> out;

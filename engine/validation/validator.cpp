@@ -51,19 +51,24 @@ std::string run_marked(const Check& check, const Subject& subject, const std::st
   }
 }
 
-Line run(const Check& check, const Subject& subject, const std::string& id, const Options& options,
-         Stage& stage) {
+struct Tried {
+  Line line;
+  bool timed_out;
+};
+Tried run(const Check& check, const Subject& subject, const std::string& id, const Options& options,
+          Stage& stage) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const ChildEnd end =
       run_in_child([&] { return run_marked(check, subject, id, stage); }, options.time_limit, stage);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (end.how != ChildEnd::How::finished)
-    return {check.name, check.group, Outcome::failed, one_line(end.text), seconds};
+    return {{check.name, check.group, Outcome::failed, one_line(end.text), seconds},
+            end.how == ChildEnd::How::timed_out};
   const Outcome outcome = end.text[0] == passed_mark   ? Outcome::passed
                           : end.text[0] == failed_mark ? Outcome::failed
                                                        : Outcome::not_applicable;
-  return {check.name, check.group, outcome, one_line(end.text.substr(1)), seconds};
+  return {{check.name, check.group, outcome, one_line(end.text.substr(1)), seconds}, false};
 }
 
 constexpr char field_end = '\x1f', record_end = '\x1e';
@@ -111,11 +116,16 @@ void try_plugin(PluginReport& plugin, const Subject& subject, const Options& opt
   plugin.lines.push_back(
       {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0});
   const Checks checks = checks_for(plugin.id);
+  constexpr int most_hangs = 3;
+  int hangs = 0;
   for (size_t k = 0; k < checks.size(); ++k) {
     if (k > 0 && !options.only.empty() && checks[k].name != options.only) continue;
     if (options.progress) options.progress(plugin.id, checks[k].name);
-    plugin.lines.push_back(run(checks[k], subject, plugin.id, options, stage));
-    if (k == 0 && plugin.lines.back().outcome != Outcome::passed) return;
+    auto [line, timed_out] = run(checks[k], subject, plugin.id, options, stage);
+    hangs += timed_out;
+    if (hangs == most_hangs) line.text += "; the checks that follow were not run: it hangs too often";
+    plugin.lines.push_back(std::move(line));
+    if (hangs == most_hangs || (k == 0 && plugin.lines.back().outcome != Outcome::passed)) return;
   }
 }
 
@@ -126,6 +136,13 @@ bool Report::passed() const {
     return std::ranges::none_of(plugin.lines,
                                 [](const Line& line) { return line.outcome == Outcome::failed; });
   });
+}
+
+std::string again(const Report& report, const PluginReport& plugin, const Line& line) {
+  std::string robots;
+  for (const std::string& robot : report.robots) robots += " --robot " + robot;
+  return fmt::format("torsor validate {}{}{} --seed {} --only '{}'", report.file.string(), robots,
+                     report.plugins.size() > 1 ? " --plugin " + plugin.id : "", report.seed, line.check);
 }
 
 std::vector<std::string> check_names() {
@@ -142,7 +159,7 @@ Report validate(const Subject& subject, const Options& options) {
     throw Error(fmt::format("there is no check '{}'{} (checks: {})", options.only,
                             did_you_mean(options.only, names), fmt::join(names, ", ")));
   Stage stage;
-  Report report{subject.file, subject.seed, {}};
+  Report report{.file = subject.file, .seed = subject.seed, .plugins = {}};
   Contents contents = look_into(subject, options, stage);
   if (contents.refusal) {
     report.plugins.push_back({"", "", "", "", {*contents.refusal}});
@@ -150,7 +167,9 @@ Report validate(const Subject& subject, const Options& options) {
   }
   report.plugins = std::move(contents.plugins);
   if (!options.plugin.empty())
-    std::erase_if(report.plugins, [&](const PluginReport& plugin) { return plugin.id != options.plugin; });
+    std::erase_if(report.plugins, [&](const PluginReport& plugin) {
+      return plugin.id != options.plugin && plugin.id.substr(plugin.id.find('.') + 1) != options.plugin;
+    });
   if (report.plugins.empty())
     throw Error(fmt::format("{} holds no plugin '{}'", subject.file.string(), options.plugin));
   for (PluginReport& plugin : report.plugins) try_plugin(plugin, subject, options, stage);

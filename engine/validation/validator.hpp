@@ -23,7 +23,8 @@ struct PluginReport {
 struct Report {
   std::filesystem::path file;
   uint64_t seed;
-  std::vector<PluginReport> plugins;  // one without an id where the file could not be loaded
+  std::vector<PluginReport> plugins;     // one without an id where the file could not be loaded
+  std::vector<std::string> robots = {};  // files that it was tried on, for again()
   bool passed() const;
 };
 
@@ -36,6 +37,9 @@ struct Options {
 
 // Throws Error for a check of an unknown name, and where the system has no room.
 Report validate(const Subject& subject, const Options& options);
+
+// The command that runs one line again.
+std::string again(const Report& report, const PluginReport& plugin, const Line& line);
 
 // The names of all checks, of plugins of any kind.
 std::vector<std::string> check_names();
