@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
-#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/scripting/plugin_script.hpp"
+#include "torsor/validation/child.hpp"
 
 namespace torsor::cli {
 
@@ -36,38 +39,60 @@ Diagnosis& diagnosis_of(SearchedPlace& place, const fs::path& file) {
   return place.files.back();
 }
 
-SearchedPlace examine(const std::string& origin, const fs::path& path, const Registry& registry) {
-  SearchedPlace place{origin, path, "", {}};
+void examine(SearchedPlace& place, const Registry& registry) {
   for (const PluginInfo& plugin : registry.plugins())
-    if (plugin.path == path)
+    if (plugin.path == place.path)
       diagnosis_of(place, plugin.file)
           .used.push_back(fmt::format("{} {} (ABI {}.{})", plugin.id, plugin.version, plugin.abi_major,
                                       plugin.abi_minor));
   for (const SkippedFile& file : registry.skipped())
-    if (file.path == path) {
+    if (file.path == place.path) {
       Diagnosis& diagnosis = diagnosis_of(place, file.file);
       (file.is_second ? diagnosis.second : diagnosis.refused).push_back(file.reason);
     }
   std::ranges::sort(place.files, {}, &Diagnosis::file);
-  return place;
+}
+
+// Each file in a process of its own first: one that crashes or hangs as it is loaded is to be named, not to end this one.
+Registry look_everywhere(const std::vector<fs::path>& paths) {
+  validation::Stage stage;
+  return Registry(paths, load_plugin_script, [&stage](const fs::path& file) {
+    constexpr double seconds = 5;
+    const auto load = [&] {
+      (void)Registry({file}, load_plugin_script);
+      return std::string("loaded");
+    };
+    const validation::ChildEnd end = validation::run_in_child(load, seconds, stage);
+    if (end.how == validation::ChildEnd::How::finished) return;
+    throw Error(fmt::format("cannot be loaded: {}", end.text));
+  });
 }
 
 // In the order in which they are searched.
 std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
-  const Registry registry = find_plugins(given);
   std::vector<SearchedPlace> places;
-  for (const fs::path& path : given) places.push_back(examine("--plugins", path, registry));
-  const std::vector<fs::path> of_environment = environment_plugin_paths();
-  for (const fs::path& path : of_environment) places.push_back(examine("TORSOR_PLUGIN_PATH", path, registry));
-  if (of_environment.empty()) places.push_back({"TORSOR_PLUGIN_PATH", "", "is not set", {}});
-  const auto add = [&](const char* origin, const fs::path& path, const char* absent) {
-    places.push_back(examine(origin, path, registry));
+  for (const fs::path& path : given) places.push_back({"--plugins", path, "", {}});
+  for (const fs::path& path : environment_plugin_paths())
+    places.push_back({"TORSOR_PLUGIN_PATH", path, "", {}});
+  if (places.size() == given.size()) places.push_back({"TORSOR_PLUGIN_PATH", "", "is not set", {}});
+  places.push_back({"your own", own_plugin_path(), "", {}});
+  places.push_back({"built in", built_in_plugin_path(), "", {}});
+  std::vector<fs::path> paths;
+  for (SearchedPlace& place : places) {
     std::error_code ignored;
-    if (!fs::is_directory(path, ignored)) places.back().remark = absent;
-  };
-  add("your own", own_plugin_path(), "does not exist: make it, and what is put there is found everywhere");
-  add("built in", built_in_plugin_path(),
-      "does not exist: this program is not where it was built or installed");
+    if (!place.remark.empty()) continue;
+    if (std::ranges::find(paths, place.path) != paths.end())
+      place.remark = "is named above";
+    else if (!fs::exists(place.path, ignored))
+      place.remark = place.origin == "your own"
+                         ? "does not exist: make it, and what is put there is found everywhere"
+                         : "does not exist";
+    else
+      paths.push_back(place.path);
+  }
+  const Registry registry = look_everywhere(paths);
+  for (SearchedPlace& place : places)
+    if (place.remark.empty()) examine(place, registry);
   return places;
 }
 
@@ -115,8 +140,10 @@ void diagnose_plugins(const std::vector<fs::path>& given, bool json) {
     print_places(places);
   size_t refused = 0;
   for (const SearchedPlace& place : places)
-    refused += size_t(
-        std::ranges::count_if(place.files, [](const Diagnosis& file) { return !file.refused.empty(); }));
+    refused += size_t(std::ranges::count_if(place.files, [](const Diagnosis& file) {
+      std::error_code ignored;
+      return !file.refused.empty() && !fs::is_directory(file.file, ignored);
+    }));
   if (refused > 0) throw CheckFailed(fmt::format("{} of the files looked at cannot be used", refused));
 }
 

@@ -6,7 +6,7 @@
 
 namespace torsor::cli {
 
-// given: the paths of --plugins. Throws Error where one does not exist, and CheckFailed where a file is refused.
+// given: the paths of --plugins. Throws CheckFailed where a file is refused.
 void diagnose_plugins(const std::vector<std::filesystem::path>& given, bool json);
 
 }  // namespace torsor::cli

@@ -1,5 +1,6 @@
 #include "torsor/host/crash_guard.hpp"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <exception>
 
 #include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/host/plugin_file.hpp"
 
 namespace torsor {
 
@@ -41,19 +43,38 @@ void print(const char* text) {
   (void)!write(STDERR_FILENO, text, std::strlen(text));
 }
 
+// [signal handler] Past what stands in for _exit().
+[[noreturn]] void end_now() {
+  syscall(SYS_exit_group, 2);
+  __builtin_unreachable();
+}
+
+// [signal handler] Where the loader was at work nothing can be gone back to.
+void end_where_loading(const char* fault) {
+  const char* file = FileAtWork::on_this_thread();
+  if (!file) return;
+  print("torsor: the plugin file '");
+  print(file);
+  print("' broke down as it was loaded or unloaded (");
+  print(fault);
+  print("): move it away; 'torsor plugins doctor' looks at every file in a process of its own\n");
+  end_now();
+}
+
 // [signal handler]
 void on_fault(int signal, siginfo_t* info, void*) {
   const bool has_address = info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
   std::optional<uintptr_t> address;
   if (has_address) address = reinterpret_cast<uintptr_t>(info->si_addr);
   break_off_faulty_call(name(signal, *info), address);
+  end_where_loading(name(signal, *info));
   if (const Breakdown& before = last_breakdown(); before.function) {
     print("torsor: plugin '");
     print(before.plugin);
     print("' broke down in ");
     print(before.function);
     print(" and damaged the memory of the program, which ends here\n");
-    _exit(2);
+    end_now();
   }
   std::signal(signal, SIG_DFL);
   if (info->si_code <= 0) raise(signal);  // it was sent: it would not come again by itself
@@ -76,6 +97,11 @@ HandlerStack::HandlerStack() {
 HandlerStack::~HandlerStack() {
   const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
   sigaltstack(&none, nullptr);
+}
+
+void break_off_ending_call(const char* function) {
+  break_off_faulty_call(function, {});
+  end_where_loading(function);
 }
 
 void guard_plugin_calls() {

@@ -11,6 +11,10 @@ namespace torsor {
 // is, memory that the plugin damaged. For main(), once. Nothing in a build with sanitizers, whose own reports say more.
 void guard_plugin_calls();
 
+// For who stands in for functions that end the program (cli/exit_guard.cpp): breaks off a plugin's call on this thread that made this
+// one, where there is any.
+void break_off_ending_call(const char* function);
+
 // A stack for these handlers on the thread that makes it, as long as it is there: a plugin that overflows the thread's own
 // has crashed, too. guard_plugin_calls() gives main()'s thread one.
 class HandlerStack {

@@ -138,6 +138,7 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
     note = ElfFile(copy.path()).note;
     if (note) check_abi(note->abi_major);
     sha256_ = sha256_of(copy.path());
+    const FileAtWork at_work(path_);
     handle_ = open_library(copy.path());
     if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
   }
@@ -151,6 +152,7 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
 }
 
 PluginFile::~PluginFile() {
+  const FileAtWork at_work(path_);
   dlclose(handle_);
 }
 

@@ -60,6 +60,7 @@ struct Registry::Impl {
   };
   std::vector<fs::path> paths;
   ScriptLoader load_script;
+  FileCheck check_file;
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // of the plugin with the same index
   std::vector<SkippedFile> skipped;
@@ -99,6 +100,8 @@ struct Registry::Impl {
     fs::path canonical = fs::canonical(file, error);
     if (!seen.insert(error ? file : canonical).second) return;
     try {
+      if (check_file) check_file(file);
+      const FileAtWork at_work(file);
       const auto source = is_script(file) ? load_script(file) : load_plugin_file(file);
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
         const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
@@ -179,10 +182,11 @@ struct Registry::Impl {
   }
 };
 
-Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script)
+Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script, FileCheck check_file)
     : impl_(std::make_unique<Impl>()) {
   impl_->paths = paths;
   impl_->load_script = std::move(load_script);
+  impl_->check_file = std::move(check_file);
   for (const fs::path& path : paths) impl_->look_in(path);
 }
 Registry::~Registry() = default;

@@ -44,11 +44,15 @@ class Registry {
   // Makes a source of a script; throws Error with the reason.
   using ScriptLoader = std::function<std::shared_ptr<const PluginSource>(const std::filesystem::path&)>;
 
+  // Is asked about each file before its code is; throws Error with a reason to skip it.
+  using FileCheck = std::function<void(const std::filesystem::path&)>;
+
   // Looks in each path: a plugin file or a folder of them (*.so and, with a loader, *.lua; not its subfolders). Throws Error where a
   // path does not exist or a folder cannot be read. A file that cannot be loaded is skipped with its reason;
   // so are subfolders, links to nothing and a second plugin with an id already found: the first path that has an id gives it. A file
   // reached twice counts once.
-  explicit Registry(const std::vector<std::filesystem::path>& paths, ScriptLoader load_script = {});
+  explicit Registry(const std::vector<std::filesystem::path>& paths, ScriptLoader load_script = {},
+                    FileCheck check_file = {});
   ~Registry();
   Registry(const Registry&);  // shares what is loaded
   Registry(Registry&&) noexcept;
@@ -78,7 +82,8 @@ class Registry {
   std::shared_ptr<const Trajectory> trajectory(std::string_view id, std::shared_ptr<const Model> model,
                                                const std::vector<Parameter>& parameters = {}) const;
   const PluginInfo& find_trajectory(std::string_view id) const;
-  const torsor_descriptor& descriptor(std::string_view id) const;  // of any kind by its whole id; throws Error
+  const torsor_descriptor& descriptor(
+      std::string_view id) const;  // of any kind by its whole id; throws Error
   // An object of any kind by its whole id, with its parameters set and not prepared. Throws Error as solver().
   std::unique_ptr<Plugin> object(std::string_view id, const Model& model,
                                  const std::vector<Parameter>& parameters = {}) const;

@@ -54,6 +54,7 @@ TEST_F(Breaking, EndsTheRunThatSaysWhereAndKeepsItsRecording) {
       {"solver=breaking", "inverse segfault",
        "solver 'solver.breaking' crashed in inverse: segmentation fault at address 0x0 ("},
       {"solver=breaking", "inverse abort", "solver 'solver.breaking' crashed in inverse: abort() ("},
+      {"solver=breaking", "inverse exit", "solver 'solver.breaking' crashed in inverse: exit ("},
       {"solver=breaking", "inverse divide",
        "solver 'solver.breaking' crashed in inverse: division of an integer by zero ("},
       {"solver=breaking", "inverse overflow",  // of the stack

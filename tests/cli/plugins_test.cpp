@@ -87,12 +87,26 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
   EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.4)");
 }
 
+TEST_F(Plugins, AFileThatBreaksDownAsItIsLoadedIsNamed) {
+  const Output listed = torsor({"plugins", "--plugins", plugin("aborting")});
+  EXPECT_EQ(listed.exit_code, 2);
+  EXPECT_THAT(listed.err,
+              HasSubstr("the plugin file '" + plugin("aborting") + "' broke down as it was loaded"));
+  const Output output =
+      torsor({"plugins", "doctor", "--plugins", plugin("aborting"), "--plugins", "nowhere.so"});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.out, AllOf(HasSubstr("refused  it cannot be loaded: it crashed (aborted)"),
+                                HasSubstr("--plugins: nowhere.so does not exist"),
+                                HasSubstr("used     solver.newton_euler")));
+}
+
 TEST_F(Plugins, WhatIsInTheUsersOwnFolderIsFoundAndWhatIsBrokenThereIsSaid) {
   std::filesystem::create_directories(folder_ / "data/torsor/plugins");
   std::filesystem::copy_file(plugin("noted"), folder_ / "data/torsor/plugins/mine.so");
   file("data/torsor/plugins/broken.so", "no library");
-  const Output output = torsor({"trajectory", "linear", "--model", source("scripts/robots/scara.lua").string(),
-                                "--set", "from=0,0,0,0", "--set", "to=1,1,0.1,1", "--set", "duration=1"});
+  const Output output =
+      torsor({"trajectory", "linear", "--model", source("scripts/robots/scara.lua").string(), "--set",
+              "from=0,0,0,0", "--set", "to=1,1,0.1,1", "--set", "duration=1"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("broken.so' is not a shared library"));
   EXPECT_THAT(torsor({"plugins"}).out, HasSubstr("data/torsor/plugins/mine.so"));

@@ -3,8 +3,10 @@
 
 #include "torsor/sdk/torsor_plugin.h"
 
+#ifndef SAME_ABI
 #undef TORSOR_ABI_MAJOR
 #define TORSOR_ABI_MAJOR 2u
+#endif
 TORSOR_NOTE("solver.eager 1.0");
 
 __attribute__((constructor)) static void end(void) {
