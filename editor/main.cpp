@@ -10,6 +10,7 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
+#include "torsor/host/crash_guard.hpp"
 
 namespace torsor::editor {
 namespace {
@@ -85,6 +86,7 @@ int run(int argc, char** argv) {
 }  // namespace torsor::editor
 
 int main(int argc, char** argv) {
+  torsor::guard_plugin_calls();
   try {
     return torsor::editor::run(argc, argv);
   } catch (const torsor::Error& error) {

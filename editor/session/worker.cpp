@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/host/crash_guard.hpp"
+
 namespace torsor::editor {
 
 namespace {
@@ -70,6 +72,7 @@ bool Session::Worker::idle() const {
 }
 
 void Session::Worker::loop() {
+  const HandlerStack stack;
   for (;;) {
     bool asked = false, stopped = false;
     {

@@ -70,16 +70,14 @@ WorkArea make_work_area(size_t size) {
 }
 
 // 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on any processor.
-bool all_finite(const double* x, size_t n) {
+bool many_finite(const double* x, size_t n) {
   constexpr size_t lanes = 16;
-  double sum = 0;
+  double lane[lanes] = {};
   size_t k = 0;
-  if (n >= lanes) {
-    double lane[lanes] = {};
-    for (; k + lanes <= n; k += lanes)
-      for (size_t l = 0; l < lanes; ++l) lane[l] += 0.0 * x[k + l];
-    for (const double each : lane) sum += each;
-  }
+  for (; k + lanes <= n; k += lanes)
+    for (size_t l = 0; l < lanes; ++l) lane[l] += 0.0 * x[k + l];
+  double sum = 0;
+  for (const double each : lane) sum += each;
   for (; k < n; ++k) sum += 0.0 * x[k];
   return sum == 0;
 }

@@ -2,6 +2,8 @@
 // An object of a plugin, and what the host gives it: the model it is prepared for and its work area.
 
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -60,8 +62,7 @@ struct Status {
 template <class Function, class... In>
 torsor_status Plugin::ask(const char* name, Function function, In... in) const {
   if (is_broken()) return TORSOR_STATUS(Status::broken_off, 0);
-  return call_plugin(
-      this, name, [this] { return break_down(); }, function, in...);
+  return call_plugin<[](const Plugin* broken) { return broken->break_down(); }>(this, name, function, in...);
 }
 
 // A plugin does not take a model; reason is the plugin's.
@@ -81,6 +82,16 @@ using WorkArea = std::unique_ptr<double[], AlignedDelete>;
 WorkArea make_work_area(size_t size);
 
 // Whether each of x [n] is a finite number.
-bool all_finite(const double* x, size_t n);
+bool many_finite(const double* x, size_t n);  // in vector code
+// What a plugin gives is often a few numbers that it has only just written one by one: a vector of them could not be read before they are
+// in the cache. The exponent of what is not finite is all ones.
+inline bool all_finite(const double* x, size_t n) {
+  constexpr size_t few = 16;
+  if (n > few) return many_finite(x, n);
+  constexpr uint64_t infinity = uint64_t(0x7ff) << 53;  // without its sign
+  for (size_t k = 0; k < n; ++k)
+    if ((std::bit_cast<uint64_t>(x[k]) << 1) >= infinity) return false;
+  return true;
+}
 
 }  // namespace torsor

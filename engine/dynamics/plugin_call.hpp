@@ -22,16 +22,16 @@ struct PluginCall {
 };
 extern constinit thread_local PluginCall* plugin_call;  // the innermost on this thread, or null
 
-// function(in...), which is a plugin's; or what instead() gives, where the call was broken off: breakdown() then says how.
-template <class Instead, class Function, class... In>
-[[gnu::noinline]] auto call_plugin(const Plugin* plugin, const char* name, Instead instead, Function function,
+// function(in...), which is a plugin's; or what instead(plugin) gives, where the call was broken off: breakdown() then says how.
+template <auto instead, class Function, class... In>
+[[gnu::noinline]] auto call_plugin(const Plugin* plugin, const char* name, Function function,
                                    In... in) noexcept {
   PluginCall frame;
   frame.plugin = plugin;
   frame.function = name;
   frame.outer = plugin_call;
   frame.is_awaited = false;
-  if (__builtin_setjmp(frame.jump)) return instead();
+  if (__builtin_setjmp(frame.jump)) return instead(plugin);
   std::atomic_signal_fence(std::memory_order_seq_cst);  // a signal finds it whole
   plugin_call = &frame;
   const auto result = function(in...);

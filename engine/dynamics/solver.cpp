@@ -130,7 +130,7 @@ struct Solver::Impl {
     return all_finite(out, size) ? Status{} : not_finite(source, out, size);
   }
   // By column of the model.
-  Status not_finite(const char* source, const double* out, size_t size) {
+  [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
     const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
     bad_source = source;
     bad_value = *bad;
@@ -159,9 +159,12 @@ struct Solver::Impl {
     return s;
   }
 
-  Status inverse(const torsor_state& s, const double* vdot, double* tau) {
+  [[gnu::always_inline]] Status inverse(const torsor_state& s, const double* vdot, double* tau) {
+    if (api.inverse) return call("inverse", api.inverse, s, model->n_v, tau, vdot);
+    return derived_inverse(s, vdot, tau);
+  }
+  [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
     const size_t n = model->n_v;
-    if (api.inverse) return call("inverse", api.inverse, s, n, tau, vdot);
     if (const Status status = call("forward", api.forward, s, n, a.data(), zero.data()); !status)
       return status;
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
@@ -173,8 +176,11 @@ struct Solver::Impl {
   }
 
   Status forward(const torsor_state& s, const double* tau, double* vdot) {
+    if (api.forward) return call("forward", api.forward, s, model->n_v, vdot, tau);
+    return derived_forward(s, tau, vdot);
+  }
+  [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
     const size_t n = model->n_v;
-    if (api.forward) return call("forward", api.forward, s, n, vdot, tau);
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
     if (const int body = factor(s, M.data()); body >= 0) return singular(body);

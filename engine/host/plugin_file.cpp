@@ -105,13 +105,10 @@ const torsor_entry* checked_entry(void* handle) {
   using EntryFunction = const torsor_entry* (*)();
   const auto function = reinterpret_cast<EntryFunction>(dlsym(handle, "torsor_plugin_entry"));
   if (!function) throw Error("is not a Torsor plugin: it exports no torsor_plugin_entry");
-  bool is_broken = false;
-  const auto instead = [&]() -> const torsor_entry* {
-    is_broken = true;
-    return nullptr;
-  };
-  const torsor_entry* entry = call_plugin(nullptr, "torsor_plugin_entry", instead, function);
-  if (is_broken) throw Error(breakdown());
+  static constexpr torsor_entry broken{};
+  const torsor_entry* entry =
+      call_plugin<[](const Plugin*) { return &broken; }>(nullptr, "torsor_plugin_entry", function);
+  if (entry == &broken) throw Error(breakdown());
   if (!entry) throw Error("gave no entry: torsor_plugin_entry() returned NULL");
   check_abi(entry->abi_major);
   if (entry->n_descriptor == 0 || !entry->descriptor) throw Error("is malformed: its entry lists no plugin");

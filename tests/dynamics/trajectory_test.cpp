@@ -125,9 +125,10 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   EXPECT_TRUE(made.evaluate(0, out));
   Status status = made.evaluate(0.5, out);
   EXPECT_FALSE(status);
-  EXPECT_THAT(made.explain(status),
-              HasSubstr("trajectory 'trajectory.table' gives a derivative 1 of the coordinate of joint '" +
-                        chain()->joint_of_column(1).name + "' that is not a finite number"));
+  EXPECT_THAT(
+      made.explain(status),
+      HasSubstr("trajectory 'trajectory.table': evaluate gives a derivative 1 of the coordinate of joint '" +
+                chain()->joint_of_column(1).name + "' that is not a finite number"));
   status = made.evaluate(1.5, out);
   EXPECT_FALSE(status);
   EXPECT_THAT(made.explain(status), HasSubstr("failed with status 4: its reason"));

@@ -204,14 +204,15 @@ TEST(Load, NamesWhoFails) {
     EXPECT_EQ(what.find("diverged"), what.npos) << what;
   };
   expect(failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
-         "at t = 0 s (step 0): force 'force.table' gives a wrench on the body of joint 'rail' that is not a "
+         "at t = 0 s (step 0): force 'force.table': evaluate gives a wrench on the body of joint 'rail' that "
+         "is not a "
          "finite number");
   expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
-         "force 'force.table' gives a torque at joint 'rail'");
+         "force 'force.table': evaluate gives a torque at joint 'rail'");
   expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),
-         "force 'force.table' gives a rate of its state 1");
+         "force 'force.table': evaluate gives a rate of its state 1");
   expect(failing([=](S, K, const double*, O out) { return out.energy = nan, TORSOR_OK; }),
-         "force 'force.table' gives a energy");
+         "force 'force.table': evaluate gives a energy");
   expect(failing([](S, K, const double*, O) { return torsor_status(TORSOR_BAD_ARGUMENT); }),
          "force 'force.table' failed with status 1");
   EXPECT_THROW((void)table_force(model, maxwell(1, 1), size_t(1) << 40), Error);
