@@ -78,6 +78,15 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
               out["machine"].contains("processor"));
 }
 
+// Which of the three is the fastest is no matter of a test; that they give the same bits is checked before they are timed.
+TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
+  const Output output = torsor({source("scripts/robots/iiwa.lua").string(), "--abi"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, testing::MatchesRegex(
+                              "iiwa: inverse dynamics of newton_euler: linked in [0-9.]+ ns, through the "
+                              "plugin's table [0-9.]+ ns .*, through the host [0-9.]+ ns .*\n"));
+}
+
 TEST_F(Bench, SaysWhatTheHostDerives) {
   const Json out = results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
   const auto capability = [&](int row, const char* solver) {

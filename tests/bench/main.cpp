@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "bench/abi.hpp"
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
 #include "bench/table.hpp"
@@ -29,6 +30,7 @@ struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path json, plot;
+  bool abi = false;
   Settings settings;
 };
 
@@ -110,6 +112,18 @@ bool all_agree(const std::vector<Result>& results) {
   return agree;
 }
 
+void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry) {
+  for (const Robot& robot : robots) {
+    const AbiCost cost = abi_cost(robot, registry);
+    const auto more = [&](double ns) { return 100 * (ns / cost.linked - 1); };
+    print_line(
+        fmt::format("{}: inverse dynamics of newton_euler: linked in {:.1f} ns, through the plugin's table "
+                    "{:.1f} ns ({:+.1f} %), "
+                    "through the host {:.1f} ns ({:+.1f} %)",
+                    robot.name, cost.linked, cost.table, more(cost.table), cost.host, more(cost.host)));
+  }
+}
+
 int bench(Options options) {
   if (std::isnan(options.settings.min_time) || std::isnan(options.settings.slowest))
     throw Error("--min-time and --slowest are numbers of seconds");
@@ -119,6 +133,10 @@ int bench(Options options) {
   const std::vector<Robot> robots = read_robots(options.robots);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
+  if (options.abi) {
+    print_abi_costs(robots, registry);
+    return 0;
+  }
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
@@ -158,6 +176,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--slowest", options.settings.slowest, "seconds: a call that takes longer is not measured")
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
+  app.add_flag("--abi", options.abi,
+               "only what it costs that newton_euler is a plugin, beside the same template linked in");
   app.add_option("--json", options.json, "file to write all results to")->type_name("FILE");
   app.add_option("--plot", options.plot, "file to draw cost against bodies to, as SVG; of chains, or trees")
       ->type_name("FILE");

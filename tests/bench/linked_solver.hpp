@@ -1,0 +1,23 @@
+#pragma once
+// The inverse dynamics of the plugin newton_euler, linked into this program.
+
+#include <memory>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor::bench {
+
+class LinkedSolver {
+ public:
+  explicit LinkedSolver(const torsor_model& model);
+  ~LinkedSolver();
+
+  // [hot] of the same model; vdot, tau [n_v].
+  void inverse(const torsor_model& model, const torsor_state& state, const double* vdot, double* tau) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace torsor::bench
