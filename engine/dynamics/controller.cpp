@@ -112,17 +112,18 @@ std::string Controller::explain(Status status) const {
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
-    return fmt::format("controller '{}' failed: {}", id(),
-                       reason.empty() || reason == note_ ? dynamics_->explain(status) : reason);
+    return fmt::format(
+        "controller '{}' failed in evaluate: {}", id(),
+        reason.empty() || reason == note_ ? dynamics_->explain(status) : failure_text(status.value, reason));
   }
   int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
   if (k < model().n_v) {
     what = fmt::format("torque at joint '{}'", model().joint_of_column(k).name);
   } else if ((k -= model().n_v) < int(sizes_.n_x)) {
-    what = fmt::format("rate of its state {}", k);
+    what = fmt::format("rate of its state {}", k + 1);
   } else if ((k -= int(sizes_.n_x)) < int(sizes_.n_memory)) {
-    what = fmt::format("number {} of its memory", k);
+    what = fmt::format("number {} of its memory", k + 1);
   } else {
     k -= int(sizes_.n_memory);
     size_t signal = 0;

@@ -91,23 +91,22 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
 std::string Force::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
-  if (code != Status::not_finite) {
-    const std::string reason = plugin_->report();
-    return fmt::format("force '{}' failed with status {}{}", id(), code, reason.empty() ? "" : ": " + reason);
-  }
+  if (code != Status::not_finite)
+    return fmt::format("force '{}' failed in evaluate: {}", id(),
+                       failure_text(status.value, plugin_->report()));
   int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
   if (k < model_->n_body) {
-    what = k == 0 ? "wrench on the world"
-                  : fmt::format("wrench on the body of joint '{}'", model_->joint_of_body(k));
+    what = k == 0 ? "a wrench on the world"
+                  : fmt::format("a wrench on the body of joint '{}'", model_->joint_of_body(k));
   } else if ((k -= model_->n_body) < model_->n_v) {
-    what = fmt::format("torque at joint '{}'", model_->joint_of_column(k).name);
+    what = fmt::format("a torque at joint '{}'", model_->joint_of_column(k).name);
   } else if ((k -= model_->n_v) < int(sizes_.n_x)) {
-    what = fmt::format("rate of its state {}", k);
+    what = fmt::format("a rate of its state {}", k + 1);
   } else {
-    what = k == int(sizes_.n_x) ? "energy" : "rate of its energy";
+    what = k == int(sizes_.n_x) ? "an energy" : "a rate of its energy";
   }
-  return fmt::format("force '{}': evaluate gives a {} that is not a finite number", id(), what);
+  return fmt::format("force '{}': evaluate gives {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

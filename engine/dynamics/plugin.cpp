@@ -7,6 +7,8 @@
 #include <new>
 #include <string_view>
 
+#include "torsor/dynamics/plugin_table.hpp"
+
 namespace torsor {
 
 namespace {
@@ -53,7 +55,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   if (status == TORSOR_OK) return sizes;
   if (plugin.is_broken()) throw Error(plugin.breakdown());
   std::string reason = plugin.report();
-  if (reason.empty()) reason = fmt::format("status {}, without a reason", status);
+  if (reason.empty()) reason = words_of(status) + ", without a reason";
   const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
   const std::string what = fmt::format("{} '{}' does not take this model: {}", kind, id, reason);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "torsor/dynamics/plugin.hpp"
 
@@ -25,6 +26,27 @@ Table table_of(const Plugin& plugin, const char* id) {
   if (table.struct_size == 0)
     throw Error(fmt::format("plugin '{}' offers no {}", plugin.descriptor().id, id));
   return table;
+}
+
+// A status that a plugin gives, in words.
+inline std::string words_of(torsor_status status) {
+  switch (TORSOR_STATUS_CODE(status)) {
+    case TORSOR_BAD_ARGUMENT:
+      return "bad argument";
+    case TORSOR_UNSUPPORTED:
+      return "unsupported";
+    case TORSOR_SINGULAR:
+      return "singular";
+    case TORSOR_INTERNAL:
+      return "internal error";
+    default:
+      return fmt::format("unknown status {}", status);
+  }
+}
+// Of a call that failed, with the reason that the plugin reported, or "". An internal error is whatever it reports.
+inline std::string failure_text(torsor_status status, const std::string& reason) {
+  if (reason.empty()) return words_of(status);
+  return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;
 }
 
 // Of vectors of one length.

@@ -59,6 +59,9 @@ struct Solver::Impl {
   // Of the last result that was not finite:
   const char* bad_source = "";  // the function of the plugin that gave it, or what was derived from which
   double bad_value = 0;
+  // Of the last call of the plugin that failed:
+  const char* failed_call = "";
+  Status failure;
   // Made only where something is derived with them:
   std::vector<double> M;                            // [n_v * n_v]
   std::optional<TreeFactor> tree;                   // forward from inverse
@@ -114,7 +117,10 @@ struct Solver::Impl {
       throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
                                          plugin->descriptor().id));
 #endif
-    if (status != TORSOR_OK) return {status};
+    if (status != TORSOR_OK) {
+      failed_call = name;
+      return failure = {status};
+    }
     for (const double* out : results)
       if (!all_finite(out, size)) return not_finite(name, out, size);
     return {};
@@ -497,11 +503,12 @@ std::string Solver::explain(Status status) const {
     case Status::broken_off:
       return impl_->plugin->breakdown_with_file();
     default: {
-      const std::string reason = impl_->plugin->report();
+      // A controller that asks this solver may have failed by itself.
+      if (status.value != impl_->failure.value) return words_of(status.value);
       const bool blamed = who > 0 && who < impl_->model->n_body;
-      return fmt::format("solver '{}' failed with status {}{}{}", id(), code,
+      return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
                          blamed ? fmt::format(" at joint '{}'", impl_->model->joint_of_body(who)) : "",
-                         reason.empty() ? "" : ": " + reason);
+                         failure_text(code, impl_->plugin->report()));
     }
   }
 }

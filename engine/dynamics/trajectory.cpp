@@ -87,7 +87,7 @@ void Trajectory::describe() {
   for (uint32_t k = 0; k < motion.n_break; ++k) {
     const double at = motion.breaks[k];
     if (!(at >= before && at <= motion.duration && std::isfinite(at)))
-      fail(fmt::format("has its break {} at {} s: they must ascend from 0 to its duration", k, at));
+      fail(fmt::format("has its break {} at {} s: they must ascend from 0 to its duration", k + 1, at));
     before = at;
   }
   kind_ = motion.kind;
@@ -155,15 +155,14 @@ Status Trajectory::evaluate(double t, Reference& out) const {
 std::string Trajectory::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
-  if (code != Status::not_finite) {
-    const std::string reason = plugin_->report();
-    return fmt::format("trajectory '{}' failed with status {}{}", id(), code,
-                       reason.empty() ? "" : ": " + reason);
-  }
+  if (code != Status::not_finite)
+    return fmt::format("trajectory '{}' failed in evaluate: {}", id(),
+                       failure_text(status.value, plugin_->report()));
   const int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
   if (of_frame())
-    what = k < 12 ? "pose" : fmt::format("velocity's derivative {} in entry {}", (k - 12) / 6, (k - 12) % 6);
+    what =
+        k < 12 ? "pose" : fmt::format("velocity's derivative {} in entry {}", (k - 12) / 6, (k - 12) % 6 + 1);
   else
     what = fmt::format("derivative {} of the coordinate of joint '{}'", k / model_->n_v,
                        model_->joint_of_column(k % model_->n_v).name);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/positions.hpp"
 
@@ -104,7 +105,7 @@ void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status 
   if (plugin.is_broken()) throw Error(plugin.breakdown());
   const std::string reason = plugin.report();
   throw Error(fmt::format("'{}' refused its parameter '{}': {}", plugin.descriptor().id, row.name,
-                          reason.empty() ? fmt::format("status {}, without a reason", status) : reason));
+                          reason.empty() ? words_of(status) + ", without a reason" : reason));
 }
 
 void hand_over(Plugin& plugin, size_t index, const torsor_param& row, const std::vector<double>& values) {

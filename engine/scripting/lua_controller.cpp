@@ -1,5 +1,6 @@
 // torsor.controller: its table over a function in Lua, and the dynamics of its model.
 
+#include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/scripting/lua_plugin.hpp"
 #include "torsor/scripting/plugin_values.hpp"
 #include "torsor/scripting/reference_values.hpp"
@@ -31,8 +32,7 @@ void check_status(lua_State* L, const Service& d, torsor_status status) {
   if (TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR)
     throw Error(
         fmt::format("the mass matrix is singular at the joint of body {}", TORSOR_STATUS_BODY(status)));
-  throw Error(fmt::format("the dynamics of the controller's model failed with status {}",
-                          TORSOR_STATUS_CODE(status)));
+  throw Error(fmt::format("the dynamics of the controller's model failed: {}", words_of(status)));
 }
 
 std::vector<double> positions(lua_State* L, int index, const Service& d) {

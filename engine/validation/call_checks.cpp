@@ -92,7 +92,7 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
-  throw Failed("fails with " + calls.explain(status));
+  throw Failed("fails: " + calls.explain(status));
 }
 
 // About both states, each twice.

@@ -242,14 +242,9 @@ std::vector<const GuardedArray*> HotCalls::inputs() const {
 }
 
 std::string HotCalls::explain(torsor_status status) const {
-  constexpr const char* names[] = {"TORSOR_OK", "TORSOR_BAD_ARGUMENT", "TORSOR_UNSUPPORTED",
-                                   "TORSOR_SINGULAR", "TORSOR_INTERNAL"};
-  const int code = TORSOR_STATUS_CODE(status), body = TORSOR_STATUS_BODY(status);
-  const std::string reason = plugin_->report();
-  return fmt::format(
-      "{}{}{}",
-      code >= 0 && code < int(std::size(names)) ? names[code] : fmt::format("the unknown status {}", code),
-      body > 0 ? fmt::format(" of body {}", body) : "", reason.empty() ? "" : ": " + reason);
+  const int body = TORSOR_STATUS_BODY(status);
+  return failure_text(TORSOR_STATUS_CODE(status), plugin_->report()) +
+         (body > 0 ? fmt::format(" (body {})", body) : "");
 }
 
 }  // namespace torsor::validation

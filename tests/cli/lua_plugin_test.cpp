@@ -64,11 +64,10 @@ end }))");
   EXPECT_EQ(fails.exit_code, 2);
   EXPECT_THAT(
       fails.err,
-      AllOf(
-          HasSubstr(
-              "at t = 0.005 s (step 5): solver 'solver.wrong' failed with status 4: wrong.lua:6: attempt to "
-              "index a nil value (field 'x') (in forward)"),
-          HasSubstr("the recording up to there is in")));
+      AllOf(HasSubstr(
+                "at t = 0.005 s (step 5): solver 'solver.wrong' failed in forward: wrong.lua:6: attempt to "
+                "index a nil value (field 'x') (in forward)"),
+            HasSubstr("the recording up to there is in")));
 }
 
 TEST_F(LuaPlugin, OfASceneIsThereWhereverTheSceneIs) {

@@ -108,11 +108,11 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = nullptr; }),
               HasSubstr("announces breaks and lists none"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = 1.5; }),
-              HasSubstr("has its break 3 at 2 s: they must ascend from 0 to its duration"));
+              HasSubstr("has its break 4 at 2 s: they must ascend from 0 to its duration"));
   static const double descending[] = {1, 0.5, 1, 2}, before[] = {-1, 0, 0, 0}, no_number[] = {nan, 1, 1, 1};
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = descending; }), HasSubstr("break 1 at 0.5 s"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = before; }), HasSubstr("break 0 at -1 s"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = no_number; }), HasSubstr("break 0 at nan s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = descending; }), HasSubstr("break 2 at 0.5 s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = before; }), HasSubstr("break 1 at -1 s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = no_number; }), HasSubstr("break 1 at nan s"));
 }
 
 TEST(Trajectory, NamesWhatIsNotANumber) {
@@ -131,7 +131,7 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
                 chain()->joint_of_column(1).name + "' that is not a finite number"));
   status = made.evaluate(1.5, out);
   EXPECT_FALSE(status);
-  EXPECT_THAT(made.explain(status), HasSubstr("failed with status 4: its reason"));
+  EXPECT_THAT(made.explain(status), HasSubstr("failed in evaluate: its reason"));
   torsor_motion of_frame = sound();
   of_frame.kind = TORSOR_MOTION_OF_FRAME;
   const Trajectory frame = trajectory(of_frame, [](double, int order, double* given) {
@@ -141,7 +141,7 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   });
   out = frame.make_reference();
   EXPECT_THAT(frame.explain(frame.evaluate(0, out)),
-              HasSubstr("gives a velocity's derivative 1 in entry 2 that is not"));
+              HasSubstr("gives a velocity's derivative 1 in entry 3 that is not"));
 }
 
 // The plugin is asked within its duration alone, and what it gives beyond is rest.

@@ -235,7 +235,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {"torsor.solver('newton_euler', { inverse = function() end })", "",
        "'solver.newton_euler' is a plugin of "},
       {force("return 1"), use_force,
-       "force 'force.f' failed with status 4: scene.lua:2: evaluate returns a number; one table is needed"},
+       "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; one table is needed"},
       {force("return {}, 1"), use_force, "evaluate returns 2 values; one table is needed"},
       {force("return { tua = {1, 2} }"), use_force, "unknown key 'tua' in its result; did you mean 'tau'?"},
       {force("return { tau = {1} }"), use_force,

@@ -134,7 +134,7 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
   } cases[] = {
       {"return vdot", ""},
       {"return vdot.x.y",
-       "solver 'solver.mine' failed with status 4: my.lua:3: attempt to index a nil value (field 'x') (in "
+       "solver 'solver.mine' failed in inverse: my.lua:3: attempt to index a nil value (field 'x') (in "
        "inverse)"},
       {"return {1}", "my.lua:2: inverse returns a list of 1; a list of 3 numbers is needed"},
       {"return {1, 2, 'x'}", "inverse returns a list whose entry 3 is a string; a number is needed"},
@@ -158,7 +158,7 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
         << c.said;
   EXPECT_THAT(call_error("n = n + 1 return vdot", "local n = 0"),
               HasSubstr("inverse changes the variable 'n'"));
-  EXPECT_THAT(call_error("return {1, 0 / 0, 2}"), HasSubstr("failed with status 4 at joint '"));
+  EXPECT_THAT(call_error("return {1, 0 / 0, 2}"), HasSubstr("failed in inverse at joint '"));
 }
 
 TEST(LuaSolver, ParametersComeAsTheyAreSet) {
@@ -193,7 +193,7 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   EXPECT_THAT(stuck.explain(status), HasSubstr("singular at joint '" + model->joint_of_body(2)));
   Solver standing = plugins.solver("standing", model);
   EXPECT_EQ(standing.explain(standing.inverse(state, zero.data(), out.data())),
-            "solver 'solver.standing' failed with status 2: its world moves");
+            "solver 'solver.standing' failed in inverse: unsupported: its world moves");
   Solver kept = plugins.solver("kept", model);
   ASSERT_TRUE(kept.inverse(state, zero.data(), out.data()));
   EXPECT_EQ(out, (std::vector<double>{7, 8, 9}));

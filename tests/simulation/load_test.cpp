@@ -210,11 +210,11 @@ TEST(Load, NamesWhoFails) {
   expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
          "force 'force.table': evaluate gives a torque at joint 'rail'");
   expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),
-         "force 'force.table': evaluate gives a rate of its state 1");
+         "force 'force.table': evaluate gives a rate of its state 2");
   expect(failing([=](S, K, const double*, O out) { return out.energy = nan, TORSOR_OK; }),
-         "force 'force.table': evaluate gives a energy");
+         "force 'force.table': evaluate gives an energy");
   expect(failing([](S, K, const double*, O) { return torsor_status(TORSOR_BAD_ARGUMENT); }),
-         "force 'force.table' failed with status 1");
+         "force 'force.table' failed in evaluate: bad argument");
   EXPECT_THROW((void)table_force(model, maxwell(1, 1), size_t(1) << 40), Error);
   for (const char* method : {"rk4", "dormand_prince", "dirk", "bdf", "implicit_midpoint"}) {
     Load load;
