@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -159,6 +160,18 @@ TEST_F(Bench, OtherLibrariesAgree) {
     for (const char* what : {" chain6 inverse_dynamics", " chain6 forward_dynamics", " chain6 mass_matrix",
                              " tree7 inverse_dynamics", " tree15 inverse_dynamics"})
       EXPECT_TRUE(compared.contains(peer + what)) << peer << what;
+}
+
+TEST_F(Bench, ASolverThatCrashesIsNamed) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer ends the program where a plugin crashes";
+#endif
+  setenv("BREAK_IN", "prepare segfault", 1);
+  const Output output = bench({"chain:1", "--plugins", TEST_PLUGINS "breaking.so", "--solver", "breaking",
+                               "--quantity", "inverse_dynamics", "--repetitions", "1"});
+  unsetenv("BREAK_IN");
+  EXPECT_THAT(output.out, HasSubstr("not measured: breaking: solver 'solver.breaking' crashed in prepare"))
+      << output.err;
 }
 
 TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {

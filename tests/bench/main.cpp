@@ -19,6 +19,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/host/crash_guard.hpp"
 
 namespace torsor::bench {
 
@@ -218,6 +219,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace torsor::bench;
+  torsor::guard_plugin_calls();
   try {
     return run(argc, argv);
   } catch (const torsor::Error& error) {
