@@ -130,8 +130,10 @@ void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
 }
 
 void read_signals(const ResultTable& result, const LuaPlugin& self, size_t n_v, double* out) {
-  if (self.definition().signals.empty()) return;
-  const ResultTable signals = result.table("signals");
+  std::vector<const char*> names;
+  for (const torsor_signal& signal : self.definition().signals) names.push_back(signal.name);
+  if (names.empty() && !result.has("signals")) return;
+  const ResultTable signals = result.table("signals", names);
   for (const torsor_signal& signal : self.definition().signals) {
     const size_t n = signal.count > 0 ? signal.count : n_v;
     if (!signals.has(signal.name)) throw Error(fmt::format("{} returns no {}", signals.owner(), signal.name));

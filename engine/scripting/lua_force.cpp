@@ -1,10 +1,12 @@
 // torsor.force and torsor.trajectory: their tables over functions in Lua.
 
 #include <algorithm>
+#include <cmath>
 
 #include "torsor/scripting/lua_plugin.hpp"
 #include "torsor/scripting/plugin_values.hpp"
 #include "torsor/scripting/reference_values.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 
@@ -80,9 +82,12 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
         result.number("duration", out->duration);
         result.number("order", order);
         result.number("smoothness", smoothness);
-        if (!(order >= 0 && order <= int(TORSOR_MAX_ORDER)) || !(smoothness >= 0))
-          throw Error(fmt::format("{} returns the order {} and the smoothness {}; orders are 0 to {}", owner,
-                                  order, smoothness, int(TORSOR_MAX_ORDER)));
+        if (!(order >= 0 && order <= int(TORSOR_MAX_ORDER)) || order != std::floor(order))
+          throw Error(fmt::format("{} returns the order {}; a whole number up to {} is needed", owner,
+                                  shown(order), int(TORSOR_MAX_ORDER)));
+        if (!(smoothness >= 0) || smoothness != std::floor(smoothness))
+          throw Error(fmt::format("{} returns the smoothness {}; a whole number is needed", owner,
+                                  shown(smoothness)));
         out->kind = self.definition().of_frame ? TORSOR_MOTION_OF_FRAME : TORSOR_MOTION_OF_JOINTS;
         out->order = int32_t(order);
         out->smoothness = int32_t(std::min<double>(smoothness, TORSOR_SMOOTH));

@@ -166,10 +166,11 @@ void ResultTable::number(const char* key, double& out) const {
   lua_pop(L_, 1);
 }
 
-ResultTable ResultTable::table(const char* key) const {
+ResultTable ResultTable::table(const char* key, std::span<const char* const> keys) const {
   if (lua_getfield(L_, index_, key) != LUA_TTABLE)
     throw Error(fmt::format("{} returns no {}; a table of them is needed", owner_, key));
   return ResultTable(L_, lua_gettop(L_), fmt::format("{}, in {},", owner_, key));
 }
 
+  (void)TableReader(L_, lua_gettop(L_), {owner_, key}, keys);
 }  // namespace torsor::lua

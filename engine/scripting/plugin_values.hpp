@@ -36,8 +36,8 @@ class ResultTable {
   size_t length(const char* key) const;  // of a list; 0 where it is not there
   void list(const char* key, std::span<double> out) const;
   void number(const char* key, double& out) const;
-  // A field that must be there, whatever its keys.
-  ResultTable table(const char* key) const;
+  // A field that must be there.
+  ResultTable table(const char* key, std::span<const char* const> keys) const;
 
  private:
   ResultTable(lua_State* L, int index, std::string owner) : L_(L), index_(index), owner_(std::move(owner)) {}

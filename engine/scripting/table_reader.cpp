@@ -111,7 +111,10 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
         name ? did_you_mean(*name, std::vector<std::string>(keys.begin(), keys.end())) : "";
     const std::string where = place_.path.empty() ? "" : " in " + place_.path;
     throw Error(fmt::format("{}{}unknown key {}{}{}", place_.owner, place_.owner.empty() ? "" : ": ",
-                            quoted(key), where, near.empty() ? "; the keys are " + listing(keys) : near));
+                            quoted(key), where,
+                            !near.empty()  ? near
+                            : keys.empty() ? "; there are none"
+                                           : "; the keys are " + listing(keys)));
   }
 }
 
