@@ -22,7 +22,8 @@ Service& service(lua_State* L, const char* usage, int values) {
   if (!out) throw Error(fmt::format("{0} is called with a colon, as in {0}", usage));
   if (!out->dynamics) throw Error("the controller whose dynamics these are is gone");
   if (lua_gettop(L) - 1 != values)
-    throw Error(fmt::format("{} takes {} values and is given {}", usage, values, lua_gettop(L) - 1));
+    throw Error(fmt::format("{} takes {} value{} and is given {}", usage, values, values == 1 ? "" : "s",
+                            lua_gettop(L) - 1));
   return *out;
 }
 
@@ -42,15 +43,20 @@ std::vector<double> rates(lua_State* L, int index, const Service& d, const char*
   return numbers_at(L, index, {"dynamics", name}, size_t(d.n_v));
 }
 
-// model.dynamics:inverse(q, v, vdot), :forward(q, v, tau)
-template <auto member>
-int of_three(lua_State* L) {
-  const Service& d = service(L, "dynamics:inverse(q, v, vdot)", 3);
-  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), given = rates(L, 4, d, "given");
+int of_three(lua_State* L, const char* usage, const char* third,
+             decltype(torsor_dynamics::inverse) torsor_dynamics::*member) {
+  const Service& d = service(L, usage, 3);
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), given = rates(L, 4, d, third);
   std::vector<double> out(size_t(d.n_v));
   check_status(L, d, (d.dynamics->*member)(d.dynamics, q.data(), v.data(), given.data(), out.data()));
   push_list(L, out);
   return 1;
+}
+int inverse(lua_State* L) {
+  return of_three(L, "dynamics:inverse(q, v, vdot)", "vdot", &torsor_dynamics::inverse);
+}
+int forward(lua_State* L) {
+  return of_three(L, "dynamics:forward(q, v, tau)", "tau", &torsor_dynamics::forward);
 }
 int bias(lua_State* L) {
   const Service& d = service(L, "dynamics:bias(q, v)", 2);
@@ -175,12 +181,9 @@ torsor_controller controller_table(const PluginDefinition& definition) {
 }
 
 void make_dynamics_type(lua_State* L) {
-  constexpr Function methods[] = {{"bias", guarded<bias>},
-                                  {"forward", guarded<of_three<&torsor_dynamics::forward>>},
-                                  {"frame", guarded<frame>},
-                                  {"gravity", guarded<gravity>},
-                                  {"inverse", guarded<of_three<&torsor_dynamics::inverse>>},
-                                  {"mass_matrix", guarded<mass_matrix>}};
+  constexpr Function methods[] = {{"bias", guarded<bias>},       {"forward", guarded<forward>},
+                                  {"frame", guarded<frame>},     {"gravity", guarded<gravity>},
+                                  {"inverse", guarded<inverse>}, {"mass_matrix", guarded<mass_matrix>}};
   make_type(L, service_type, methods);
 }
 

@@ -16,12 +16,20 @@ struct SolverResult {
   int indices;  // each over the n_v columns
 };
 
-// nil with the number of a body: M is singular at its joint; with a text: why this is not for the solver. TORSOR_OK of all else.
-torsor_status refusal(lua_State* L, int results, const torsor_model& model, const LuaPlugin& self) {
+// nil with the number of a body: M is singular at its joint; with a text: why this is not for the solver. TORSOR_OK of all but nil.
+torsor_status refusal(lua_State* L, int results, const std::string& owner, const torsor_model& model,
+                      const LuaPlugin& self) {
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
   if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
+  if (lua_type(L, 2) != LUA_TNUMBER)
+    throw Error(
+        fmt::format("{} returns nil and a {}; nil goes with the number of a body, or a text that says why",
+                    owner, luaL_typename(L, 2)));
   const lua_Integer body = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
-  return body >= 1 && body < model.n_body ? TORSOR_STATUS(TORSOR_SINGULAR, int(body)) : TORSOR_OK;
+  if (body < 1 || body >= model.n_body)
+    throw Error(fmt::format("{} returns nil and {}, which is no body: they are 1 to {}", owner,
+                            shown(lua_tonumber(L, 2)), model.n_body - 1));
+  return TORSOR_STATUS(TORSOR_SINGULAR, int(body));
 }
 
 // The body whose joint has a column, counted from 0.
@@ -57,7 +65,7 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
         return 1 + int(given.size());
       },
       [&](lua_State* L, int results, const std::string& owner) {
-        if (const torsor_status refused = refusal(L, results, *model, self); refused != TORSOR_OK)
+        if (const torsor_status refused = refusal(L, results, owner, *model, self); refused != TORSOR_OK)
           return refused;
         if (size_t(results) != wanted.size())
           throw Error(fmt::format("{} returns {} value{}; {} needed", owner, results, results == 1 ? "" : "s",

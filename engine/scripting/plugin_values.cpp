@@ -145,6 +145,9 @@ bool ResultTable::has(const char* key) const {
 
 size_t ResultTable::length(const char* key) const {
   lua_getfield(L_, index_, key);
+  if (!lua_isnoneornil(L_, -1) && !lua_istable(L_, -1))
+    throw Error(fmt::format("{}, as {}, returns a {}; a list of numbers is needed", owner_, key,
+                            luaL_typename(L_, -1)));
   const size_t out = lua_istable(L_, -1) ? size_t(lua_rawlen(L_, -1)) : 0;
   lua_pop(L_, 1);
   return out;
@@ -169,8 +172,8 @@ void ResultTable::number(const char* key, double& out) const {
 ResultTable ResultTable::table(const char* key, std::span<const char* const> keys) const {
   if (lua_getfield(L_, index_, key) != LUA_TTABLE)
     throw Error(fmt::format("{} returns no {}; a table of them is needed", owner_, key));
+  (void)TableReader(L_, lua_gettop(L_), {owner_, key}, keys);
   return ResultTable(L_, lua_gettop(L_), fmt::format("{}, in {},", owner_, key));
 }
 
-  (void)TableReader(L_, lua_gettop(L_), {owner_, key}, keys);
 }  // namespace torsor::lua

@@ -33,7 +33,7 @@ class ResultTable {
       : ResultTable(L, results, owner, std::span(keys.begin(), keys.size())) {}
   const std::string& owner() const { return owner_; }
   bool has(const char* key) const;
-  size_t length(const char* key) const;  // of a list; 0 where it is not there
+  size_t length(const char* key) const;  // of a list; 0 where there is none
   void list(const char* key, std::span<double> out) const;
   void number(const char* key, double& out) const;
   // A field that must be there.

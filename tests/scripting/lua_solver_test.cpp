@@ -141,7 +141,9 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
       {"return 1", "inverse returns a number; a list of 3 numbers is needed"},
       {"return", "inverse returns 0 values; one is needed"},
       {"return vdot, vdot", "inverse returns 2 values; one is needed"},
-      {"return nil, 4", "inverse returns 2 values; one is needed"},  // it has no fourth body
+      {"return nil, 4", "my.lua:2: inverse returns nil and 4, which is no body: they are 1 to 3"},
+      {"return nil, 1.5", "inverse returns nil and 1.5, which is no body"},
+      {"return nil, {}", "inverse returns nil and a table; nil goes with the number of a body, or a text"},
       {"return {1, 0 / 0, 2}", "my.lua:2: inverse returns nan in column 2"},
       {"return {1, 2, math.huge}", "my.lua:2: inverse returns inf in column 3"},
       {"while true do end", "my.lua:3: the script took more than 100 million steps"},
