@@ -94,6 +94,11 @@ void write(const fs::path& file, const std::string& text) {
     throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
 }
 
+// As a shell takes it for one word.
+std::string quoted(const fs::path& path) {
+  return "'" + replaced(path.string(), "'", "'\\''") + "'";
+}
+
 void make_project(const NewOptions& options) {
   const fs::path templates = prefix() / "share/torsor/templates", kind = templates / options.kind;
   require_one_of(names_in(templates), "kind of plugin", options.kind);
@@ -111,10 +116,10 @@ void make_project(const NewOptions& options) {
   }
   fmt::print(
       "\nTo build and test it:\n"
-      "    cd '{0}' && cmake -B build -DCMAKE_PREFIX_PATH='{1}' && cmake --build build && ctest --test-dir "
+      "    cd {0} && cmake -B build -DCMAKE_PREFIX_PATH={1} && cmake --build build && ctest --test-dir "
       "build\n"
       "{2} says the rest.\n",
-      folder.string(), prefix().string(), (folder / "README.md").string());
+      quoted(folder), quoted(prefix()), (folder / "README.md").string());
 }
 
 }  // namespace

@@ -24,6 +24,15 @@ TEST_F(New, WritesAProjectNamedAsAsked) {
   }
 }
 
+TEST_F(New, ItsCommandIsOneThatAShellTakes) {
+  const Output made = torsor({"new", "solver", "spin", "--language", "c", "--folder", "it's $HOME"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const size_t first = made.out.find("    cd "), last = made.out.find(" && cmake -B");
+  ASSERT_LT(first, last);
+  const Output there = run("sh", {"-ec", made.out.substr(first, last - first) + " && ls spin.c"});
+  EXPECT_EQ(there.out, "spin.c\n") << there.err;
+}
+
 TEST_F(New, SaysWhatCannotBe) {
   file("full/note", "of mine");
   const struct {
