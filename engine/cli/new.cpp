@@ -114,12 +114,15 @@ void make_project(const NewOptions& options) {
     write(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
     fmt::print("{}\n", file.string());
   }
-  fmt::print(
-      "\nTo build and test it:\n"
-      "    cd {0} && cmake -B build -DCMAKE_PREFIX_PATH={1} && cmake --build build && ctest --test-dir "
-      "build\n"
-      "{2} says the rest.\n",
-      quoted(folder), quoted(prefix()), (folder / "README.md").string());
+  if (fs::exists(folder / "CMakeLists.txt"))
+    fmt::print(
+        "\nTo build and test it:\n"
+        "    cd {} && cmake -B build -DCMAKE_PREFIX_PATH={} && cmake --build build && ctest --test-dir "
+        "build\n",
+        quoted(folder), quoted(prefix()));
+  else
+    fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder), options.name);
+  fmt::print("{} says the rest.\n", (folder / "README.md").string());
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ void add_new_command(CLI::App& app) {
   const auto options = std::make_shared<NewOptions>();
   command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
   command->add_option("NAME", options->name, "Of the plugin: small letters, digits and '_'")->required();
-  command->add_option("--language", options->language, "c++, or c for a solver")->capture_default_str();
+  command->add_option("--language", options->language, "c++; of a solver also c, lua")->capture_default_str();
   command->add_option("--folder", options->folder, "Where it is made; left out: NAME")->type_name("FOLDER");
   command->footer("Example: torsor new solver my_solver");
   command->callback([options] { make_project(*options); });

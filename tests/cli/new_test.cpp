@@ -7,6 +7,7 @@
 namespace torsor::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -22,6 +23,19 @@ TEST_F(New, WritesAProjectNamedAsAsked) {
     EXPECT_THAT(made.out, HasSubstr(file));
     EXPECT_THAT(read(file), Not(HasSubstr("@NAME@")));
   }
+}
+
+TEST_F(New, ASolverInLuaIsAcceptedAsItIs) {
+  const Output made = torsor({"new", "solver", "spin", "--language", "lua"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(written(), (std::vector<std::string>{"spin/README.md", "spin/spin.lua", "spin/spin_scene.lua"}));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("cd 'spin' && torsor validate spin.lua"), Not(HasSubstr("cmake"))));
+  for (const std::string& file : written()) EXPECT_THAT(read(file), Not(HasSubstr("@NAME@")));
+  const Output valid = torsor({"validate", "spin/spin.lua"});
+  EXPECT_EQ(valid.exit_code, 0) << valid.out << valid.err;
+  const Output run = torsor({"run", "spin/spin_scene.lua", "--duration", "0.01"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("solver.spin"));
 }
 
 TEST_F(New, ItsCommandIsOneThatAShellTakes) {
