@@ -17,7 +17,7 @@ namespace torsor::validation {
 
 namespace {
 
-std::string symbols(Trial& trial) {
+std::string visible_symbols(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("a script has none");
   const ElfFile file(trial.subject().file);
   if (file.exported.empty()) throw Failed("the headers of its sections are gone: its symbols cannot be read");
@@ -40,7 +40,7 @@ std::string symbols(Trial& trial) {
   return "torsor_plugin_entry alone is visible";
 }
 
-std::string note(Trial& trial) {
+std::string elf_note(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("a script has none");
   const auto found = ElfFile(trial.subject().file).note;
   const PluginInfo& info = trial.info();
@@ -184,8 +184,8 @@ std::string parameters(Trial& trial) {
 }  // namespace
 
 Checks file_checks() {
-  return {{"symbols", "file", symbols},
-          {"note", "file", note},
+  return {{"symbols", "file", visible_symbols},
+          {"note", "file", elf_note},
           {"unloads", "file", unloads},
           {"lifetime", "file", lifetime},
           {"parameters", "file", parameters}};

@@ -12,7 +12,7 @@ namespace torsor::validation {
 
 namespace {
 
-constexpr uint64_t tried = 10;
+constexpr uint64_t forces_tried = 10;
 
 struct ForceAt {
   const Force& force;
@@ -40,10 +40,10 @@ void along(State& state, double t) {
 
 // The rate that it gives of its energy is that of its energy along the motion: central differences, of two steps, one of which may
 // meet a corner (a contact that begins).
-std::string energy(Trial& trial) {
+std::string rate_of_energy(Trial& trial) {
   double worst = 0;
   int keeping = 0;
-  for (uint64_t number = 0; number < tried; ++number) {
+  for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
     const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
     ForceAt there(*force);
@@ -87,19 +87,19 @@ std::string energy(Trial& trial) {
 
 // At rest with every joint at zero, where frames meet and lengths vanish.
 std::string standstill(Trial& trial) {
-  for (uint64_t number = 0; number < tried; ++number) {
+  for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
     const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
     State state(at.model);
     (void)ForceAt(*force).ask(state, std::vector<double>(force->n_x(), 0.0));
   }
-  return fmt::format("finite at rest with all joints at zero, on {} robots", tried);
+  return fmt::format("finite at rest with all joints at zero, on {} robots", forces_tried);
 }
 
 }  // namespace
 
 Checks law_checks() {
-  return {{"rate of energy", "laws", energy}, {"standstill", "laws", standstill}};
+  return {{"rate of energy", "laws", rate_of_energy}, {"standstill", "laws", standstill}};
 }
 
 }  // namespace torsor::validation

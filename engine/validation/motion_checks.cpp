@@ -12,7 +12,7 @@ namespace torsor::validation {
 
 namespace {
 
-constexpr uint64_t tried = 10;
+constexpr uint64_t motions_tried = 10;
 constexpr double endless = 10;  // s of a motion without an end that are looked at
 
 // A plugin's own numbers, before the host makes velocities of joints of them.
@@ -88,7 +88,7 @@ std::vector<double> smooth_times(const Motion& motion, double room) {
 // Every derivative is that of the one before: central differences between breaks.
 std::string derivatives(Trial& trial) {
   double worst = 0;
-  for (uint64_t number = 0; number < tried; ++number) {
+  for (uint64_t number = 0; number < motions_tried; ++number) {
     const Motion motion(trial, number);
     const double h = 2e-6 * std::max(motion.end(), 1e-3);
     for (int k = motion.of_frame() ? 2 : 1; k <= motion.motion.order; ++k) {
@@ -107,7 +107,7 @@ std::string derivatives(Trial& trial) {
       }
     }
   }
-  return fmt::format("off central differences by {:.0e} at most, in {} motions", worst, tried);
+  return fmt::format("off central differences by {:.0e} at most, in {} motions", worst, motions_tried);
 }
 
 // Between samples a derivative changes by no more than the next one is large, wherever it says that it does not jump.
@@ -129,7 +129,7 @@ void require_no_jump(const Motion& motion, int k) {
 // The derivatives that it says are continuous are so at every break, and fade at the end where it stops.
 std::string smoothness(Trial& trial) {
   int looked_at = 0;
-  for (uint64_t number = 0; number < tried; ++number) {
+  for (uint64_t number = 0; number < motions_tried; ++number) {
     const Motion motion(trial, number);
     const int continuous = std::min(motion.motion.smoothness, motion.motion.order);
     for (int k = motion.of_frame() ? 1 : 0; k <= continuous; ++k) {
