@@ -9,26 +9,27 @@ namespace torsor::lua {
 
 namespace {
 
-struct Parameter {
+struct FrictionParameter {
   const char* key;
   double Friction::*value;
   bool optional;
 };
-constexpr Parameter viscous{"viscous", &Friction::viscous, true},
+constexpr FrictionParameter viscous{"viscous", &Friction::viscous, true},
     coulomb{"coulomb", &Friction::coulomb, false}, static_friction{"static", &Friction::breakaway, false},
     decay{"decay", &Friction::decay, false};
 // What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static friction, which is the Coulomb
 // friction where it is not said.
-const std::vector<Parameter> parameters[] = {{},
-                                             {coulomb, {"static", &Friction::breakaway, true}, viscous},
-                                             {coulomb, static_friction, decay, viscous},
-                                             {coulomb, {"transition", &Friction::transition, false}, viscous},
-                                             {coulomb,
-                                              static_friction,
-                                              decay,
-                                              {"bristle_stiffness", &Friction::bristle_stiffness, false},
-                                              {"bristle_damping", &Friction::bristle_damping, true},
-                                              viscous}};
+const std::vector<FrictionParameter> parameters[] = {
+    {},
+    {coulomb, {"static", &Friction::breakaway, true}, viscous},
+    {coulomb, static_friction, decay, viscous},
+    {coulomb, {"transition", &Friction::transition, false}, viscous},
+    {coulomb,
+     static_friction,
+     decay,
+     {"bristle_stiffness", &Friction::bristle_stiffness, false},
+     {"bristle_damping", &Friction::bristle_damping, true},
+     viscous}};
 
 Friction read_friction(const TableReader& parent) {
   const auto keys = {"coulomb",           "static",         "decay", "viscous", "transition",
@@ -43,10 +44,11 @@ Friction read_friction(const TableReader& parent) {
                            did_you_mean(word, names)));
   Friction out;
   out.law = *law;
-  const std::vector<Parameter>& taken = parameters[int(*law)];
+  const std::vector<FrictionParameter>& taken = parameters[int(*law)];
   for (const char* key : keys)
-    if (table.has(key) && std::none_of(taken.begin(), taken.end(),
-                                       [&](const Parameter& p) { return std::string_view(p.key) == key; }))
+    if (table.has(key) && std::none_of(taken.begin(), taken.end(), [&](const FrictionParameter& p) {
+          return std::string_view(p.key) == key;
+        }))
       table.fail(fmt::format("has {}, which the law '{}' does not use", key, word));
   for (const auto& [key, value, optional] : taken)
     out.*value = optional ? table.number_or(key, 0) : table.number(key);
