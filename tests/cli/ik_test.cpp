@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using Json = nlohmann::json;
 
 // Two links of 1 m that turn about z, the second between 0 and 2 rad.
-constexpr const char* urdf = R"(<robot name="two">
+constexpr const char* two_links = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
   <link name="lower"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -28,7 +28,7 @@ constexpr const char* urdf = R"(<robot name="two">
 class Ik : public Program {
  protected:
   Output ik(std::vector<std::string> more) {
-    std::vector<std::string> arguments{"ik", file("two.urdf", urdf)};
+    std::vector<std::string> arguments{"ik", file("two.urdf", two_links)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return torsor(arguments);
   }
