@@ -141,8 +141,8 @@ bool Report::passed() const {
 std::string again(const Report& report, const PluginReport& plugin, const Line& line) {
   std::string robots;
   for (const std::string& robot : report.robots) robots += " --robot " + robot;
-  return fmt::format("torsor validate {}{}{} --seed {} --only '{}'", report.file.string(), robots,
-                     report.plugins.size() > 1 ? " --plugin " + plugin.id : "", report.seed, line.check);
+  return fmt::format("torsor validate {}{} --plugin {} --seed {} --only '{}'", report.file.string(), robots,
+                     plugin.id, report.seed, line.check);
 }
 
 std::vector<std::string> check_names() {
