@@ -1,7 +1,6 @@
 #pragma once
-// What is installed beside this program: others of bin/, and the files of share/torsor/.
+// Programs that are installed beside this one.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,8 +10,5 @@ namespace torsor::cli {
 // which ends with the remedy, where it is not there.
 [[noreturn]] void run_beside(const std::string& program, const std::vector<std::string>& arguments,
                              const std::string& remedy);
-
-// The folder that this program was installed in (as /usr) or built in, above bin/.
-std::filesystem::path prefix();
 
 }  // namespace torsor::cli

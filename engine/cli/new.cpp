@@ -6,15 +6,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
 #include "torsor/cli/command.hpp"
-#include "torsor/cli/installed.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/host/prefix.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::cli {
 namespace {
@@ -88,12 +87,6 @@ std::string read(const fs::path& file) {
   return text;
 }
 
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  if (!(out << text << std::flush))
-    throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
-}
-
 // As a shell takes it for one word.
 std::string quoted(const fs::path& path) {
   return "'" + replaced(path.string(), "'", "'\\''") + "'";
@@ -111,7 +104,7 @@ void make_project(const NewOptions& options) {
   if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   for (const std::string& name : names_in(kind / options.language)) {
     const fs::path file = folder / replaced(name, "NAME", options.name);
-    write(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
+    write_file(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
     fmt::print("{}\n", file.string());
   }
   if (fs::exists(folder / "CMakeLists.txt"))

@@ -29,16 +29,6 @@ Registry find_plugins(const std::vector<fs::path>& paths) {
   return Registry(all, load_plugin_script);
 }
 
-namespace {
-
-bool is_in(const fs::path& file, const fs::path& path) {
-  std::error_code ignored;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  return file == path || fs::equivalent(folder, path, ignored);
-}
-
-}  // namespace
-
 Registry require_plugins(const std::vector<fs::path>& paths) {
   std::vector<fs::path> given = paths;
   for (const fs::path& path : environment_plugin_paths()) given.push_back(path);
@@ -46,8 +36,7 @@ Registry require_plugins(const std::vector<fs::path>& paths) {
   for (const SkippedFile& skipped : registry.skipped()) {
     std::error_code ignored;
     if (fs::is_directory(skipped.file, ignored)) continue;
-    if (std::any_of(given.begin(), given.end(),
-                    [&](const fs::path& path) { return is_in(skipped.file, path); }))
+    if (std::find(given.begin(), given.end(), skipped.path) != given.end())
       throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
     if (skipped.path == own_plugin_path())
       say(fmt::format("warning: plugin file '{}' {}", skipped.file.string(), skipped.reason));

@@ -13,6 +13,7 @@
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
 #include "torsor/host/positions.hpp"
+#include "torsor/host/prefix.hpp"
 
 namespace torsor {
 
@@ -287,9 +288,7 @@ fs::path own_plugin_path() {
 }
 
 fs::path built_in_plugin_path() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return program.parent_path().parent_path() / "lib" / "torsor" / "plugins";
+  return prefix() / "lib" / "torsor" / "plugins";
 }
 
 std::vector<fs::path> default_plugin_paths() {

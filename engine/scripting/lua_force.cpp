@@ -12,15 +12,6 @@ namespace torsor::lua {
 
 namespace {
 
-void push_bodies(lua_State* L, const char* key, int n_body, const std::function<void(int)>& push) {
-  lua_createtable(L, n_body - 1, 0);
-  for (int i = 1; i < n_body; ++i) {
-    push(i);
-    lua_rawseti(L, -2, i);
-  }
-  lua_setfield(L, -2, key);
-}
-
 // { [body] = six numbers, .. } of some bodies.
 void read_wrenches(lua_State* L, int index, const std::string& owner, int n_body, double* F_B) {
   if (!lua_istable(L, index))
@@ -42,11 +33,9 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
       "evaluate",
       [&](lua_State* L) {
         push_state(L, *model, *state);
-        push_bodies(L, "X_WB", model->n_body,
-                    [&](int i) { push_pose_numbers(L, kinematics->X_WB + 12 * size_t(i)); });
-        push_bodies(L, "V_WB", model->n_body, [&](int i) {
-          push_list(L, {kinematics->V_WB_B + 6 * size_t(i), 6});
-        });
+        set_bodies(L, "X_WB", *model,
+                   [&](int i) { push_pose_numbers(L, kinematics->X_WB + 12 * size_t(i)); });
+        set_bodies(L, "V_WB", *model, [&](int i) { push_list(L, {kinematics->V_WB_B + 6 * size_t(i), 6}); });
         push_list(L, {x, self.n_x()});
         return 2;
       },

@@ -13,17 +13,6 @@ void set_integer(lua_State* L, const char* key, lua_Integer value) {
   lua_setfield(L, -2, key);
 }
 
-// A field of the table on top: a list with an entry for each body, which push makes.
-template <class Push>
-void set_bodies(lua_State* L, const char* key, const torsor_model& model, const Push& push) {
-  lua_createtable(L, model.n_body - 1, 0);
-  for (int i = 1; i < model.n_body; ++i) {
-    push(i);
-    lua_rawseti(L, -2, i);
-  }
-  lua_setfield(L, -2, key);
-}
-
 void set_six(lua_State* L, const char* key, const double* x) {
   set_list(L, key, {x, 6});
 }
@@ -39,6 +28,16 @@ void push_inertia(lua_State* L, const double* inertia) {
 }
 
 }  // namespace
+
+void set_bodies(lua_State* L, const char* key, const torsor_model& model,
+                const std::function<void(int)>& push) {
+  lua_createtable(L, model.n_body - 1, 0);
+  for (int i = 1; i < model.n_body; ++i) {
+    push(i);
+    lua_rawseti(L, -2, i);
+  }
+  lua_setfield(L, -2, key);
+}
 
 void push_rows(lua_State* L, const double* x, int rows, int columns) {
   lua_createtable(L, rows, 0);

@@ -1,6 +1,7 @@
 #pragma once
 // What functions of plugins in Lua get and return, see scripts/README.md. Bodies have their numbers, the world is 0; columns count from 1.
 
+#include <functional>
 #include <initializer_list>
 #include <lua.hpp>
 #include <span>
@@ -15,6 +16,10 @@ namespace torsor::lua {
 void push_model(lua_State* L, const torsor_model& model);
 // { t, q, v, X_PB, V_W, A_W, F_B, min_pivot }
 void push_state(lua_State* L, const torsor_model& model, const torsor_state& state);
+
+// A field of the table on top: a list with an entry for each body, which push makes.
+void set_bodies(lua_State* L, const char* key, const torsor_model& model,
+                const std::function<void(int)>& push);
 
 void push_pose_numbers(lua_State* L, const double* X);                 // [12], as { xyz =, rotation = }
 void push_rows(lua_State* L, const double* x, int rows, int columns);  // rows x columns

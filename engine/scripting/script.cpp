@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "torsor/host/prefix.hpp"
 #include "torsor/scripting/bring_plugins.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/time_function.hpp"
@@ -85,9 +86,7 @@ std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& s
 
 std::filesystem::path default_script_folder() {
   if (const char* folder = std::getenv("TORSOR_SCRIPTS"); folder && *folder) return folder;
-  std::error_code failed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  return program.parent_path().parent_path() / "share/torsor/scripts";
+  return prefix() / "share/torsor/scripts";
 }
 
 Script::Script(ScriptOptions options) : options_(std::move(options)) {

@@ -74,7 +74,7 @@ std::string unloads(Trial& trial) {
 }
 
 std::string lifetime(Trial& trial) {
-  Case at = trial.one_case(0, trial.is("controller"));
+  Case at = trial.one_case(0);
   const std::vector<Parameter> parameters = trial.parameters(at, 0);
   const auto live = trial.subject().allocations.live;
   const bool counts = live && !trial.subject().is_script();
@@ -142,7 +142,7 @@ ParameterValue strange_value(RandomValues& random) {
 std::string parameters(Trial& trial) {
   const std::vector<const torsor_param*> rows = parameter_rows(trial.registry().descriptor(trial.info().id));
   if (rows.empty()) throw NotApplicable("it has none");
-  Case at = trial.one_case(0, trial.is("controller"));
+  Case at = trial.one_case(0);
   RandomValues random(at.seed);
   const std::vector<Parameter> needed = trial.parameters(at, 0);
   int taken = 0, refused = 0;

@@ -202,7 +202,7 @@ void HotCalls::add_trajectory(std::vector<HotCall>& out) {
   }
 }
 
-HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number, trial.is("controller"))) {
+HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) {
   trial.stage().set(fmt::format("on robot {} (seed {})", number, at_.seed));
   const std::vector<Parameter> parameters = trial.parameters(at_, number);
   try {

@@ -32,12 +32,6 @@ struct ForceAt {
   }
 };
 
-void along(State& state, double t) {
-  std::vector<double> q(state.q().size());
-  integrate(state.model(), state.q().data(), state.v.data(), t, q.data());
-  state.set_q(q);
-}
-
 // The rate that it gives of its energy is that of its energy along the motion: central differences, of two steps, one of which may
 // meet a corner (a contact that begins).
 std::string rate_of_energy(Trial& trial) {
@@ -66,11 +60,9 @@ std::string rate_of_energy(Trial& trial) {
       double energies[2];
       for (const int side : {0, 1}) {
         const double t = side ? h : -h;
-        State state = at.state;
-        along(state, t);
-        std::vector<double> moved = x;
-        for (size_t k = 0; k < x.size(); ++k) moved[k] += t * xdot[k];
-        energies[side] = there.ask(state, moved).energy;
+        std::vector<double> x_then = x;
+        for (size_t k = 0; k < x.size(); ++k) x_then[k] += t * xdot[k];
+        energies[side] = there.ask(moved(at.state, t), x_then).energy;
       }
       const double scale = std::abs(rate) + kept;
       best = std::min(best, std::abs((energies[1] - energies[0]) / (2 * h) - rate) / scale);

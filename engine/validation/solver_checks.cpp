@@ -30,15 +30,6 @@ Vector velocity(const State& state) {
   return Eigen::Map<const Vector>(state.v.data(), Eigen::Index(state.v.size()));
 }
 
-// The state a time t on, with v as it is.
-State moved(const State& state, double t) {
-  State out = state;
-  std::vector<double> q(state.q().size());
-  integrate(state.model(), state.q().data(), state.v.data(), t, q.data());
-  out.set_q(q);
-  return out;
-}
-
 void require_below(double error, double allowed, const char* what) {
   if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}, {:.1e} is allowed", what, error, allowed));
 }

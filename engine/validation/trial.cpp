@@ -81,10 +81,11 @@ void Trial::on_robots(int count, const ForCase& function, const std::vector<Join
   }
 }
 
-Case Trial::one_case(uint64_t number, bool with_motors) const {
+Case Trial::one_case(uint64_t number) const {
   const uint64_t seed = subject_.seed + number;
-  RobotDescription robot =
-      with_motors && subject_.robots.empty() && info_->family.empty() ? motorised(seed) : draw(seed, 5, {});
+  RobotDescription robot = is("controller") && subject_.robots.empty() && info_->family.empty()
+                               ? motorised(seed)
+                               : draw(seed, 5, {});
   Case at = case_of(std::move(robot), seed);
   add_random_wrenches(at.random, at.state);
   return at;
@@ -110,6 +111,14 @@ Solver Trial::reference(const Case& at) const {
 std::unique_ptr<DynamicsService> Trial::dynamics(const Case& at) const {
   return std::make_unique<DynamicsService>(shipped().solver("newton_euler", at.model), at.model,
                                            at.state.gravity_W());
+}
+
+State moved(const State& state, double t) {
+  State out = state;
+  std::vector<double> q(state.q().size());
+  integrate(state.model(), state.q().data(), state.v.data(), t, q.data());
+  out.set_q(q);
+  return out;
 }
 
 void require(const Solver& solver, Status status, const char* what) {

@@ -77,8 +77,8 @@ class Trial {
   // A Failed of the function is thrown on with the robot's name and seed.
   using ForCase = std::function<void(Case&)>;
   void on_robots(int count, const ForCase& function, const std::vector<JointKind>& kinds = {}) const;
-  // One of them, or an arm with motors at every joint, elastic ones in every second.
-  Case one_case(uint64_t number, bool with_motors = false) const;
+  // One of them; for a controller an arm with motors at every joint, elastic ones in every second.
+  Case one_case(uint64_t number) const;
 
   // Random values for its parameters with which it can be prepared: of those alone that it must be given for the first number, of others
   // too for the next. Throws Refused where it takes none that is drawn.
@@ -93,6 +93,9 @@ class Trial {
   Registry registry_;
   const PluginInfo* info_ = nullptr;
 };
+
+// The state a time t on, with v as it is.
+State moved(const State& state, double t);
 
 // Throws Failed of a status that is none of success: "forward fails: ...".
 void require(const Solver& solver, Status status, const char* what);
