@@ -5,8 +5,8 @@
 #include <optional>
 #include <thread>
 
-#include "editor/session/file_watch.hpp"
 #include "editor/session/session.hpp"
+#include "torsor/host/file_watch.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {

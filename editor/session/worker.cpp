@@ -89,7 +89,7 @@ void Session::Worker::loop() {
     run_commands();
     collect_load();
     if (auto result = recording_.take()) report(*std::move(result));
-    if (!loader_.busy() && watch_.changed() && hash_of(files_, options_) != loaded_) reload();
+    if (!loader_.busy() && !watch_.changed().empty() && hash_of(files_, options_) != loaded_) reload();
     if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
     measure();
     keep_journal();

@@ -6,10 +6,10 @@
 #include <deque>
 #include <utility>
 
-#include "editor/session/file_watch.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
+#include "torsor/host/file_watch.hpp"
 
 namespace torsor::editor {
 

@@ -11,7 +11,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/plugin_script.hpp"
-#include "torsor/validation/child.hpp"
+#include "torsor/validation/load_check.hpp"
 
 namespace torsor::cli {
 
@@ -53,21 +53,6 @@ void examine(SearchedPlace& place, const Registry& registry) {
   std::ranges::sort(place.files, {}, &Diagnosis::file);
 }
 
-// Each file in a process of its own first: one that crashes or hangs as it is loaded is to be named, not to end this one.
-Registry look_everywhere(const std::vector<fs::path>& paths) {
-  validation::Stage stage;
-  return Registry(paths, load_plugin_script, [&stage](const fs::path& file) {
-    constexpr double seconds = 5;
-    const auto load = [&] {
-      (void)Registry({file}, load_plugin_script);
-      return std::string("loaded");
-    };
-    const validation::ChildEnd end = validation::run_in_child(load, seconds, stage);
-    if (end.how == validation::ChildEnd::How::finished) return;
-    throw Error(fmt::format("cannot be loaded: {}", end.text));
-  });
-}
-
 // In the order in which they are searched.
 std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
   std::vector<SearchedPlace> places;
@@ -90,7 +75,8 @@ std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
     else
       paths.push_back(place.path);
   }
-  const Registry registry = look_everywhere(paths);
+  const Registry registry(paths, load_plugin_script,
+                          [](const fs::path& file) { validation::check_loading(file, load_plugin_script); });
   for (SearchedPlace& place : places)
     if (place.remark.empty()) examine(place, registry);
   return places;

@@ -29,10 +29,9 @@ Registry find_plugins(const std::vector<fs::path>& paths) {
   return Registry(all, load_plugin_script);
 }
 
-Registry require_plugins(const std::vector<fs::path>& paths) {
+void require_sound(const Registry& registry, const std::vector<fs::path>& paths) {
   std::vector<fs::path> given = paths;
   for (const fs::path& path : environment_plugin_paths()) given.push_back(path);
-  Registry registry = find_plugins(paths);
   for (const SkippedFile& skipped : registry.skipped()) {
     std::error_code ignored;
     if (fs::is_directory(skipped.file, ignored)) continue;
@@ -41,6 +40,11 @@ Registry require_plugins(const std::vector<fs::path>& paths) {
     if (skipped.path == own_plugin_path())
       say(fmt::format("warning: plugin file '{}' {}", skipped.file.string(), skipped.reason));
   }
+}
+
+Registry require_plugins(const std::vector<fs::path>& paths) {
+  Registry registry = find_plugins(paths);
+  require_sound(registry, paths);
   return registry;
 }
 

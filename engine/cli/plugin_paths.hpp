@@ -19,9 +19,11 @@ void add_plugins_option(CLI::App& command, std::vector<std::filesystem::path>& p
 // path does not exist.
 Registry find_plugins(const std::vector<std::filesystem::path>& paths);
 
-// The same for a command that computes. Throws Error also for the first file skipped in a path that the user
-// gave, by --plugins or TORSOR_PLUGIN_PATH: he would compute with another plugin than he thinks. Subfolders
-// are no files.
+// Throws Error for the first file skipped in a path that the user gave, by --plugins or TORSOR_PLUGIN_PATH: he would compute with
+// another plugin than he thinks. Subfolders are no files. Warns of those in his own folder.
+void require_sound(const Registry& registry, const std::vector<std::filesystem::path>& paths);
+
+// Both, for a command that computes.
 Registry require_plugins(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace torsor::cli

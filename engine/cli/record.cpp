@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
 
@@ -49,25 +51,49 @@ class Interruptible {
   }
 };
 
-SolverIdentity identity(const PluginInfo& plugin) {
-  return {plugin.id, plugin.version, plugin.sha256};
+SolverSource solver_source(const Experiment& experiment) {
+  return [plugins = experiment.plugins](const std::string& id, std::shared_ptr<const Model> model) {
+    return plugins->solver(id, std::move(model));
+  };
+}
+
+SolverIdentifier solver_identifier(const Experiment& experiment) {
+  return [plugins = experiment.plugins](const std::string& id) {
+    const PluginInfo& plugin = plugins->find_solver(id);
+    return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
+  };
 }
 
 }  // namespace
 
-RecordedRun prepare(const Experiment& experiment, const std::filesystem::path& scene,
+RecordedRun prepare(Experiment experiment, const std::filesystem::path& scene,
                     const std::filesystem::path& recording) {
-  return RecordedRun(
-      experiment,
-      [plugins = experiment.plugins](const std::string& id, std::shared_ptr<const Model> model) {
-        return plugins->solver(id, std::move(model));
-      },
-      [plugins = experiment.plugins](const std::string& id) { return identity(plugins->find_solver(id)); },
-      scene, recording);
+  const SolverSource make_solver = solver_source(experiment);
+  SolverIdentifier identify = solver_identifier(experiment);
+  return RecordedRun(std::move(experiment), make_solver, std::move(identify), scene, recording);
+}
+
+void go_on_with(RecordedRun& run, Experiment experiment, const std::vector<RebuiltPlugin>& rebuilt) {
+  const SolverSource make_solver = solver_source(experiment);
+  SolverIdentifier identify = solver_identifier(experiment);
+  run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);
+}
+
+bool was_interrupted() {
+  return interrupted;
+}
+
+bool wait_for(const std::function<bool()>& event) {
+  const Interruptible interruptible;
+  while (!event()) {
+    if (interrupted) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return true;
 }
 
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
-             const std::string& what) {
+             const std::string& what, const BetweenSteps& between_steps) {
   const Interruptible interruptible;
   const double steps = double(run.run().steps());
   try {
@@ -76,7 +102,7 @@ bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& pro
         progress.show(double(simulation.steps()) / steps,
                       fmt::format("{}t = {:.3f} s  {:.1f} x real time", what, simulation.time(),
                                   simulation.time() / progress.wall()));
-      return !interrupted;
+      return (!between_steps || between_steps(simulation)) && !interrupted;
     });
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", scene.string(), error.what(),

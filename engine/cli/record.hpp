@@ -8,12 +8,23 @@
 namespace torsor::cli {
 
 // Throws Error as RecordedRun.
-RecordedRun prepare(const Experiment& experiment, const std::filesystem::path& scene,
+RecordedRun prepare(Experiment experiment, const std::filesystem::path& scene,
                     const std::filesystem::path& recording);
 
-// Runs to the end; false where SIGINT or SIGTERM stopped it. what: stands before the time on the progress line. Throws Error as
-// RecordedRun::execute, with the scene and where the recording is.
+// Throws Error as RecordedRun::go_on_with.
+void go_on_with(RecordedRun& run, Experiment experiment, const std::vector<RebuiltPlugin>& rebuilt);
+
+// Asked after each step; false stops the run.
+using BetweenSteps = std::function<bool(const Simulation&)>;
+
+// Runs to the end; false where SIGINT or SIGTERM stopped it, or between_steps. what: stands before
+// the time on the progress line. Throws Error as RecordedRun::execute, with the scene and where the recording is.
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
-             const std::string& what);
+             const std::string& what, const BetweenSteps& between_steps = {});
+
+// Asks again and again; false where SIGINT or SIGTERM came first.
+bool wait_for(const std::function<bool()>& event);
+// Whether one of them has come.
+bool was_interrupted();
 
 }  // namespace torsor::cli

@@ -12,9 +12,9 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/cli/scene_files.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
-#include "torsor/scripting/script.hpp"
 #include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -31,6 +31,7 @@ struct RunOptions {
   std::vector<std::filesystem::path> plugins;
   std::optional<double> duration;
   std::optional<std::string> from_state, save_state;
+  bool watch = false;
 };
 
 std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
@@ -40,9 +41,10 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
-void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experiment, double wall,
-                   const std::filesystem::path& recording) {
-  Simulation& s = run.simulation();
+void print_summary(RecordedRun& recorded, double wall) {
+  const Experiment& experiment = recorded.experiment();
+  const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
+  Simulation& s = recorded.run().simulation();
   const Energy energy = s.energy();
   const double start = s.snapshot().energy_zero, end = energy.sum(), error = s.ledger_error();
   double scale = std::max({std::abs(start), energy.kinetic, std::abs(energy.potential), energy.elastic});
@@ -75,7 +77,8 @@ void print_summary(Run& run, const PluginInfo& plugin, const Experiment& experim
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);
   fmt::print("energy error {:.3g} J, {:.1e} of the largest energy or work\n", error, std::abs(error) / scale);
-  fmt::print("recording    {} ({} columns)\n", recording.string(), run.columns().size());
+  fmt::print("recording    {} ({} columns)\n", recorded.recording().string(),
+             recorded.run().columns().size());
 }
 
 // The worst of each compared solver and quantity; a warning for what breaks the rule.
@@ -120,26 +123,85 @@ void compare_variants(const RunOptions& options) {
          .duration = options.duration});
 }
 
-void run_scene(const RunOptions& options) {
-  const Registry registry = require_plugins(options.plugins);
-  Experiment experiment = load_scene(options.scene, read_settings(options.settings), &registry);
-  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
+Experiment load(SceneFiles& files, const RunOptions& options) {
+  Experiment experiment = files.load();
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
+  return experiment;
+}
+
+std::string names_of(const std::vector<std::filesystem::path>& files) {
+  std::string out;
+  for (const auto& file : files) out += fmt::format("{}'{}'", out.empty() ? "" : ", ", file.string());
+  return out;
+}
+
+// The files of plugins that these went into.
+std::vector<RebuiltPlugin> rebuilt_of(const Registry& plugins,
+                                      const std::vector<std::filesystem::path>& changed) {
+  std::vector<RebuiltPlugin> out;
+  for (const auto& source : plugins.sources())
+    if (std::ranges::find_first_of(source->files, changed) != source->files.end())
+      out.push_back({source->path, source->sha256});
+  return out;
+}
+
+// Follows the files of a run between its steps.
+class Follower {
+ public:
+  Follower(SceneFiles& files, const RunOptions& options) : files_(files), options_(options) {}
+
+  // Where plugins have changed, the run goes on with them as they are now, or as they were where it cannot. False where the scene has changed.
+  bool follow(RecordedRun& run, Progress& progress) {
+    const std::vector<std::filesystem::path> changed = files_.changed();
+    if (changed.empty()) return true;
+    progress.clear();
+    is_outdated_ = true;
+    if (!files_.are_plugins(changed)) return false;
+    const std::string what =
+        fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), names_of(changed));
+    try {
+      Experiment next = load(files_, options_);
+      const std::vector<RebuiltPlugin> rebuilt = rebuilt_of(*next.plugins, changed);
+      go_on_with(run, std::move(next), rebuilt);
+      is_outdated_ = false;
+      say(what + ": the run goes on with the new one");
+    } catch (const Error& error) {
+      say(fmt::format("{}: the run goes on with the old one: {}", what, error.what()));
+    }
+    files_.warn_of_stayed();
+    return true;
+  }
+
+  // Whether the files are others than those that the run has gone on with.
+  bool is_outdated() const { return is_outdated_; }
+
+ private:
+  SceneFiles& files_;
+  const RunOptions& options_;
+  bool is_outdated_ = false;
+};
+
+// True where its files have changed meanwhile, and it has not gone on with what they are now.
+bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.from_state) experiment.state = read_bytes(*options.from_state);
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
-  const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
   RecordedRun recorded =
-      prepare(experiment, options.scene,
+      prepare(std::move(experiment), options.scene,
               options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
   Progress progress;
-  const bool whole = execute(recorded, options.scene, progress, "");
+  Follower follower(files, options);
+  bool given_up = false;
+  const auto follow = [&](const Simulation&) { return !(given_up = !follower.follow(recorded, progress)); };
+  const bool whole =
+      execute(recorded, options.scene, progress, "", options.watch ? BetweenSteps(follow) : nullptr);
   const double wall = progress.wall();
   progress.clear();
+  if (given_up) return true;
   Run& run = recorded.run();
-  print_summary(run, plugin, experiment, wall, recorded.recording());
+  print_summary(recorded, wall);
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
   if (run.metrics()) print_metrics(run.metrics()->result());
   if (options.save_state) {
@@ -151,6 +213,37 @@ void run_scene(const RunOptions& options) {
   if (!whole)
     throw Error(
         fmt::format("interrupted at t = {:g} s; the recording up to there is kept", run.simulation().time()));
+  return follower.is_outdated();
+}
+
+void run_scene(const RunOptions& options) {
+  SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
+  Experiment experiment = load(files, options);
+  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
+  simulate(std::move(experiment), files, options);
+}
+
+// Whatever is wrong with the scene or a run of it may be mended while this waits.
+void run_and_watch(const RunOptions& options) {
+  SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
+  for (;;) {
+    bool outdated = false;
+    try {
+      Experiment experiment = load(files, options);
+      if (!open_variants(experiment, options.settings).empty())
+        throw Error(fmt::format("{}: it compares variants, and --watch follows one run: set what it varies",
+                                options.scene));
+      outdated = simulate(std::move(experiment), files, options);
+    } catch (const Error& error) {
+      if (was_interrupted()) throw;
+      say(error.what());
+    }
+    std::fflush(stdout);
+    files.warn_of_stayed();
+    if (!outdated) say(fmt::format("waiting for '{}' or a plugin to change; Ctrl-C ends", options.scene));
+    if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
+    say(fmt::format("'{}' runs anew", options.scene));
+  }
 }
 
 }  // namespace
@@ -171,13 +264,17 @@ void add_run_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
   command->add_option("--solver", options->solver, "solver, instead of the scene's");
+  command->add_flag(
+      "--watch", options->watch,
+      "go on with plugins that are rebuilt meanwhile, and run anew where the scene changes, or a "
+      "plugin after the end");
   add_plugins_option(*command, options->plugins);
   command->footer(
       "Writes OUT/SCENE.h5: time, the recorded signals with units and frames, and what made them. `torsor "
       "plot` draws "
       "it,\n`torsor convert` makes CSV of it. A run that is killed can be read up to its last second.\n"
       "Example: torsor run scenes/iiwa_free_swing.lua --set rotors=false --duration 2 --out /tmp/swing");
-  command->callback([options] { run_scene(*options); });
+  command->callback([options] { options->watch ? run_and_watch(*options) : run_scene(*options); });
 }
 
 }  // namespace torsor::cli

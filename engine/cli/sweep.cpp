@@ -137,7 +137,7 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
     if (options.solver) experiment.solver = *options.solver;
     if (options.duration) experiment.duration = *options.duration;
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
-    RecordedRun recorded = prepare(experiment, options.scene, variant.recording);
+    RecordedRun recorded = prepare(std::move(experiment), options.scene, variant.recording);
     variant.is_recorded = true;
     Progress progress;
     if (!execute(recorded, options.scene, progress, what)) {

@@ -136,7 +136,8 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
     if (note) check_abi(note->abi_major);
     sha256_ = sha256_of(copy.path());
     const FileAtWork at_work(path_);
-    handle_ = open_library(copy.path());
+    loaded_as_ = copy.path().string();
+    handle_ = open_library(loaded_as_);
     if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
   }
   try {
@@ -151,6 +152,11 @@ PluginFile::PluginFile(const fs::path& file) : path_(file) {
 PluginFile::~PluginFile() {
   const FileAtWork at_work(path_);
   dlclose(handle_);
+  void* kept = dlopen(loaded_as_.c_str(),
+                      RTLD_LAZY | RTLD_NOLOAD);  // known by its name: there is no such file any more
+  if (kept) dlclose(kept);
+  using State = PluginSource::Unloading::State;
+  unloading_->state = kept ? State::stayed : State::gone;
 }
 
 std::string sha256_of(const fs::path& file) {
@@ -166,7 +172,7 @@ std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {
     return descriptor.create(host);
   };
   return std::make_shared<const PluginSource>(
-      PluginSource{path, file->sha256(), &file->entry(), create, file});
+      PluginSource{path, file->sha256(), &file->entry(), create, file, {path}, file->unloading()});
 }
 
 }  // namespace torsor

@@ -39,10 +39,13 @@ class PluginFile {
   const std::filesystem::path& path() const { return path_; }
   const std::string& sha256() const { return sha256_; }  // of the bytes that were loaded
   const torsor_entry& entry() const { return *entry_; }
+  // Outlives the file.
+  std::shared_ptr<const PluginSource::Unloading> unloading() const { return unloading_; }
 
  private:
   std::filesystem::path path_;
-  std::string sha256_;
+  std::string sha256_, loaded_as_;
+  std::shared_ptr<PluginSource::Unloading> unloading_ = std::make_shared<PluginSource::Unloading>();
   void* handle_ = nullptr;
   const torsor_entry* entry_ = nullptr;
 };

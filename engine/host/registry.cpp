@@ -65,9 +65,15 @@ struct Registry::Impl {
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // of the plugin with the same index
   std::vector<SkippedFile> skipped;
-  std::set<fs::path> seen;  // files, without links
+  std::set<fs::path> seen;                                  // files, without links
+  std::vector<std::shared_ptr<const PluginSource>> shared;  // with a registry before, while it looks
 
   bool is_script(const fs::path& file) const { return load_script && file.extension() == ".lua"; }
+
+  void look_in_all() {
+    for (const fs::path& path : paths) look_in(path);
+    shared.clear();
+  }
 
   void look_in(const fs::path& path) {
     const auto skip = [&](const fs::path& file, std::string reason) {
@@ -96,14 +102,19 @@ struct Registry::Impl {
     }
   }
 
+  std::shared_ptr<const PluginSource> load(const fs::path& file) const {
+    if (check_file) check_file(file);
+    const FileAtWork at_work(file);
+    return is_script(file) ? load_script(file) : load_plugin_file(file);
+  }
+
   void add_file(const fs::path& file, const fs::path& path) {
     std::error_code error;
     fs::path canonical = fs::canonical(file, error);
     if (!seen.insert(error ? file : canonical).second) return;
     try {
-      if (check_file) check_file(file);
-      const FileAtWork at_work(file);
-      const auto source = is_script(file) ? load_script(file) : load_plugin_file(file);
+      const auto known = std::ranges::find(shared, file, &PluginSource::path);
+      const auto source = known == shared.end() ? load(file) : *known;
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
         const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
         if (!refusal.reason.empty()) skipped.push_back({file, refusal.reason, path, refusal.is_second});
@@ -188,11 +199,41 @@ Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script,
   impl_->paths = paths;
   impl_->load_script = std::move(load_script);
   impl_->check_file = std::move(check_file);
-  for (const fs::path& path : paths) impl_->look_in(path);
+  impl_->look_in_all();
 }
 Registry::~Registry() = default;
 Registry::Registry(const Registry& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Registry::Registry(Registry&&) noexcept = default;
+
+Registry Registry::again(const std::vector<fs::path>& changed, FileCheck check_file) const {
+  Registry out({}, impl_->load_script, std::move(check_file));
+  out.impl_->paths = impl_->paths;
+  for (const auto& source : sources())
+    if (std::ranges::find_first_of(source->files, changed) == source->files.end())
+      out.impl_->shared.push_back(source);
+  out.impl_->look_in_all();
+  return out;
+}
+
+std::shared_ptr<const PluginSource> Registry::load(const fs::path& file) const {
+  return impl_->load(file);
+}
+
+std::vector<std::shared_ptr<const PluginSource>> Registry::sources() const {
+  std::vector<std::shared_ptr<const PluginSource>> out;
+  for (const Impl::Source& source : impl_->sources)
+    if (std::ranges::find(out, source.file) == out.end()) out.push_back(source.file);
+  return out;
+}
+
+std::vector<fs::path> Registry::files() const {
+  std::set<fs::path> out;
+  for (const auto& source : sources()) out.insert(source->files.begin(), source->files.end());
+  std::error_code ignored;
+  for (const SkippedFile& file : skipped())
+    if (!fs::is_directory(file.file, ignored)) out.insert(file.file);
+  return {out.begin(), out.end()};
+}
 
 void Registry::add(const std::shared_ptr<const PluginSource>& source) {
   for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)

@@ -57,12 +57,21 @@ class Registry {
   Registry(const Registry&);  // shares what is loaded
   Registry(Registry&&) noexcept;
 
+  // One that looks in the same paths anew: files that are not among those that have changed are shared with this one and not loaded again.
+  // Throws Error as the constructor.
+  Registry again(const std::vector<std::filesystem::path>& changed, FileCheck check_file) const;
+
+  // A file that is in none of its paths, checked and loaded as those that are. Throws Error with the reason as a clause whose subject is the file.
+  std::shared_ptr<const PluginSource> load(const std::filesystem::path& file) const;
   // Takes in what a scene brings. Throws Error where one of its plugins is malformed or has an id that is there already.
   void add(const std::shared_ptr<const PluginSource>& source);
 
   const std::vector<PluginInfo>& plugins() const;  // sorted by id
   const std::vector<SkippedFile>& skipped() const;
   const std::vector<std::filesystem::path>& paths() const;
+  std::vector<std::shared_ptr<const PluginSource>> sources() const;  // of its plugins, each once
+  // That its plugins were made of, and those that it skipped, each once: where one of them changes, again() gives other plugins.
+  std::vector<std::filesystem::path> files() const;
 
   // A solver by id, "newton_euler" or "solver.newton_euler", with its parameters set, prepared for the model.
   // Throws Error: unknown id (with "did you mean", the list and the paths), a parameter it does not take; and

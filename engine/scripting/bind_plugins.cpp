@@ -9,7 +9,8 @@ namespace torsor::lua {
 std::shared_ptr<const PluginSource> make_source(
     const std::filesystem::path& file, const std::string& sha256,
     const std::vector<const PluginDefinition*>& definitions, std::shared_ptr<const void> owner,
-    std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create) {
+    std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create,
+    std::vector<std::filesystem::path> files) {
   struct Held {
     std::shared_ptr<const void> owner;
     std::vector<const torsor_descriptor*> descriptors;
@@ -21,7 +22,7 @@ std::shared_ptr<const PluginSource> make_source(
   held->entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, uint32_t(held->descriptors.size()),
                  held->descriptors.data()};
   return std::make_shared<const PluginSource>(
-      PluginSource{file, sha256, &held->entry, std::move(create), held});
+      PluginSource{file, sha256, &held->entry, std::move(create), held, std::move(files), nullptr});
 }
 
 namespace {
@@ -33,7 +34,8 @@ std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definitio
   return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
                      [script, &definition](const torsor_descriptor&, const torsor_host* host) {
                        return LuaPlugin::create(script, definition, host);
-                     });
+                     },
+                     {});
 }
 
 void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
@@ -87,7 +89,7 @@ int bring(lua_State* L) {
     const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
     Sandbox::of(L).note_file(L, file);
     try {
-      scene.brought.push_back(file.extension() == ".lua" ? load_plugin_script(file) : load_plugin_file(file));
+      scene.brought.push_back(scene.plugins->load(file));
     } catch (const Error& error) {
       throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
     }

@@ -58,10 +58,12 @@ std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::pa
     std::vector<const PluginDefinition*> definitions;
     for (const auto& each : script->scene.definitions) definitions.push_back(each.get());
     if (definitions.empty()) throw Error("it defines no plugin: torsor.solver(name, {...}) and the like do");
-    return lua::make_source(file, sha256, definitions, script,
-                            [file, sha256](const torsor_descriptor& descriptor, const torsor_host* host) {
-                              return create(file, sha256, descriptor, host);
-                            });
+    return lua::make_source(
+        file, sha256, definitions, script,
+        [file, sha256](const torsor_descriptor& descriptor, const torsor_host* host) {
+          return create(file, sha256, descriptor, host);
+        },
+        script->box.files());
   } catch (const Error& error) {
     throw Error(fmt::format("cannot be used: {}", error.what()));
   }

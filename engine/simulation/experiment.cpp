@@ -18,6 +18,12 @@ long long whole_steps(double span, double dt, const char* what) {
   return (long long)whole;
 }
 
+void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver) {
+  Player player(next, make_solver);
+  player.simulation().take_over(last);
+  next.state = player.simulation().save();
+}
+
 Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes)
     : player_(experiment, make_solver),
       changes_(std::move(changes)),
@@ -55,14 +61,31 @@ void Run::look() {
   if (metrics_) metrics_->look(simulation());
 }
 
-void Run::execute(const std::function<void(std::span<const double>)>& write,
-                  const std::function<bool(const Simulation&)>& progress) {
+void Run::begin(const Writer& write) {
   write(sample());
   look();
-  while (simulation().steps() < steps_) {
-    player_.advance(changes_);
-    look();
-    if (simulation().steps() % interval_ == 0 || simulation().steps() == steps_) write(sample());
+}
+
+void Run::advance(const Writer& write) {
+  player_.advance(changes_);
+  look();
+  if (simulation().steps() % interval_ == 0 || is_over()) write(sample());
+}
+
+void Run::go_on_from(Run& last) {
+  if (columns() != last.columns()) throw Error("it gives other signals than those that are being recorded");
+  if (last.metrics_) {
+    last.metrics_->go_on_with(simulation().load());
+    metrics_.emplace(std::move(*last.metrics_));
+  }
+  if (comparison_) comparison_->go_on_from(*last.comparison_);
+  limits_.go_on_from(last.limits_);
+}
+
+void Run::execute(const Writer& write, const std::function<bool(const Simulation&)>& progress) {
+  begin(write);
+  while (!is_over()) {
+    advance(write);
     if (!progress(simulation())) return;
   }
 }

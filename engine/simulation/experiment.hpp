@@ -51,6 +51,10 @@ struct Experiment {
 // Steps in a span of time; throws Error where that is not a whole number. what names the span in the message.
 long long whole_steps(double span, double dt, const char* what);
 
+// Lets an experiment, loaded anew with other plugins, start where a simulation of it stands. Throws Error as Simulation::take_over, and
+// for anything the experiment got wrong.
+void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver);
+
 // A prepared run: it is stepped by whoever owns the clock.
 class Run {
  public:
@@ -68,11 +72,18 @@ class Run {
   // Of the steps so far; null where the experiment measures nothing.
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
-  // Steps to the end and makes the changes on the way. Each recorded row goes to write, the first at time 0, that of a step
-  // with changes after them; progress is asked after each step and stops the
-  // run where it returns false. Throws Error as Simulation::step; every row before it has been written.
-  void execute(const std::function<void(std::span<const double>)>& write,
-               const std::function<bool(const Simulation&)>& progress);
+  using Writer = std::function<void(std::span<const double>)>;
+  // Each recorded row goes to write, the first where the run starts, that of a step with changes after them. advance() makes a step;
+  // it throws Error as Simulation::step; every row before it has been written.
+  void begin(const Writer& write);
+  void advance(const Writer& write);
+  bool is_over() const { return player_.simulation().steps() >= steps_; }
+  // In place of begin(), for a run that starts where another of the same scene stands: what has been measured so far is the other's.
+  // Throws Error where that records other columns, and then leaves it as it was.
+  void go_on_from(Run& last);
+
+  // All of it; progress is asked after each step and stops the run where it returns false.
+  void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
 
  private:
   std::span<const double> sample();

@@ -13,6 +13,8 @@ class LimitWatch {
   explicit LimitWatch(const Model& model);
   // Looks at the present state.
   void look(Simulation& simulation);
+  // Takes over what was passed, of a model with the same joints.
+  void go_on_from(const LimitWatch& last) { limits_ = last.limits_; }
   // One line for each limit that was passed, by joint: "joint 'elbow' passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;
 

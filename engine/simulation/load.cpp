@@ -1,6 +1,9 @@
 #include "torsor/simulation/load.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 #include "torsor/dynamics/kinematics.hpp"
@@ -16,7 +19,35 @@ double power(std::span<const Twist<double>> V, std::span<const Wrench<double>> F
   return sum;
 }
 
+struct Kept {
+  const char* what;
+  size_t now, before;
+};
+
+void require_equal(const std::string& owner, std::initializer_list<Kept> layout) {
+  for (const auto& [what, now, before] : layout)
+    if (now != before)
+      throw Error(fmt::format("{} keeps {} {}, the one before kept {}", owner, now, what, before));
+}
+
 }  // namespace
+
+void require_layout(const Load& load, const Load& last) {
+  require_equal("the scene", {{"forces", load.forces.size(), last.forces.size()},
+                              {"controls", load.controls.size(), last.controls.size()}});
+  for (size_t k = 0; k < load.forces.size(); ++k) {
+    const Force &now = *load.forces[k], &before = *last.forces[k];
+    require_equal(fmt::format("force '{}'", now.id()), {{"continuous states", now.n_x(), before.n_x()}});
+  }
+  for (size_t k = 0; k < load.controls.size(); ++k) {
+    const Control &now = load.controls[k], &before = last.controls[k];
+    require_equal(
+        fmt::format("control '{}'", now.name),
+        {{"continuous states", now.law->n_x(), before.law->n_x()},
+         {"numbers of memory", now.law->initial_memory().size(), before.law->initial_memory().size()},
+         {"numbers of signals", now.law->n_signal(), before.law->n_signal()}});
+  }
+}
 
 Applied::Applied(const Model& model, const Load& load)
     : constant_F_B_(size_t(model.n_body)),

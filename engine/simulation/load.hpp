@@ -49,6 +49,10 @@ struct Load {
   std::vector<Control> controls = {};  // their torques add up
 };
 
+// Throws Error where what the forces and the controls of a load keep from step to step has another layout than what those of the last
+// load kept.
+void require_layout(const Load& load, const Load& last);
+
 // The wrenches and forces of a load at one time after the other.
 class Applied {
  public:

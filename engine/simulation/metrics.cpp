@@ -14,6 +14,7 @@ namespace torsor {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr const char* entries_of_frame[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
 // Columns of the joints that are asked for, of robots that have a control.
 std::vector<int> chosen_columns(const Model& model, const Load& load, const MetricsOptions& options) {
@@ -69,7 +70,6 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
                           const std::vector<int>& columns) {
   const Control& made = load.controls[control];
   const Robot& robot = model.robots[size_t(made.robot)];
-  const ControlLaw& law = *laws_.emplace_back(made.law);
   Of& of = of_.emplace_back();
   of.control = control, of.robot = robot.name, of.name = made.name;
   of.first_q = robot.first_q, of.first_v = robot.first_v;
@@ -77,8 +77,8 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
             std::none_of(load.controls.begin(), load.controls.end(), [&](const Control& other) {
               return other.robot == made.robot && other.period == 0;
             });
-  const ReferenceLaw* reference = law.reference();
-  if (reference && !reference->of_frame) of.reference = reference, of.now = reference->make();
+  of.error = errors_of(made.law);
+  if (of.error.reference) of.now = of.error.reference->make();
   const std::vector<std::string> names = model.column_names();
   for (const int c : columns) {
     if (c < robot.first_v || c >= robot.first_v + robot.n_v) continue;
@@ -90,20 +90,37 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
     motor.limit = made.max_torque.empty() ? infinite : made.max_torque[size_t(c - robot.first_v)];
     for (const ClampElement& clamp : mechanism_.clamps)
       if (clamp.column == c) motor.clamp = &clamp;
-    if (of.reference) of.errors.push_back({.name = name, .unit = column.turns() ? "rad" : "m", .above = {}});
+    if (of.error.reference)
+      of.errors.push_back({.name = name, .unit = column.turns() ? "rad" : "m", .above = {}});
   }
-  if (reference && reference->of_frame) {
-    constexpr const char* entries[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
-    size_t first = 0;
-    for (const LawSignal& signal : law.signals()) {
-      if (signal.name == "error" && signal.entries.size() == std::size(entries)) {
-        of.signal = first;
-        for (const char* entry : entries)
-          of.errors.push_back({.name = entry, .unit = entry[0] == 'w' ? "rad" : "m", .above = {}});
-      }
-      first += signal.entries.size();
-    }
+  if (of.error.signal)
+    for (const char* entry : entries_of_frame)
+      of.errors.push_back({.name = entry, .unit = entry[0] == 'w' ? "rad" : "m", .above = {}});
+}
+
+Metrics::Errors Metrics::errors_of(std::shared_ptr<const ControlLaw> law) {
+  Errors out;
+  const ReferenceLaw* reference = law->reference();
+  if (reference && !reference->of_frame) out.reference = reference;
+  size_t first = 0;
+  for (const LawSignal& signal : law->signals()) {
+    if (reference && reference->of_frame && signal.name == "error" &&
+        signal.entries.size() == std::size(entries_of_frame))
+      out.signal = first;
+    first += signal.entries.size();
   }
+  out.law = std::move(law);
+  return out;
+}
+
+void Metrics::go_on_with(const Load& load) {
+  std::vector<Errors> from_here;
+  for (const Of& of : of_) {
+    const Errors& made = from_here.emplace_back(errors_of(load.controls[of.control].law));
+    if (!made.reference != !of.error.reference || made.signal.has_value() != of.error.signal.has_value())
+      throw Error(fmt::format("control '{}' follows another kind of reference with it", of.name));
+  }
+  for (size_t k = 0; k < of_.size(); ++k) of_[k].error = std::move(from_here[k]);
 }
 
 double Metrics::band(const ErrorTally& tally) const {
@@ -168,9 +185,9 @@ void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
   const Model& model = simulation.model();
   const double t = t_ - t_start_;
   double sum = 0;
-  if (of.reference) {
+  if (of.error.reference) {
     const auto q = simulation.state().q();
-    of.reference->evaluate(t_, of.now);
+    of.error.reference->evaluate(t_, of.now);
     std::copy(q.begin(), q.end(), q_d_.begin());
     std::copy(of.now.q.begin(), of.now.q.end(), q_d_.begin() + of.first_q);
     difference(model, q.data(), q_d_.data(), e_.data());
@@ -185,7 +202,7 @@ void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
       sum += e_[c] * e_[c];
     }
   } else if (!of.errors.empty()) {
-    const double* e = simulation.control_signals(of.control).data() + of.signal;
+    const double* e = simulation.control_signals(of.control).data() + *of.error.signal;
     for (size_t k = 0; k < of.errors.size(); ++k) {
       of.errors[k].add(t, h, e[k], band(of.errors[k]));
       sum += e[k] * e[k];
@@ -213,7 +230,7 @@ ControlMetrics Metrics::result(const Of& of) const {
   out.all.name = "all";
   std::vector<ErrorTally> errors;
   for (const ErrorTally& tally : of.errors) {
-    if (!of.reference && tally.peak == 0) continue;
+    if (!of.error.reference && tally.peak == 0) continue;
     errors.push_back(tally);
     MetricsRow& row = out.rows.emplace_back();
     row.name = tally.name, row.error_unit = tally.unit;
@@ -228,11 +245,11 @@ ControlMetrics Metrics::result(const Of& of) const {
     out.all.error_unit = *unit;
     out.all.rms_error = std::sqrt(of.norm.square / T), out.all.peak_error = of.norm.peak;
   }
-  if (!of.reference) out.rows.resize(errors.size() + of.motors.size());
+  if (!of.error.reference) out.rows.resize(errors.size() + of.motors.size());
   const auto unit = common_unit(of.motors);
   for (size_t k = 0; k < of.motors.size(); ++k) {
     const MotorTally& motor = of.motors[k];
-    MetricsRow& row = out.rows[of.reference ? k : errors.size() + k];
+    MetricsRow& row = out.rows[of.error.reference ? k : errors.size() + k];
     row.name = motor.name;
     if (!motor.has_motor || T == 0) continue;
     row.torque_unit = motor.unit;

@@ -60,6 +60,8 @@ class Metrics {
 
   // The present state: the start, then after each step. Throws Error as the references.
   void look(Simulation& simulation);
+  // The controls from here on, of the same scene with other plugins. Throws Error where what is measured of them is something else.
+  void go_on_with(const Load& load);
   // By control, up to the last look.
   std::vector<ControlMetrics> result() const;
 
@@ -87,19 +89,25 @@ class Metrics {
     bool is_limited() const;
     void add(double h, bool held, double own_tau, double tau_now, double rate_now);
   };
+  // Where a law tells them.
+  struct Errors {
+    std::shared_ptr<const ControlLaw> law;
+    const ReferenceLaw* reference = nullptr;  // of joints; the law's
+    std::optional<size_t> signal;             // of a frame, where it starts
+  };
   struct Of {
     size_t control;
     std::string robot, name;
-    const ReferenceLaw* reference = nullptr;  // of joints
+    Errors error;
     Reference now;
     int first_q = 0, first_v = 0;
-    size_t signal = 0;  // of a frame's error, where it starts
     bool held = false, any_saturated = false;
     double saturated = 0;
     std::vector<ErrorTally> errors;
     std::vector<MotorTally> motors;
     ErrorTally norm;
   };
+  static Errors errors_of(std::shared_ptr<const ControlLaw> law);
   void add_control(const Model& model, const Load& load, size_t control, const std::vector<int>& columns);
   void look_at_errors(Of& of, Simulation& simulation, double h);
   void look_at_motors(Of& of, Simulation& simulation, double h);
@@ -108,7 +116,6 @@ class Metrics {
 
   MetricsOptions options_;
   Mechanism mechanism_;
-  std::vector<std::shared_ptr<const ControlLaw>> laws_;  // whose references these are
   std::vector<Of> of_;
   std::vector<double> q_start_, q_d_, e_, x_d_, tau_, own_tau_;
   bool started_ = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -18,10 +19,10 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
 }
 
 // What is wrong where a run starts is told with its scene.
-Run start(const Experiment& experiment, const SolverSource& make_solver, const std::vector<Change>& changes,
-          const std::filesystem::path& scene) {
+std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& make_solver,
+                           const std::vector<Change>& changes, const std::filesystem::path& scene) {
   try {
-    return Run(experiment, make_solver, changes);
+    return std::make_unique<Run>(experiment, make_solver, changes);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   }
@@ -39,12 +40,24 @@ RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
       run_(start(experiment_, make_solver, changes_, scene)),
       path_(recording) {
   refuse_to_replace(scene, recording);
-  file_ = create_recording(path_, run_.columns(), experiment_.record,
+  file_ = create_recording(path_, run_->columns(), experiment_.record,
                            description("the program ended before the run did"));
 }
 
+void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_solver,
+                             SolverIdentifier identify, const std::vector<RebuiltPlugin>& rebuilt) {
+  assert(changes_.empty());
+  torsor::go_on_from(run_->simulation(), experiment, make_solver);
+  auto run = std::make_unique<Run>(experiment, make_solver);
+  run->go_on_from(*run_);
+  run_ = std::move(run);
+  experiment_ = std::move(experiment);
+  identify_ = std::move(identify);
+  for (const RebuiltPlugin& plugin : rebuilt) rebuilt_.emplace_back(run_->simulation().steps(), plugin);
+}
+
 std::string RecordedRun::description(const std::string& error) {
-  Simulation& simulation = run_.simulation();
+  Simulation& simulation = run_->simulation();
   nlohmann::ordered_json json{{"scene", scene_},
                               {"torsor", TORSOR_VERSION},
                               {"complete", error.empty()},
@@ -54,9 +67,12 @@ std::string RecordedRun::description(const std::string& error) {
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   json["experiment"] = describe(experiment_);
   if (!changes_.empty()) json["edits"] = describe(changes_, identify_);
-  json["columns"] = describe(run_.columns());
-  if (run_.metrics()) json["metrics"] = describe(run_.metrics()->result());
-  if (run_.comparison()) json["comparison"] = describe(*run_.comparison());
+  for (const auto& [step, plugin] : rebuilt_)
+    json["rebuilt_plugins"].push_back(
+        {{"step", step}, {"file", plugin.file.string()}, {"sha256", plugin.sha256}});
+  json["columns"] = describe(run_->columns());
+  if (run_->metrics()) json["metrics"] = describe(run_->metrics()->result());
+  if (run_->comparison()) json["comparison"] = describe(*run_->comparison());
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -70,12 +86,16 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
     flushed = Clock::now();
   };
   try {
-    run_.execute(write, progress);
+    run_->begin(write);
+    while (!run_->is_over()) {
+      run_->advance(write);
+      if (!progress(run_->simulation())) break;  // which may have put another run in place of this one
+    }
   } catch (const Error& error) {
     file_->close(description(error.what()));
     throw;
   }
-  const bool whole = run_.simulation().steps() == run_.steps();
+  const bool whole = run_->simulation().steps() == run_->steps();
   file_->close(description(whole ? "" : "interrupted"));
   return whole;
 }

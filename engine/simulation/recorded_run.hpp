@@ -6,6 +6,12 @@
 
 namespace torsor {
 
+// A file of plugins that took the place of another of its name.
+struct RebuiltPlugin {
+  std::filesystem::path file;
+  std::string sha256;
+};
+
 class RecordedRun {
  public:
   // recording: its name, whose extension chooses the format. It is there before the first row, and says that the run is not
@@ -15,8 +21,14 @@ class RecordedRun {
               const std::filesystem::path& scene, const std::filesystem::path& recording,
               std::vector<Change> changes = {});
 
-  Run& run() { return run_; }
+  Run& run() { return *run_; }
+  const Experiment& experiment() const { return experiment_; }
   const std::filesystem::path& recording() const { return path_; }
+
+  // Goes on, between two steps, as an experiment that is the same scene loaded anew: with these files of plugins, rebuilt, which the
+  // recording will say. Throws Error as go_on_from() and Run::go_on_from, and then goes on as before. Not of a run with changes.
+  void go_on_with(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
+                  const std::vector<RebuiltPlugin>& rebuilt);
 
   // Steps to the end and says in the recording how it went; what is a second old is on disk. Returns false where progress
   // stopped it; throws Error as Run::execute and where the disk takes no more: every row before it has been written, or with
@@ -30,7 +42,8 @@ class RecordedRun {
   SolverIdentifier identify_;
   std::string scene_;
   std::vector<Change> changes_;
-  Run run_;
+  std::unique_ptr<Run> run_;
+  std::vector<std::pair<long long, RebuiltPlugin>> rebuilt_;  // by the step at which the run went on with it
   std::filesystem::path path_;
   std::unique_ptr<RecordingFile> file_;
 };

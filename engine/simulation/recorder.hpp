@@ -33,6 +33,7 @@ struct Column {
   std::string unit;   // "rad"
   std::string frame;  // that its component is in; "" for a scalar
   bool may_be_infinite = false;
+  bool operator==(const Column&) const = default;
 };
 
 class Recorder {

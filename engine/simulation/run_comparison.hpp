@@ -35,6 +35,12 @@ class RunComparison {
   // compared solver the disagreements with the experiment's own, by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
+  // Takes over the worst of a comparison of the same solvers.
+  void go_on_from(const RunComparison& last) {
+    worst_ = last.worst_;
+    rows_ = last.rows_;
+  }
+
   const Worst& worst(int solver, Compared quantity) const;
   long long rows() const { return rows_; }
 

@@ -460,6 +460,16 @@ Origin Simulation::origin() const {
   return {made_in.value(), under.value()};
 }
 
+void Simulation::take_over(const Simulation& last) {
+  if (origin().model != last.origin().model) throw Error("the scene makes another mechanism with it");
+  require_layout(motion_.load(), last.motion_.load());
+  motion_.prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
+  const double before = last.energy().sum();
+  restore(last.now_);
+  now_[Work::changes] += energy().sum() - before;
+  decide();
+}
+
 std::vector<std::byte> Simulation::save() const {
   return to_bytes(now_, origin());
 }

@@ -51,6 +51,11 @@ class Simulation {
   void change_torque(std::span<const double> tau);  // [n_v], constant from now on
   void change_solver(const SolverFactory& make_solver);
 
+  // Stands where a simulation of the same scene stands that was made with other plugins, with all that these keep. Energy that the
+  // forces now keep and kept not counts as Work::changes. Throws Error where the mechanism is another, where the layout of what
+  // is kept is, and as load().
+  void take_over(const Simulation& last);
+
   // Advances by dt; without allocation where nothing sticks, strikes or mimics and the integrator is not one of SUNDIALS'. Throws
   // Error, naming time, joint, cond(M) and what to try, where the step cannot be made (singular M, a value that is not
   // finite); the simulation then stands at its last good step.
@@ -76,6 +81,7 @@ class Simulation {
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed joints, what drives them)
   // with the torques that forces give beside. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
+  const Load& load() const { return motion_.load(); }
   std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
   std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()

@@ -48,6 +48,25 @@ inline RobotDescription slider(double damping = 0) {
   return robot;
 }
 
+// Two links: one elastic with bristles, one with stiction and a stop; all that a state can hold.
+inline std::shared_ptr<const Model> sticking_arm(double stiffness = 500) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  Drive& first = robot.links[0].joint.drives.emplace_back();
+  first.elasticity = Elasticity{.stiffness = stiffness, .cubic = 10, .damping = 2};
+  first.motor = {.rotor_inertia = 1e-3, .gear_ratio = 10, .friction = {}};
+  first.motor.friction.law = Friction::Law::lugre;
+  first.motor.friction.coulomb = first.motor.friction.breakaway = 0.5;
+  first.motor.friction.bristle_stiffness = 50;
+  first.motor.friction.bristle_damping = 1;
+  Drive& second = robot.links[1].joint.drives.emplace_back();
+  second.friction = {
+      .law = Friction::Law::stribeck, .viscous = 0.1, .coulomb = 1, .breakaway = 2, .decay = 5};
+  second.stop = Stop{0.3};
+  robot.links[1].joint.lower = -0.2;
+  robot.links[1].joint.upper = 0.4;
+  return build(robot);
+}
+
 // Two links, "arm", that swing with friction and a torque for 1 s.
 inline Experiment swing(const std::vector<std::string>& compare = {}) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));

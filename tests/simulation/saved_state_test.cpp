@@ -12,27 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two links: one elastic with bristles, one with stiction and a stop; all that a state can hold.
-std::shared_ptr<const Model> mechanism(double stiffness = 500) {
-  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
-  Drive& first = robot.links[0].joint.drives.emplace_back();
-  first.elasticity = Elasticity{.stiffness = stiffness, .cubic = 10, .damping = 2};
-  first.motor = {.rotor_inertia = 1e-3, .gear_ratio = 10, .friction = {}};
-  first.motor.friction.law = Friction::Law::lugre;
-  first.motor.friction.coulomb = first.motor.friction.breakaway = 0.5;
-  first.motor.friction.bristle_stiffness = 50;
-  first.motor.friction.bristle_damping = 1;
-  Drive& second = robot.links[1].joint.drives.emplace_back();
-  second.friction = {
-      .law = Friction::Law::stribeck, .viscous = 0.1, .coulomb = 1, .breakaway = 2, .decay = 5};
-  second.stop = Stop{0.3};
-  robot.links[1].joint.lower = -0.2;
-  robot.links[1].joint.upper = 0.4;
-  return build(robot);
-}
-
 Simulation swing(Integrator integrator, double dt = 1e-2, double stiffness = 500) {
-  Simulation s(mechanism(stiffness), solver_factory(), integrator, is_adaptive(integrator) ? dt : dt / 10);
+  Simulation s(sticking_arm(stiffness), solver_factory(), integrator, is_adaptive(integrator) ? dt : dt / 10);
   s.set_gravity({0, -g, 0});
   s.set_state(std::vector<double>{0.4, 0.1}, std::vector<double>{0, 3});
   return s;
@@ -87,7 +68,7 @@ TEST(SavedState, OfAnotherIsRefused) {
 
 // A swing on a spring, or under what else acts on it; the second force has no numbers of its own in a state.
 Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter>>>& by) {
-  const auto model = mechanism();
+  const auto model = sticking_arm();
   std::vector<std::shared_ptr<const Force>> forces;
   for (const auto& [id, parameters] : by) forces.push_back(force(id, model, parameters));
   Simulation s = with_forces(model, forces);

@@ -1,0 +1,36 @@
+#include "torsor/validation/load_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/host/elf_file.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/validation/child.hpp"
+
+namespace torsor::validation {
+
+void check_loading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script) {
+  constexpr double seconds = 5;
+  Stage stage;
+  const auto load = [&] {
+    (void)Registry({file}, load_script);
+    return std::string("loaded");
+  };
+  const ChildEnd end = run_in_child(load, seconds, stage);
+  if (end.how != ChildEnd::How::finished) throw Error(fmt::format("cannot be loaded: {}", end.text));
+}
+
+void check_reloading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script) {
+  if (file.extension() == ".lua") return;  // its code runs in a sandbox
+  const ElfFile library(file);
+  const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
+  if (unique != library.exported.end())
+    throw Error(
+        fmt::format("has unique symbols, as {}, which it would share with the one before: build it by "
+                    "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+                    unique->name));
+  check_loading(file, load_script);
+}
+
+}  // namespace torsor::validation

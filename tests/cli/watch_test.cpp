@@ -1,0 +1,123 @@
+// torsor run --watch: the run goes on with plugins that are rebuilt while it runs, and survives what is wrong with them.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* scene = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } }
+local world = torsor.world{}
+world:add(arm)
+world:force("rebuilt", {})
+arm:control("rebuilt", { rate = 10 })
+return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, duration = 1e6,
+  record = { "arm.q", "arm.v" }, record_interval = 1000 }
+)";
+
+class Watch : public Program {
+ protected:
+  // Runs a scene with --watch and what the script does meanwhile, in which put NAME places a build of the plugin, say TEXT waits for a
+  // line of the program that has it, and `stop` interrupts it.
+  std::string watch(const std::string& script, const std::string& solver = "newton_euler",
+                    const std::string& first = "rebuilt") {
+    std::string text = scene;
+    text.replace(text.find("SOLVER"), 6, solver);
+    file("s.lua", text);
+    file("script.sh", R"(
+plugins=)" TEST_PLUGINS R"(
+put() { cp "$plugins/$1.so" new && mv new p.so; }
+say() {
+  for k in $(seq 600); do grep -q -- "$1" said && return; sleep 0.1; done
+  echo "never said: $1"; kill -KILL $program; cat said; exit 1
+}
+stop() { kill -INT $program; wait $program; echo "exit $?"; }
+put )" + first + R"(
+")" TORSOR_PROGRAM R"(" run s.lua --watch --plugins p.so 2> said > summary &
+program=$!
+for k in $(seq 600); do test -s recordings/s.h5 && break; sleep 0.1; done
+)" + script + "\nstop\ncat said");
+    const Output out = run("sh", {"script.sh"});
+    EXPECT_EQ(out.exit_code, 0) << out.out << out.err;
+    return out.out;
+  }
+};
+
+TEST_F(Watch, GoesOnWithARebuiltPlugin) {
+  const std::string said = watch("put rebuilt_gain; say 'the run goes on with the new one'");
+  EXPECT_THAT(
+      said,
+      AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run goes on with the new one\n"),
+            HasSubstr("interrupted at t = "), HasSubstr("exit 2"), Not(HasSubstr("warning"))));
+  ASSERT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
+  const auto json = nlohmann::json::parse(read("copy.json"));
+  ASSERT_EQ(json["rebuilt_plugins"].size(), 1u);
+  EXPECT_EQ(json["rebuilt_plugins"][0]["file"], "p.so");
+}
+
+TEST_F(Watch, GoesOnWithARebuiltSolver) {
+  const std::string said = watch("put rebuilt_gain; say 'the run goes on with the new one'", "rebuilt");
+  EXPECT_THAT(said, Not(HasSubstr("old one")));
+}
+
+TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
+  const std::string said = watch(
+      "put rebuilt_states; say 'continuous states'; put rebuilt_memory; say 'numbers of memory'; "
+      "put rebuilt_gain; say 'with the new one'");
+  EXPECT_THAT(
+      said,
+      AllOf(
+          HasSubstr(
+              "'p.so' changed: the run goes on with the old one: force 'force.rebuilt' keeps 2 continuous "
+              "states, the one before kept 1\n"),
+          HasSubstr("the run goes on with the old one: control 'rebuilt' keeps 3 numbers of memory, the one "
+                    "before kept 1\n")));
+}
+
+// Files as a linker may leave them for a moment, or a user for longer.
+TEST_F(Watch, SurvivesFilesThatAreNotWhole) {
+  const std::string said = watch(R"(
+head -c 5000 p.so > half; cp half p.so; say 'is cut short'
+rm p.so; say 'does not exist'
+size=$(stat -c %s $plugins/rebuilt.so)
+cp $plugins/rebuilt.so p.so; dd if=/dev/zero of=p.so bs=1 seek=4096 count=$((size - 4096 - 2500)) conv=notrunc status=none
+say 'cannot be loaded: it crashed'
+echo 'no library' > p.so; say 'no ELF header'
+put rebuilt_stays; say 'unique symbols'
+put rebuilt_gain; say 'with the new one')");
+  EXPECT_THAT(
+      said, HasSubstr("'p.so' changed: the run goes on with the old one: plugin file 'p.so' is cut short: "));
+}
+
+TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {
+  EXPECT_THAT(watch("put rebuilt; say 'with the new one'", "newton_euler", "rebuilt_stays"),
+              HasSubstr("torsor: warning: 'p.so' as it was before stays in memory: "));
+}
+
+TEST_F(Watch, RunsAnewWhereTheSceneChanges) {
+  const std::string said = watch(R"(
+sed -i 's/duration = 1e6/duration = 1/; s/record_interval = 1000/record_interval = 1/' s.lua
+say 'waiting for'
+put rebuilt_gain; say 'waiting for'
+echo 'oops(' >> s.lua; say "s.lua:1[0-9]:"
+sed -i '/oops/d' s.lua; sleep 1)");
+  EXPECT_THAT(said, AllOf(HasSubstr("torsor: 's.lua' runs anew\n"),
+                          HasSubstr("torsor: waiting for 's.lua' or a plugin to change; Ctrl-C ends\n"),
+                          HasSubstr("exit 0")));
+  EXPECT_THAT(read("summary"), HasSubstr("steps        1000 (1 s simulated)"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,133 @@
+// Files that change while they are in use: seen once they have settled, loaded alone, and gone when nobody needs them.
+
+#include <chrono>
+#include <thread>
+
+#include "host_fixture.hpp"
+#include "torsor/host/file_watch.hpp"
+#include "torsor/host/outgoing_files.hpp"
+
+namespace torsor::host_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+using Files = std::vector<fs::path>;
+
+// What a watch says within half a second, which is two looks.
+Files seen(FileWatch& watch) {
+  Files out;
+  for (int k = 0; k < 25; ++k) {
+    const Files now = watch.changed();
+    out.insert(out.end(), now.begin(), now.end());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return out;
+}
+
+TEST(FileWatch, SaysWhatHasChangedOnce) {
+  const TemporaryFolder folder;
+  const fs::path a = folder.write("a", "1"), b = folder.write("b", "1"), none = folder.path() / "none";
+  FileWatch watch;
+  EXPECT_TRUE(watch.watch({a, b, none}, FileWatch::Time::clock::now()));
+  EXPECT_THAT(seen(watch), IsEmpty());
+  folder.write("b", "two");
+  EXPECT_THAT(seen(watch), ElementsAre(b));
+  EXPECT_THAT(seen(watch), IsEmpty());
+  folder.write("none", "it is");
+  fs::remove(a);
+  EXPECT_THAT(seen(watch), UnorderedElementsAre(a, none));
+}
+
+// Another size at the same time, as where a file's time is as coarse as a second.
+TEST(FileWatch, SeesASizeThatChanges) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("a", "1");
+  FileWatch watch;
+  watch.watch({file}, FileWatch::Time::clock::now());
+  const auto time = fs::last_write_time(file);
+  folder.write("a", "22");
+  fs::last_write_time(file, time);
+  EXPECT_THAT(seen(watch), ElementsAre(file));
+}
+
+TEST(FileWatch, SaysWhatChangedSinceItWasRead) {
+  const TemporaryFolder folder;
+  const auto before = FileWatch::Time::clock::now() - std::chrono::hours(1);
+  const fs::path file = folder.write("a", "1");
+  FileWatch watch;
+  EXPECT_FALSE(watch.watch({file}, before));
+  EXPECT_THAT(seen(watch), ElementsAre(file));
+}
+
+// A folder with some of the test plugins, by names of its own.
+class Reload : public testing::Test {
+ protected:
+  fs::path put(const std::string& name, const std::string& from) const {
+    const fs::path file = folder_.path() / (name + ".so");
+    fs::copy_file(plugin(from), file, fs::copy_options::overwrite_existing);
+    return file;
+  }
+  static double tau(const Registry& registry) {
+    const auto model = pendulum_model(1, 1);
+    Solver solver = registry.solver("rebuilt", model);
+    const State state(model);
+    const double vdot = 1;
+    double out = 0;
+    EXPECT_TRUE(solver.inverse(state, &vdot, &out));
+    return out;
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_F(Reload, LoadsWhatHasChangedAndSharesTheRest) {
+  const fs::path changing = put("changing", "rebuilt"), still = put("still", "pendulum");
+  const Registry before({folder_.path()});
+  EXPECT_THAT(before.files(), UnorderedElementsAre(changing, still));
+  const double once = tau(before);
+  put("changing", "rebuilt_gain");
+  Files checked;
+  const Registry after = before.again({changing}, [&](const fs::path& file) { checked.push_back(file); });
+  EXPECT_THAT(checked, ElementsAre(changing));
+  EXPECT_EQ(tau(after), 2 * once);
+  EXPECT_EQ(tau(before), once);
+  const auto old = before.sources(), now = after.sources();
+  ASSERT_EQ(old.size(), 2u);
+  for (size_t k = 0; k < 2; ++k) EXPECT_EQ(old[k] == now[k], old[k]->path == still) << old[k]->path;
+}
+
+TEST_F(Reload, SkipsWhatHasBecomeUnsound) {
+  const fs::path file = put("changing", "rebuilt");
+  const Registry before({folder_.path()});
+  fs::resize_file(file, 5000);
+  const Registry broken = before.again({file}, {});
+  ASSERT_EQ(broken.skipped().size(), 1u);
+  EXPECT_THAT(broken.skipped()[0].reason, HasSubstr("is cut short"));
+  EXPECT_THAT(broken.files(), ElementsAre(file));
+  put("changing", "rebuilt_gain");
+  EXPECT_EQ(broken.again({file}, {}).plugins().size(), 4u);
+}
+
+TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
+  for (const auto& [name, stays] : {std::pair("rebuilt", false), {"rebuilt_stays", true}}) {
+    SCOPED_TRACE(name);
+    const fs::path file = put("changing", name);
+    std::optional<Registry> before(Registry({file}));
+    std::optional<Solver> user = before->solver("rebuilt", pendulum_model(1, 1));
+    const Registry after = before->again({file}, {});
+    OutgoingFiles outgoing;
+    outgoing.add(*before, after);
+    before.reset();
+    EXPECT_THAT(outgoing.stayed(), IsEmpty());  // somebody has one of its objects
+    user.reset();
+    EXPECT_EQ(outgoing.stayed(), stays ? Files{file} : Files{});
+    EXPECT_THAT(outgoing.stayed(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace torsor::host_test

@@ -1,0 +1,199 @@
+// A run that goes on with other plugins: the same ones change no bit, others go on from the same state, and what keeps other
+// numbers is refused.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dynamics/table_force.hpp"
+#include "simulation/folder_test.hpp"
+#include "simulation/forces.hpp"
+#include "simulation/snapshots.hpp"
+#include "torsor/simulation/recorded_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+// A force k x on the second joint, where x is the time; it keeps x, and energy where it has any.
+std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, double k, size_t n_x = 1,
+                                     double energy = 0) {
+  return table_force(
+      model,
+      [=](const torsor_state&, const torsor_kinematics&, const double* x, torsor_force_out& out) {
+        out.tau[1] = k * x[0];
+        for (size_t i = 0; i < n_x; ++i) out.xdot[i] = 1;
+        out.energy = energy;
+        return TORSOR_OK;
+      },
+      n_x);
+}
+
+// Counts its samples, and pushes by as much.
+Control counting(double gain, size_t n_memory = 1, size_t n_x = 0) {
+  Control out{.name = "law", .robot = 0, .law = nullptr, .period = 0.01};
+  out.law = std::make_shared<FunctionLaw>(
+      [=](const Measured&, double, std::span<const double>, const ControlLaw::Answer& answer) {
+        answer.tau[1] = gain * answer.memory[0];
+        answer.memory[0] += 1e-2;
+      },
+      n_x, std::vector<double>(n_memory));
+  return out;
+}
+
+Experiment experiment(double gain = 1, size_t n_x = 1, size_t n_memory = 1, double stiffness = 500) {
+  Experiment out;
+  out.model = sticking_arm(stiffness);
+  out.gravity_W = {0, -g, 0};
+  out.q = {0.4, 0.1};
+  out.v = {0, 3};
+  out.load.forces = {growing(out.model, gain, n_x)};
+  out.load.controls = {counting(gain, n_memory)};
+  out.duration = 0.6;
+  out.compare = {"newton_euler"};
+  out.record = {"energy", "compare.vdot"};
+  out.record_interval = 0.01;
+  out.metrics.emplace();
+  return out;
+}
+
+TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
+  for (const Integrator integrator : every_integrator()) {
+    Experiment made = experiment();
+    made.integrator = integrator;
+    made.dt = is_adaptive(integrator) ? 1e-2 : 1e-3;
+    Player whole(made, solver_source());
+    for (int handovers = 0; whole.simulation().time() < made.duration; ++handovers) {
+      Experiment next = made;
+      go_on_from(whole.simulation(), next, solver_source());
+      Player fork(next, solver_source());
+      ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot())) << name(integrator);
+      for (int k = 0; k < 7; ++k) {
+        whole.simulation().step();
+        fork.simulation().step();
+      }
+      ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot()))
+          << name(integrator) << " handover " << handovers;
+    }
+  }
+}
+
+// What a force keeps is no work of anybody's: the ledger stays closed.
+TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
+  Player last(experiment(), solver_source());
+  for (int k = 0; k < 100; ++k) last.simulation().step();
+  Experiment next = experiment(2);
+  next.load.forces = {growing(next.model, 2, 1, 7.0)};
+  go_on_from(last.simulation(), next, solver_source());
+  Player now(next, solver_source());
+  Simulation& s = now.simulation();
+  const Snapshot &a = last.simulation().snapshot(), &b = s.snapshot();
+  EXPECT_EQ(b.step, 100);
+  EXPECT_EQ(b.q, a.q);
+  EXPECT_EQ(b.v, a.v);
+  EXPECT_EQ(b.memory, a.memory);
+  EXPECT_EQ(b.held, a.held);
+  EXPECT_NEAR(b[Work::changes], 7, 1e-12);
+  EXPECT_NEAR(s.ledger_error(), last.simulation().ledger_error(), 1e-12);
+  EXPECT_NE(s.acceleration()[1], last.simulation().acceleration()[1]);
+}
+
+TEST(TakeOver, OfAnotherLayoutIsRefused) {
+  Player last(experiment(), solver_source());
+  for (int k = 0; k < 10; ++k) last.simulation().step();
+  const auto before = bits(last.simulation().snapshot());
+  const auto refusal = [&](Experiment next) -> std::string {
+    try {
+      go_on_from(last.simulation(), next, solver_source());
+    } catch (const Error& error) {
+      EXPECT_TRUE(next.state.empty());
+      EXPECT_EQ(bits(last.simulation().snapshot()), before);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal(experiment()), "");
+  EXPECT_EQ(refusal(experiment(1, 2)),
+            "force 'force.table' keeps 2 continuous states, the one before kept 1");
+  EXPECT_EQ(refusal(experiment(1, 1, 3)), "control 'law' keeps 3 numbers of memory, the one before kept 1");
+  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "the scene makes another mechanism with it");
+  Experiment other_step = experiment(), more = experiment(), asked_always = experiment();
+  other_step.dt = 2e-3;
+  EXPECT_EQ(refusal(other_step), "the scene makes another mechanism with it");
+  more.load.forces.push_back(growing(more.model, 1, 0));
+  EXPECT_EQ(refusal(more), "the scene keeps 2 forces, the one before kept 1");
+  asked_always.load.controls = {counting(1, 1, 2)};
+  EXPECT_EQ(refusal(asked_always), "control 'law' keeps 2 continuous states, the one before kept 0");
+}
+
+// A prescribed joint cannot jump to another speed.
+TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
+  const auto moving = [](double speed) {
+    Experiment out;
+    out.model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
+    out.q = out.v = {0, 0};
+    out.load.prescriptions = {{0, [=](double, std::span<double> v, std::span<double> vdot) {
+                                 v[0] = speed;
+                                 vdot[0] = 0;
+                               }}};
+    return out;
+  };
+  Player last(moving(1), solver_source());
+  last.simulation().step();
+  Experiment same = moving(1), faster = moving(2);
+  go_on_from(last.simulation(), same, solver_source());
+  EXPECT_THAT([&] { go_on_from(last.simulation(), faster, solver_source()); },
+              testing::ThrowsMessage<Error>(HasSubstr("motion of joint")));
+}
+
+class RunTakenOver : public FolderTest {};
+
+// A recording in one piece, with the metrics, the comparison and the limits of all of it.
+TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
+  const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
+  const auto record = [&](const std::string& name, bool hand_over) {
+    RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / name);
+    EXPECT_TRUE(run.execute([&](const Simulation& s) {
+      if (hand_over && s.steps() == 303)
+        run.go_on_with(experiment(), solver_source(), identify, {{"build/mine.so", "beef"}});
+      return true;
+    }));
+    return read_recording(folder_ / name);
+  };
+  const Recording whole = record("whole.csv", false), taken = record("taken.csv", true);
+  EXPECT_EQ(whole.rows(), 61u);
+  EXPECT_EQ(taken.values, whole.values);
+  auto json = nlohmann::json::parse(taken.description);
+  EXPECT_EQ(json["rebuilt_plugins"],
+            nlohmann::json::parse(R"([{"step": 303, "file": "build/mine.so", "sha256": "beef"}])"));
+  json.erase("rebuilt_plugins");
+  const auto expected = nlohmann::json::parse(whole.description);
+  EXPECT_EQ(json, expected);
+  EXPECT_TRUE(expected.contains("metrics"));
+  EXPECT_TRUE(expected.contains("comparison"));
+}
+
+TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
+  const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
+  RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / "run.csv");
+  bool refused = false;
+  EXPECT_TRUE(run.execute([&](const Simulation& s) {
+    if (s.steps() != 300) return true;
+    try {
+      run.go_on_with(experiment(1, 4), solver_source(), identify, {{"build/mine.so", "beef"}});
+    } catch (const Error&) {
+      refused = true;
+    }
+    return true;
+  }));
+  EXPECT_TRUE(refused);
+  Player by_hand(experiment(), solver_source());
+  while (by_hand.simulation().steps() < 600) by_hand.simulation().step();
+  EXPECT_EQ(bits(run.run().simulation().snapshot()), bits(by_hand.simulation().snapshot()));
+  EXPECT_FALSE(
+      nlohmann::json::parse(read_recording(folder_ / "run.csv").description).contains("rebuilt_plugins"));
+}
+
+}  // namespace
+}  // namespace torsor::test
