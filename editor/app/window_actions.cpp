@@ -116,7 +116,7 @@ void show_panel(Editor& editor, const Arguments& arguments) {
   pane.open = arguments.size() > 1 ? arguments.flag(1, "on|off") : !pane.open;
 }
 
-constexpr Action actions[] = {
+constexpr Action window_action_rows[] = {
     {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
     {"time.pause", "Pause", "", [](Editor& e, const Arguments&) { e.session.pause(); }},
     {"time.step", "Step forward", "STEPS", step, {GLFW_KEY_RIGHT}},
@@ -217,7 +217,7 @@ constexpr Action actions[] = {
 }  // namespace
 
 std::span<const Action> window_actions() {
-  return actions;
+  return window_action_rows;
 }
 
 }  // namespace torsor::editor

@@ -46,7 +46,7 @@ void copy(Editor& editor, const Arguments& arguments) {
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
 }
 
-constexpr Action actions[] = {
+constexpr Action dynamics_action_rows[] = {
     {"dynamics.show", "Show a part of the dynamics", "NAME", show},
     {"dynamics.frame", "Show the Jacobian of a frame", "FRAME", choose_frame},
     {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy},
@@ -162,7 +162,7 @@ void draw_dynamics_panel(Editor& editor) {
 }
 
 std::span<const Action> dynamics_actions() {
-  return actions;
+  return dynamics_action_rows;
 }
 
 }  // namespace torsor::editor

@@ -44,7 +44,7 @@ void line_row(const Line& line) {
   tooltip(line.help);
 }
 
-void heading(const std::string& what, const std::string& name) {
+void selection_heading(const std::string& what, const std::string& name) {
   dim_text(what);
   ImGui::SameLine();
   clipped_text(name, ImGui::GetContentRegionAvail().x);
@@ -69,7 +69,7 @@ void frame_values(const Editor& editor, const Frame& frame) {
 
 // --- sliders ---------------------------------------------------------------------------------------------
 
-struct Range {
+struct SliderRange {
   double low, high;
 };
 
@@ -95,7 +95,7 @@ Setting setting_of(const Editor& editor, int column, Sliders what) {
           model.drives[size_t(column)].passive ? "passive" : told};
 }
 
-Range range_of(const Joint& joint, const Setting& setting, Sliders what) {
+SliderRange range_of(const Joint& joint, const Setting& setting, Sliders what) {
   const auto limited = [](double limit, double other) {
     return std::isfinite(limit) && limit > 0 ? limit : other;
   };
@@ -120,7 +120,7 @@ Range range_of(const Joint& joint, const Setting& setting, Sliders what) {
 // Without a label the name is written before it.
 void slider(Editor& editor, int column, Sliders what, const char* label) {
   const Setting setting = setting_of(editor, column, what);
-  const Range range = range_of(editor.model().joint_of_column(column), setting, what);
+  const SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
   double value = setting.value;
   if (!label) {
     const float width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);
@@ -193,7 +193,7 @@ void world(Editor& editor) {
   const Experiment& experiment = editor.scene().experiment;
   const Simulation& simulation = editor.probe.simulation();
   const Snapshot& now = editor.now->state;
-  heading("World", "");
+  selection_heading("World", "");
   if (begin_values("values")) {
     value_row("gravity", text(experiment.gravity_W), "m/s^2");
     const Energy energy = simulation.energy();
@@ -218,7 +218,7 @@ void world(Editor& editor) {
 }
 
 void robot(Editor& editor, const Robot& robot) {
-  heading("Robot", robot.name);
+  selection_heading("Robot", robot.name);
   double mass = 0;
   for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
     mass += editor.model().links[size_t(k)].inertia_L.m;
@@ -233,7 +233,7 @@ void robot(Editor& editor, const Robot& robot) {
 }
 
 void link(Editor& editor, const Link& link) {
-  heading("Link", link.name);
+  selection_heading("Link", link.name);
   if (!begin_values("values")) return;
   const Model& model = editor.model();
   value_row("parent", link.parent >= 0 ? model.links[size_t(link.parent)].name : "the robot's base");
@@ -258,7 +258,7 @@ void link(Editor& editor, const Link& link) {
 
 void joint(Editor& editor, const Joint& joint) {
   const JointTraits& kind = traits(joint.kind);
-  heading("Joint", joint.name);
+  selection_heading("Joint", joint.name);
   const Model& model = editor.model();
   if (begin_values("values")) {
     const auto limits = [](double low, double high) {
@@ -300,14 +300,14 @@ void joint(Editor& editor, const Joint& joint) {
 }
 
 void frame(Editor& editor, const Frame& frame) {
-  heading("Frame", frame.name);
+  selection_heading("Frame", frame.name);
   if (!begin_values("values")) return;
   frame_values(editor, frame);
   ImGui::EndTable();
 }
 
 void plugin(const PluginInfo& plugin) {
-  heading("Plugin", plugin.id);
+  selection_heading("Plugin", plugin.id);
   if (begin_values("values")) {
     value_row("version", plugin.version);
     value_row("ABI", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor));
@@ -331,14 +331,14 @@ void choose_sliders(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("QUANTITY is '{}'; it is position, velocity or torque", name));
 }
 
-constexpr Action actions[] = {
+constexpr Action inspector_action_rows[] = {
     {"inspector.sliders", "Choose what the sliders of all joints set", "QUANTITY", choose_sliders}};
 
 }  // namespace
 
 std::span<const Action> inspector_actions();
 std::span<const Action> inspector_actions() {
-  return actions;
+  return inspector_action_rows;
 }
 
 void draw_inspector_panel(Editor& editor);

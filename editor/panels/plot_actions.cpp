@@ -58,13 +58,13 @@ void remove(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("the plot does not show '{}'{}", signal, did_you_mean(signal, plot->signals)));
 }
 
-void zoom(Editor& editor, const Arguments& arguments) {
+void zoom_plots(Editor& editor, const Arguments& arguments) {
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
   if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO is later", from, to));
   present(editor).time = usable({from, to});
 }
 
-void fit(Editor& editor, const Arguments&) {
+void fit_plots(Editor& editor, const Arguments&) {
   PlotsPanel& panel = present(editor);
   panel.time.reset();
   for (PlotsPanel::Shown& plot : panel.plots) plot.value.clear();
@@ -140,19 +140,19 @@ void save(Editor& editor, const Arguments& arguments) {
     save_csv(editor, file, one ? std::span(&panel.plots[*one], 1) : std::span(panel.plots));
 }
 
-constexpr Action actions[] = {
+constexpr Action plots_action_rows[] = {
     {"plot.add", "Plot a signal, in a new plot or in one that is there", "SIGNAL INDEX", add},
     {"plot.remove", "Remove a plot, or a signal from it", "INDEX SIGNAL", remove},
     {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
-    {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom},
-    {"plot.fit", "Show the whole time line and all values", "", fit},
+    {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom_plots},
+    {"plot.fit", "Show the whole time line and all values", "", fit_plots},
     {"plot.save", "Save plots as .csv or .png", "FILE INDEX", save},
 };
 
 }  // namespace
 
 std::span<const Action> plots_actions() {
-  return actions;
+  return plots_action_rows;
 }
 
 }  // namespace torsor::editor

@@ -74,7 +74,8 @@ void select(Editor& editor, const Arguments& arguments) {
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
-constexpr Action actions[] = {{"scene.select", "Select something by its name", "KIND NAME", select}};
+constexpr Action scene_action_rows[] = {
+    {"scene.select", "Select something by its name", "KIND NAME", select}};
 
 // The rows of the tree. A link that is its parent's only child stands below it, not further in: so chains of a hundred
 // links can be read.
@@ -197,7 +198,7 @@ std::string selection_text(const Editor& editor) {
 
 std::span<const Action> scene_actions();
 std::span<const Action> scene_actions() {
-  return actions;
+  return scene_action_rows;
 }
 
 void draw_scene_panel(Editor& editor);

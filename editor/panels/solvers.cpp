@@ -44,7 +44,7 @@ void choose(Editor& editor, const Arguments& arguments) {
   editor.session.set_solver(id);
 }
 
-constexpr Action actions[] = {
+constexpr Action solvers_action_rows[] = {
     {"solver.choose", "Choose the solver, while it runs too", "ID", choose},
     {"solver.compare_anew", "Forget the worst so far, and the times of calls", "",
      [](Editor& e, const Arguments&) { e.probe.watch_anew(); }},
@@ -120,7 +120,7 @@ void draw_quantity(const SolverWatch& watch, Compared quantity, bool with_time) 
 constexpr ImGuiTableFlags table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
                                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
 
-void heading(const char* text, const char* more) {
+void table_heading(const char* text, const char* more) {
   ImGui::Spacing();
   ImGui::TextUnformatted(text);
   ImGui::SameLine();
@@ -130,7 +130,7 @@ void heading(const char* text, const char* more) {
 }
 
 void draw_agreement(const SolverWatch& watch) {
-  heading("Agreement", "now and at worst");
+  table_heading("Agreement", "now and at worst");
   if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
   if (!watch.compared()) return dim_text("comparing ...");
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
@@ -161,7 +161,7 @@ void draw_time_header(const SolverWatch& watch) {
 }
 
 void draw_times(const SolverWatch& watch) {
-  heading("Time per call", "µs; * derived by the host");
+  table_heading("Time per call", "µs; * derived by the host");
   if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), table_flags)) return;
   draw_time_header(watch);
   for (const Quantity quantity : all_quantities) {
@@ -197,7 +197,7 @@ void draw_solvers_panel(Editor& editor) {
 }
 
 std::span<const Action> solvers_actions() {
-  return actions;
+  return solvers_action_rows;
 }
 
 }  // namespace torsor::editor

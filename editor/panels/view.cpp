@@ -207,7 +207,7 @@ void follow(Editor& editor, const Arguments& arguments) {
   editor.view.follow(editor.model(), editor.model().frame(arguments.text(0, "FRAME")));
 }
 
-constexpr Action actions[] = {
+constexpr Action view_action_rows[] = {
     {"view.fit",
      "Fit the view to the robots",
      "",
@@ -244,7 +244,7 @@ void draw_view_panel(Editor& editor) {
 }
 
 std::span<const Action> view_actions() {
-  return actions;
+  return view_action_rows;
 }
 
 }  // namespace torsor::editor
