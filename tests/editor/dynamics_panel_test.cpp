@@ -44,10 +44,10 @@ std::shared_ptr<const Model> turn_and_slide() {
 
 struct Shown {
   explicit Shown(std::shared_ptr<const Model> model) : probe(shipped_plugins()) {
-    torsor::test::Random random(5);
+    test::Random random(5);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 5);
-    probe.look_at(moment_of(scene_of(std::move(experiment)), 0, random_position(random, *model, 1),
+    probe.look_at(moment_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
                             random_values(random, model->n_v, 2)));
   }
   DynamicsTable table(DynamicsView view) { return dynamics_table(probe, view, 1); }
@@ -114,7 +114,7 @@ std::vector<double> numbers_by_lua(const std::string& text, const char* name) {
 }
 
 TEST(DynamicsCopy, GivesTheSameNumbersBack) {
-  Shown shown(build(random_robot(5, torsor::test::Shape::tree, 7)));
+  Shown shown(build(random_robot(5, test::Shape::tree, 7)));
   for (const DynamicsView view : dynamics_views) {
     const DynamicsTable table = shown.table(view);
     ASSERT_FALSE(table.x.empty()) << name(view);

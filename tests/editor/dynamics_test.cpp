@@ -31,16 +31,16 @@ double sum_of(const std::vector<double>& x) {
 
 // A random robot on the move, with applied torques and damping.
 struct RandomMoment {
-  explicit RandomMoment(uint64_t seed, torsor::test::Shape shape = torsor::test::Shape::tree) : random(seed) {
+  explicit RandomMoment(uint64_t seed, test::Shape shape = test::Shape::tree) : random(seed) {
     auto model = std::make_shared<Model>(*build(random_robot(7, shape, seed)));
     for (double& damping : model->damping) damping = random.uniform(0, 2);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 10);
     experiment.gravity_W = random.vector(10);
-    scene = scene_of(std::move(experiment));
+    scene = still_scene(std::move(experiment));
     moment = moment_of(scene, 1, random_position(random, *model, 3), random_values(random, model->n_v, 2));
   }
-  Random random;
+  test::Random random;
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Moment> moment;
 };
@@ -50,7 +50,7 @@ TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
   const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
   const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
   Probe probe(shipped_plugins());
-  probe.look_at(moment_of(scene_of(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
+  probe.look_at(moment_of(still_scene(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
   const double M22 = m2 * l2 * l2, M12 = M22 + m2 * l1 * l2 * std::cos(angle),
                M11 = (m1 + m2) * l1 * l1 + M22 + 2 * m2 * l1 * l2 * std::cos(angle);
   const Spectrum& spectrum = probe.mass_spectrum();
@@ -84,9 +84,9 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
     const Split& split = probe.split();
     const double size =
         std::max({tau.norm(), vector_of(split.inertial).norm(), vector_of(split.gravity).norm()});
-    EXPECT_TRUE(torsor::test::close(vector_of(split.inertial) + vector_of(split.centrifugal) +
-                                        vector_of(split.coriolis) + vector_of(split.gravity),
-                                    tau, size, 1e-10));
+    EXPECT_TRUE(close(vector_of(split.inertial) + vector_of(split.centrifugal) + vector_of(split.coriolis) +
+                          vector_of(split.gravity),
+                      tau, size, 1e-10));
   }
 }
 
@@ -102,7 +102,7 @@ TEST(Probe, ShowsTheMotionThatIsRun) {
   experiment.load.forces = {shipped_plugins().force(
       "spring_damper", experiment.model,
       {{"from", "world"}, {"to", "link2"}, {"stiffness", 200.0}, {"damping", 3.0}, {"rest_length", 0.4}})};
-  const auto scene = scene_of(experiment);
+  const auto scene = still_scene(experiment);
   Simulation run(
       experiment.model,
       [](std::shared_ptr<const Model> model) { return shipped_plugins().solver("articulated_body", model); },
@@ -139,7 +139,7 @@ TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
     const Twist<double> V = frame_twist(probe.state(), model.frames[k]);
     const Vector expected{{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}};
     const Vector actual = probe.jacobian(int(k)) * vector_of(at.moment->state.v);
-    EXPECT_TRUE(torsor::test::close(actual, expected, 1 + expected.norm(), 1e-13)) << model.frames[k].name;
+    EXPECT_TRUE(close(actual, expected, 1 + expected.norm(), 1e-13)) << model.frames[k].name;
   }
 }
 
@@ -161,7 +161,7 @@ TEST(Probe, FollowsTheMoment) {
 
   Experiment other = at.scene->experiment;
   other.solver = "lie_group";
-  probe.look_at(moment_of(scene_of(other), 2, q, at.moment->state.v));
+  probe.look_at(moment_of(still_scene(other), 2, q, at.moment->state.v));
   EXPECT_EQ(probe.solver().id(), "solver.lie_group");
 }
 
@@ -171,7 +171,7 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   robot.links[1].inertia.m = 0;
   const auto model = build(robot);
   Probe probe(shipped_plugins());
-  probe.look_at(moment_of(scene_of(experiment_of(model)), 0, {0.3, 0.2}, {1, 2}));
+  probe.look_at(moment_of(still_scene(experiment_of(model)), 0, {0.3, 0.2}, {1, 2}));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
   EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());
   EXPECT_EQ((Spectrum{{-1e-18, 1}, ""}.condition()), std::numeric_limits<double>::infinity());
@@ -193,9 +193,9 @@ TEST(SkewResidual, IsSmallForEverySolver) {
     if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
-      Random random(seed);
-      const auto model = build(random_robot(
-          1 + int(seed), seed % 2 ? torsor::test::Shape::tree : torsor::test::Shape::chain, seed));
+      test::Random random(seed);
+      const auto model =
+          build(random_robot(1 + int(seed), seed % 2 ? test::Shape::tree : test::Shape::chain, seed));
       Solver solver = shipped_plugins().solver(plugin.id, model);
       const State state = random_state(model, random);
       const SkewResidual skew = skew_residual(solver, state);
@@ -215,8 +215,8 @@ torsor_status slightly_wrong_coriolis(const torsor_plugin*, const torsor_model* 
 }
 
 TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
-  Random random(1);
-  const auto model = build(random_robot(4, torsor::test::Shape::chain, 1));
+  test::Random random(1);
+  const auto model = build(random_robot(4, test::Shape::chain, 1));
   const State state = random_state(model, random);
   torsor_solver table = dense_solver_table();
   Solver right = table_solver(table, model);
@@ -227,7 +227,7 @@ TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
 }
 
 TEST(SkewResidual, IsZeroAtRest) {
-  const auto model = build(random_robot(3, torsor::test::Shape::chain, 1));
+  const auto model = build(random_robot(3, test::Shape::chain, 1));
   Solver solver = table_solver(dense_solver_table(), model);
   const SkewResidual skew = skew_residual(solver, State(model));
   EXPECT_EQ(skew.residual, 0);
@@ -237,9 +237,7 @@ TEST(SkewResidual, IsZeroAtRest) {
 class Watched : public testing::Test {
  protected:
   Watched()
-      : model(build(random_robot(4, torsor::test::Shape::chain, 2))),
-        random(2),
-        state(random_state(model, random)) {
+      : model(build(random_robot(4, test::Shape::chain, 2))), random(2), state(random_state(model, random)) {
     vdot = random_values(random, model->n_v, 5);
     tau = random_values(random, model->n_v, 5);
   }
@@ -256,7 +254,7 @@ class Watched : public testing::Test {
   }
 
   std::shared_ptr<const Model> model;
-  Random random;
+  test::Random random;
   State state;
   std::vector<double> vdot, tau;
 };

@@ -6,17 +6,16 @@
 
 #include "editor/session_fixture.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
 
-using editor::Session;
 using testing::HasSubstr;
 
 // What a killed window leaves is taken aside while its session lives, and put back when that is gone.
 TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  const SessionOptions options{
+      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = journal_file(options.journal_folder, options.file);
   Snapshot state;
   {
     Session session(shipped_plugins(), options);
@@ -47,11 +46,11 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
 }
 
 TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  const SessionOptions options{
+      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = journal_file(options.journal_folder, options.file);
   std::filesystem::create_directories(options.journal_folder);
-  editor::write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
+  write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
   Session session(shipped_plugins(), options);
   const auto now = settled(session);
   EXPECT_EQ(now->timeline.changes().size(), 0u);
@@ -64,21 +63,21 @@ TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
        {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
         "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
     const auto file = write("journal.json", text);
-    EXPECT_THROW((void)editor::read_journal(file), Error) << text;
+    EXPECT_THROW((void)read_journal(file), Error) << text;
   }
-  EXPECT_FALSE(editor::read_journal(folder_ / "missing.json"));
+  EXPECT_FALSE(read_journal(folder_ / "missing.json"));
 }
 
 TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
-  const editor::Journal journal{"abc",
-                                {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
-                                 {3, TorqueChange{{2.5, 1e22}}},
-                                 {9, SolverChange{"solver.x"}}},
-                                7,
-                                12,
-                                20};
-  editor::write_journal(folder_ / "j.json", journal);
-  const auto read = editor::read_journal(folder_ / "j.json");
+  const Journal journal{"abc",
+                        {{3, StateChange{{0.1 + 0.2, 1e-300}, {-0.0, 1.0 / 3}}},
+                         {3, TorqueChange{{2.5, 1e22}}},
+                         {9, SolverChange{"solver.x"}}},
+                        7,
+                        12,
+                        20};
+  write_journal(folder_ / "j.json", journal);
+  const auto read = read_journal(folder_ / "j.json");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->step, 7);
   EXPECT_EQ(read->end, 12);
@@ -92,7 +91,7 @@ TEST_F(SessionTest, AJournalReadsBackToTheSameBits) {
 
 TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
   write("occupied", "");
-  Session session(shipped_plugins(), {.file = write(std::string(200, 'n') + ".lua", pendulum),
+  Session session(shipped_plugins(), {.file = write(std::string(200, 'n') + ".lua", pendulum_scene),
                                       .overrides = {},
                                       .journal_folder = folder_ / "occupied"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("are lost if it is killed"));
@@ -107,9 +106,9 @@ TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
 }
 
 TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  const SessionOptions options{
+      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = journal_file(options.journal_folder, options.file);
   Session first(shipped_plugins(), options);
   first.set_position(settled(first)->scene, 0, 0.5);
   EXPECT_TRUE(eventually([&] { return std::filesystem::exists(journal); }));
@@ -124,25 +123,24 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
 
 // Stopped, failed, closed too early or over a scene that does not load: what was left stays, here or aside.
 TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
-  const editor::SessionOptions options{
-      .file = write("p.lua", pendulum), .overrides = {}, .journal_folder = folder_ / "journals"};
-  const auto journal = editor::journal_file(options.journal_folder, options.file);
+  const SessionOptions options{
+      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const auto journal = journal_file(options.journal_folder, options.file);
   std::filesystem::create_directories(options.journal_folder);
-  const std::string hash = editor::hash_of({options.file}, options);
-  const editor::Journal left{
-      hash,
-      {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
-      20,
-      20,
-      500};
-  editor::write_journal(journal, left);
+  const std::string hash = hash_of({options.file}, options);
+  const Journal left{hash,
+                     {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
+                     20,
+                     20,
+                     500};
+  write_journal(journal, left);
   write("p.lua", "return 3");
   {
     Session session(shipped_plugins(), options);
     EXPECT_FALSE(settled(session)->scene);
   }
   EXPECT_TRUE(std::filesystem::exists(journal)) << "the scene did not load";
-  write("p.lua", pendulum);
+  write("p.lua", pendulum_scene);
   {
     Session session(shipped_plugins(), options);
     const auto now = settled(session);
@@ -150,7 +148,7 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
     EXPECT_THAT(problems(*now), HasSubstr("are not made again; all are kept in"));
   }
   ASSERT_TRUE(std::filesystem::exists(journal.string() + ".old"));
-  EXPECT_EQ(editor::read_journal(journal.string() + ".old")->changes.size(), 3u);
+  EXPECT_EQ(read_journal(journal.string() + ".old")->changes.size(), 3u);
   write("journals/" + journal.filename().string(), "{");
   {
     Session session(shipped_plugins(), options);
@@ -160,17 +158,16 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
 }
 
 TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
-  const auto file = write("p.lua", pendulum);
+  const auto file = write("p.lua", pendulum_scene);
   std::filesystem::current_path(folder_);
-  EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"p.lua"}, {}));
-  EXPECT_EQ(editor::hash_of({file}, {}), editor::hash_of({"./p.lua"}, {}));
-  EXPECT_NE(editor::hash_of({file}, {}),
-            editor::hash_of({file}, {.file = {}, .overrides = {{"damping", "1"}}, .journal_folder = {}}));
-  EXPECT_NE(
-      editor::hash_of({file}, {}),
-      editor::hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
+  EXPECT_EQ(hash_of({file}, {}), hash_of({"p.lua"}, {}));
+  EXPECT_EQ(hash_of({file}, {}), hash_of({"./p.lua"}, {}));
+  EXPECT_NE(hash_of({file}, {}),
+            hash_of({file}, {.file = {}, .overrides = {{"damping", "1"}}, .journal_folder = {}}));
+  EXPECT_NE(hash_of({file}, {}),
+            hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
   std::filesystem::current_path(folder_.parent_path());
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

@@ -16,14 +16,13 @@
 #include "support/reference.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor::editor {
+namespace torsor::editor::test {
 namespace {
 
+using namespace torsor::test;
 using testing::HasSubstr;
-using torsor::test::shipped_plugins;
-using torsor::test::source_file;
 
-class LayoutTest : public torsor::test::SessionTest {
+class LayoutTest : public SessionTest {
  protected:
   void SetUp() override {
     SessionTest::SetUp();
@@ -96,7 +95,7 @@ TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
 
 // The figure is printed, not judged: machines differ.
 TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
-  const auto file = torsor::test::shared_folder() / "robots/tree31.urdf";
+  const auto file = shared_folder() / "robots/tree31.urdf";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
   ImGui::GetIO().DisplaySize = {2560, 1440};
   open(file);
@@ -224,4 +223,4 @@ TEST(Settings, ReadBackAsWritten) {
 }
 
 }  // namespace
-}  // namespace torsor::editor
+}  // namespace torsor::editor::test

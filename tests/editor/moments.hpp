@@ -4,10 +4,12 @@
 #include "editor/session/moment.hpp"
 #include "simulation/robots.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 
-inline std::shared_ptr<const editor::Scene> scene_of(Experiment experiment) {
-  auto scene = std::make_shared<editor::Scene>();
+using namespace torsor::test;
+
+inline std::shared_ptr<const Scene> scene_of(Experiment experiment) {
+  auto scene = std::make_shared<Scene>();
   scene->file = "swing.lua";
   scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   scene->experiment = std::move(experiment);
@@ -17,7 +19,7 @@ inline std::shared_ptr<const editor::Scene> scene_of(Experiment experiment) {
 // A run that is stepped, edited and looked at.
 class HandRun {
  public:
-  explicit HandRun(std::shared_ptr<const editor::Scene> scene, size_t memory = 64 << 20)
+  explicit HandRun(std::shared_ptr<const Scene> scene, size_t memory = 64 << 20)
       : scene_(std::move(scene)),
         player_(scene_->experiment, solver_source()),
         timeline_(player_.simulation().snapshot(), memory) {}
@@ -39,8 +41,8 @@ class HandRun {
   Timeline& timeline() { return timeline_; }
   Simulation& simulation() { return player_.simulation(); }
 
-  std::shared_ptr<const editor::Moment> moment() const {
-    auto moment = std::make_shared<editor::Moment>();
+  std::shared_ptr<const Moment> moment() const {
+    auto moment = std::make_shared<Moment>();
     moment->scene = scene_;
     moment->state = player_.simulation().snapshot();
     moment->timeline = timeline_;
@@ -49,9 +51,9 @@ class HandRun {
   }
 
  private:
-  std::shared_ptr<const editor::Scene> scene_;
+  std::shared_ptr<const Scene> scene_;
   Player player_;
   Timeline timeline_;
 };
 
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

@@ -9,10 +9,9 @@
 
 #include "editor/plot/decimate.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
 
-using namespace editor;
 using testing::ElementsAre;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -189,4 +188,4 @@ TEST(Decimation, BreaksWhereThereIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

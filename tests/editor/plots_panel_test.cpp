@@ -16,10 +16,9 @@
 #include "editor/panels/plot_diagrams.hpp"
 #include "editor/plugins.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
 
-using namespace editor;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -222,4 +221,4 @@ TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

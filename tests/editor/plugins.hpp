@@ -2,7 +2,7 @@
 
 #include "torsor/host/registry.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 
 // The plugins of this build.
 inline const Registry& shipped_plugins() {
@@ -10,4 +10,4 @@ inline const Registry& shipped_plugins() {
   return registry;
 }
 
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

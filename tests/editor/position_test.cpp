@@ -7,8 +7,10 @@
 
 #include "support/random_robot.hpp"
 
-namespace torsor::editor {
+namespace torsor::editor::test {
 namespace {
+
+using namespace torsor::test;
 
 TEST(Position, SetsWhatItShows) {
   for (const uint64_t seed : {1, 2, 3}) {
@@ -46,4 +48,4 @@ TEST(Position, HasANameForEachColumn) {
 }
 
 }  // namespace
-}  // namespace torsor::editor
+}  // namespace torsor::editor::test

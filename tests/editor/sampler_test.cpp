@@ -12,12 +12,10 @@
 #include "editor/moments.hpp"
 #include "editor/plugins.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
 
-using editor::Moment;
-using editor::Sampler;
-using editor::Samples;
+using namespace torsor::test;
 using testing::HasSubstr;
 
 constexpr std::chrono::seconds patience(60);
@@ -230,4 +228,4 @@ TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

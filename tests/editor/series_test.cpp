@@ -7,13 +7,8 @@
 #include <cmath>
 #include <random>
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
-
-using editor::Extremes;
-using editor::Series;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void expect_extremes(const Series& series, size_t begin, size_t end) {
   Extremes expected;
@@ -29,7 +24,8 @@ TEST(Series, ExtremesOfAnyPart) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   Series series;
-  for (int i = 0; i < 500; ++i) series.push(i % 97 == 13 ? infinity : i % 61 == 0 ? NAN : normal(random));
+  for (int i = 0; i < 500; ++i)
+    series.push(i % 97 == 13 ? double(INFINITY) : i % 61 == 0 ? NAN : normal(random));
   for (size_t begin = 0; begin <= series.size(); begin += 7)
     for (size_t end = begin; end <= series.size(); end += 3) expect_extremes(series, begin, end);
 }
@@ -48,7 +44,7 @@ TEST(Series, WhatWasCutOffLeavesNothing) {
 
 TEST(Series, InfinityAndNanAreNotExtremes) {
   Series series;
-  for (const double value : {1.0, infinity, double(NAN), -2.0}) series.push(value);
+  for (const double value : {1.0, double(INFINITY), double(NAN), -2.0}) series.push(value);
   const Extremes found = series.extremes(0, 4);
   EXPECT_EQ(found.low, -2);
   EXPECT_EQ(found.high, 1);
@@ -59,4 +55,4 @@ TEST(Series, InfinityAndNanAreNotExtremes) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

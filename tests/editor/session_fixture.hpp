@@ -12,14 +12,14 @@
 #include "editor/plugins.hpp"
 #include "editor/session/session.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 
 inline std::filesystem::path source_file(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
 }
 
 // A hinge with friction and a slide, for half a second.
-inline constexpr const char* pendulum = R"(
+inline constexpr const char* pendulum_scene = R"(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
 arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0}, damping = 0.1 },
@@ -75,17 +75,17 @@ class SessionTest : public testing::Test {
     return testing::AssertionFailure() << "waited in vain";
   }
   // The moment when all that was asked for has been done.
-  static std::shared_ptr<const editor::Moment> settled(const editor::Session& session) {
+  static std::shared_ptr<const Moment> settled(const Session& session) {
     EXPECT_TRUE(eventually([&] { return session.idle(); }));
     return session.now();
   }
-  static std::string problems(const editor::Moment& moment) {
+  static std::string problems(const Moment& moment) {
     std::string all;
-    for (const editor::Problem& problem : *moment.problems) all += problem.text + "\n";
+    for (const Problem& problem : *moment.problems) all += problem.text + "\n";
     return all;
   }
 
   std::filesystem::path folder_;
 };
 
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

@@ -3,12 +3,9 @@
 #include "editor/session_fixture.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
-namespace torsor::test {
+namespace torsor::editor::test {
 namespace {
 
-using editor::Moment;
-using editor::Problem;
-using editor::Session;
 using testing::HasSubstr;
 
 SolverSource source() {
@@ -26,7 +23,7 @@ Snapshot by_hand(const Experiment& experiment, long long steps) {
 
 TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto now = settled(session);
   ASSERT_TRUE(now->scene);
   EXPECT_EQ(now->state.step, 0);
@@ -54,7 +51,7 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   const std::string own =
       "torsor.solver('own', { inverse = function(model, state, vdot) return vdot end })\n";
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", replaced(pendulum, "local arm", own + "local arm")),
+                  {.file = write("p.lua", replaced(pendulum_scene, "local arm", own + "local arm")),
                    .overrides = {},
                    .journal_folder = {}});
   EXPECT_EQ(problems(*settled(session)), "");
@@ -86,12 +83,13 @@ TEST_F(SessionTest, CarriesTheRootOfAUrdfByAFloatingJointWhereAsked) {
   ASSERT_EQ(now->state.q.size(), 7u);
   EXPECT_EQ(now->scene->model().joints[0].name, "floating_base");
   EXPECT_NEAR(now->state.q[2], -9.81 / 2, 1e-12) << "it falls for 1 s";
-  EXPECT_THAT(problems(*opened(write("p.lua", pendulum))), HasSubstr("--floating-base is for URDF files"));
+  EXPECT_THAT(problems(*opened(write("p.lua", pendulum_scene))),
+              HasSubstr("--floating-base is for URDF files"));
 }
 
 TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
   for (const long long step : {0, 137, 20, 138, 400, 1, 399, 400}) {
     session.go(step);
@@ -107,7 +105,7 @@ TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
 
 TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.set_speed(64);
   session.play();
@@ -123,7 +121,7 @@ TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
 
 TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(300);
   const Snapshot end = settled(session)->state;
@@ -159,7 +157,7 @@ TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
 
 TEST_F(SessionTest, ADragIsUndoneAsOne) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
   session.set_position(session.now()->scene, 0, 1.0);
   for (int k = 1; k <= 50; ++k) session.set_position(session.now()->scene, 0, 1.0 + 0.01 * k, true);
@@ -177,7 +175,7 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
 
 TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
   session.set_position(session.now()->scene, 0, std::numeric_limits<double>::quiet_NaN());
   session.set_torque(session.now()->scene, 1, std::numeric_limits<double>::infinity());
@@ -189,7 +187,7 @@ TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
 
 TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(50);
   const Snapshot before = settled(session)->state;
@@ -216,19 +214,19 @@ TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
 }
 
 TEST_F(SessionTest, ABrokenSceneLeavesTheLastGoodOne) {
-  const auto file = write("p.lua", pendulum);
+  const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(40);
   const auto before = settled(session);
-  write("p.lua", replaced(pendulum, "hinge\", axis", "hinge\", axes"));
+  write("p.lua", replaced(pendulum_scene, "hinge\", axis", "hinge\", axes"));
   session.reload();
   auto now = settled(session);
   EXPECT_EQ(now->scene, before->scene);
   expect_same(now->state, before->state);
   EXPECT_THAT(problems(*now), HasSubstr("p.lua:4: "));
   EXPECT_THAT(problems(*now), HasSubstr("what was loaded before goes on"));
-  write("p.lua", replaced(pendulum, "q = {2.0", "q = {1.0"));
+  write("p.lua", replaced(pendulum_scene, "q = {2.0", "q = {1.0"));
   session.reload();
   now = settled(session);
   EXPECT_NE(now->scene, before->scene);
@@ -237,7 +235,8 @@ TEST_F(SessionTest, ABrokenSceneLeavesTheLastGoodOne) {
 }
 
 TEST_F(SessionTest, AFileThatChangesIsLoadedAnew) {
-  const auto file = write("p.lua", replaced(pendulum, "axis = {0, 1, 0}", "axis = require(\"beside\")"));
+  const auto file =
+      write("p.lua", replaced(pendulum_scene, "axis = {0, 1, 0}", "axis = require(\"beside\")"));
   write("beside.lua", "return {0, 1, 0}");
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   const auto first = settled(session)->scene;
@@ -254,7 +253,7 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
   EXPECT_THAT(problems(*now), HasSubstr("this file is to return"));
   session.play();
   EXPECT_THAT(problems(*settled(session)), HasSubstr("no scene is loaded"));
-  write("p.lua", pendulum);
+  write("p.lua", pendulum_scene);
   EXPECT_TRUE(eventually([&] { return session.now()->scene != nullptr; }));
 }
 
@@ -270,7 +269,7 @@ TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
 
 TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
   const std::string wild =
-      replaced(replaced(pendulum, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
+      replaced(replaced(pendulum_scene, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
                "record_interval = 0.01", "record_interval = 0.5");
   Session session(shipped_plugins(), {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
   settled(session);
@@ -285,7 +284,7 @@ TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
 
 TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(120);
   session.set_position(session.now()->scene, 0, 0.5);
@@ -311,7 +310,7 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
 
 TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   write("occupied", "");
   session.save_recording(folder_ / "occupied");
@@ -321,11 +320,11 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
 // Edits name the scene in which the user saw the run: they wait on a long way while another, with fewer joints, is loaded.
 TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.set_position(scene, 1, 0.5);
   settled(session);
-  const std::string text = pendulum;
+  const std::string text = pendulum_scene;
   const size_t tip = text.find("arm:link{ name = \"tip\"");
   write("p.lua", replaced(text.substr(0, tip) + text.substr(text.find("arm:set")), "{2.0, 0.1}", "{2.0}"));
   session.reload();
@@ -339,7 +338,7 @@ TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
 
 TEST_F(SessionTest, NothingIsEditedWhileItPlays) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.set_speed(1.0 / 1024);
   session.play();
@@ -353,7 +352,7 @@ TEST_F(SessionTest, NothingIsEditedWhileItPlays) {
 
 TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.go(100'000'000);
   session.set_position(scene, 0, 0.5);
@@ -367,13 +366,13 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
 }
 
 TEST_F(SessionTest, AFileThatIsTouchedIsNotLoadedAnew) {
-  const auto file = write("p.lua", pendulum);
+  const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.set_position(scene, 0, 0.5);
   settled(session);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  write("p.lua", pendulum);
+  write("p.lua", pendulum_scene);
   std::this_thread::sleep_for(std::chrono::milliseconds(1000));
   EXPECT_EQ(settled(session)->scene, scene);
   EXPECT_EQ(session.now()->undoable, 1);
@@ -382,7 +381,7 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotLoadedAnew) {
 // A reader that never waits sees whole moments only: the time line ends where it says, at the state that it keeps there.
 TEST_F(SessionTest, MomentsAreNeverTorn) {
   Session session(shipped_plugins(),
-                  {.file = write("p.lua", pendulum), .overrides = {}, .journal_folder = {}});
+                  {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
   session.set_speed(64);
   session.play();
@@ -407,4 +406,4 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
 }
 
 }  // namespace
-}  // namespace torsor::test
+}  // namespace torsor::editor::test

@@ -6,8 +6,6 @@
 
 namespace torsor::editor::test {
 
-using torsor::test::shipped_plugins;
-
 // At rest at q = 0, without torques, until a test says otherwise.
 inline Experiment experiment_of(std::shared_ptr<const Model> model) {
   Experiment out;
@@ -19,7 +17,7 @@ inline Experiment experiment_of(std::shared_ptr<const Model> model) {
   return out;
 }
 
-inline std::shared_ptr<Scene> scene_of(Experiment experiment) {
+inline std::shared_ptr<Scene> still_scene(Experiment experiment) {
   auto scene = std::make_shared<Scene>();
   scene->experiment = std::move(experiment);
   for (const PluginInfo& plugin : shipped_plugins().plugins())

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "editor/points.hpp"
 #include "editor/view/drawing.hpp"
 #include "editor/view/view.hpp"
 #include "support/reference.hpp"
@@ -14,13 +15,10 @@
 #include "torsor/simulation/recorder.hpp"
 #include "torsor/spatial/so3.hpp"
 
-namespace torsor::editor {
+namespace torsor::editor::test {
 namespace {
 
-void expect_near(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  EXPECT_LE(norm(a - b), tolerance) << a.x << " " << a.y << " " << a.z << " is not " << b.x << " " << b.y
-                                    << " " << b.z;
-}
+using namespace torsor::test;
 
 bool finite(const Vec3<double>& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -40,8 +38,8 @@ LinkDescription rod(const std::string& name, const std::string& parent, JointKin
 }
 
 // A moment of a model, with everything shown.
-struct Moment {
-  explicit Moment(std::shared_ptr<const Model> m)
+struct Drawn {
+  explicit Drawn(std::shared_ptr<const Model> m)
       : model(std::move(m)), state(model), shapes(shapes_of(*model)) {
     toggles.inertia = toggles.frames = toggles.labels = true;
     std::vector<double> q;
@@ -77,10 +75,10 @@ void expect_drawable(const Drawing& drawing, const std::string& what) {
 TEST(Shapes, EveryPublishedRobotHasSome) {
   TORSOR_NEEDS_SHARED_FOLDER();
   int robots = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(test::shared_folder() / "robots")) {
+  for (const auto& entry : std::filesystem::directory_iterator(shared_folder() / "robots")) {
     if (entry.path().extension() != ".urdf") continue;
     const std::string name = entry.path().filename();
-    const Moment moment(build(read_urdf(entry.path().string())));
+    const Drawn moment(build(read_urdf(entry.path().string())));
     const Drawing drawing = moment.draw();
     expect_drawable(drawing, name);
     // Every body that moves is seen.
@@ -100,7 +98,7 @@ TEST(Shapes, EveryJointOfOneDegreeHasSome) {
       RobotDescription robot;
       robot.name = "arm";
       robot.links = {rod("upper", "", kind, axis), rod("lower", "upper", kind, axis)};
-      const Moment moment(build(robot));
+      const Drawn moment(build(robot));
       const Drawing drawing = moment.draw();
       expect_drawable(drawing, std::string(traits(kind).name));
       for (int link = 0; link < 2; ++link)
@@ -113,7 +111,7 @@ TEST(Shapes, ALimbReachesTheNextJointInAnyPosition) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  const Moment moment(build(robot));
+  const Drawn moment(build(robot));
   const auto X_WB = world_poses(moment.state);
   const Drawing drawing = moment.draw();
   // From the first joint's point to the second's there is a solid of link 0 all the way.
@@ -134,7 +132,7 @@ TEST(Shapes, VisualsStandWhereTheirLinkDoes) {
   const Pose<double> X_LV{exp_so3({0.1, 0.2, 0.3}), {0.05, 0, -0.4}};
   robot.links[1].visuals = {{X_LV, Box{{0.1, 0.2, 0.3}}, Color{0.1, 0.2, 0.3, 0.5}},
                             {X_LV, Cylinder{0.07, 0.9}, {}}};
-  const Moment moment(build(robot));
+  const Drawn moment(build(robot));
   // By hand: q = (0.3, 0.4) about y, the second hinge one metre below the first.
   const Pose<double> X_WL = rotation_y(0.3) * translation<double>({0, 0, -1}) * rotation_y(0.4);
   const Pose<double> X_WV = X_WL * X_LV;
@@ -159,7 +157,7 @@ TEST(Drawing, CentreOfTheWholeIsTheMeanOfTheLinks) {
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
   robot.links[1].inertia = inertia_about_com(3, {0, 0, -0.5}, {0.1, 0.1, 0.01, 0, 0, 0});
-  const Drawing drawing = Moment(build(robot)).draw();
+  const Drawing drawing = Drawn(build(robot)).draw();
   ASSERT_EQ(drawing.marks.size(), 3u);
   EXPECT_FALSE(drawing.marks[0].whole);
   EXPECT_TRUE(drawing.marks[2].whole);
@@ -170,7 +168,7 @@ TEST(Drawing, ForceIsAnArrowInTheFramesAxes) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Moment moment(build(robot));
+  Drawn moment(build(robot));
   moment.toggles.axes = false;
   const int frame = moment.model->frame("upper");
   moment.load.wrench_F = {{frame, {{0, 0, 0}, {0, 0, 7}}}};
@@ -188,7 +186,7 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Moment moment(build(robot));
+  Drawn moment(build(robot));
   moment.toggles.axes = moment.toggles.frames = false;
   moment.load.wrench_F = {{moment.model->frame("upper"), {{0, -2, 0}, {0, 0, 0}}}};
   const Drawing drawing = moment.draw();
@@ -201,7 +199,7 @@ TEST(Drawing, ScrewJointSaysItsPitchAndIsDrawnWithIt) {
   RobotDescription robot;
   robot.name = "jack";
   robot.links = {rod("screw", "", JointKind::helical, {0, 0, 1})};
-  Moment moment(build(robot));
+  Drawn moment(build(robot));
   moment.toggles.labels = moment.toggles.frames = false;
   const Drawing drawing = moment.draw();
   ASSERT_EQ(drawing.labels.size(), 1u);
@@ -212,7 +210,7 @@ TEST(Drawing, HidesWhatIsOff) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Moment moment(build(robot));
+  Drawn moment(build(robot));
   moment.toggles = {false, false, false, false, false, false, false, false, false};
   Drawing drawing = moment.draw();
   EXPECT_TRUE(drawing.solids.empty() && drawing.arrows.empty() && drawing.ellipsoids.empty() &&
@@ -226,7 +224,7 @@ TEST(Drawing, LightsUpTheSelectedLinkAlone) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  Moment moment(build(robot));
+  Drawn moment(build(robot));
   const Drawing before = moment.draw();
   moment.highlight.link = 1;
   const Drawing after = moment.draw();
@@ -256,4 +254,4 @@ TEST(View, FollowsFramesThatCanBeRecorded) {
 }
 
 }  // namespace
-}  // namespace torsor::editor
+}  // namespace torsor::editor::test

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "editor/points.hpp"
 #include "editor/view/drawing.hpp"
 #include "editor/view/mesh.hpp"
 #include "editor/view/overlay.hpp"
@@ -12,15 +13,12 @@
 #include "torsor/model/inertia.hpp"
 #include "torsor/spatial/so3.hpp"
 
-namespace torsor::editor {
+namespace torsor::editor::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using namespace torsor::test;
 
-void expect_near(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  EXPECT_LE(norm(a - b), tolerance) << a.x << " " << a.y << " " << a.z << " is not " << b.x << " " << b.y
-                                    << " " << b.z;
-}
+constexpr double pi = std::numbers::pi;
 
 // Clip coordinates by the matrix that OpenGL gets.
 std::array<double, 4> clip(const Camera& camera, const Vec3<double>& p, double aspect) {
@@ -176,7 +174,7 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
 }
 
 TEST(Pick, TakesTheNearestAndMissesTheSky) {
-  const Shape ball = Sphere{0.5};
+  const torsor::Shape ball = Sphere{0.5};
   const std::vector<Solid> solids{
       solid(ball, translation<double>({-3, 0, 0})), solid(ball, translation<double>({0, 0, 0})),
       solid(ball, translation<double>({-6, 0, 0})), solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
@@ -251,4 +249,4 @@ TEST(Labels, NeverCoverOneAnother) {
 }
 
 }  // namespace
-}  // namespace torsor::editor
+}  // namespace torsor::editor::test
