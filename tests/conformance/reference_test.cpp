@@ -38,8 +38,8 @@ std::string table_name(const Table& table) {
 }
 
 // The table, its robot, and the column of each of the table's joints.
-struct Reference : ColumnOrder {
-  explicit Reference(const Table& table) {
+struct ReferenceValues : ColumnOrder {
+  explicit ReferenceValues(const Table& table) {
     const std::string file = table.robot;
     json = table.stored ? stored_table(file + ".json") : shared_table(file + ".json");
     const std::filesystem::path urdf =
@@ -74,11 +74,11 @@ class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, 
   void SetUp() override {
     const auto& [id, table] = GetParam();
     if (!table.stored) TORSOR_NEEDS_SHARED_FOLDER();
-    reference = std::make_unique<Reference>(table);
+    reference = std::make_unique<ReferenceValues>(table);
     ASSERT_EQ(reference->model->n_v, reference->column.size());
     solver = std::make_unique<Asked>(id, reference->model);
   }
-  std::unique_ptr<Reference> reference;
+  std::unique_ptr<ReferenceValues> reference;
   std::unique_ptr<Asked> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
@@ -144,9 +144,9 @@ class ReferenceKinematics : public testing::TestWithParam<Table> {
  protected:
   void SetUp() override {
     if (!GetParam().stored) TORSOR_NEEDS_SHARED_FOLDER();
-    reference = std::make_unique<Reference>(GetParam());
+    reference = std::make_unique<ReferenceValues>(GetParam());
   }
-  std::unique_ptr<Reference> reference;
+  std::unique_ptr<ReferenceValues> reference;
 };
 std::string kinematics_name(const testing::TestParamInfo<Table>& test) {
   return table_name(test.param);

@@ -10,7 +10,7 @@
 namespace torsor::test {
 namespace {
 
-constexpr double rounding = 1e-12;
+constexpr double energy_rounding = 1e-12;
 
 // Point masses at the ends of rods, from their own positions and velocities: no Jacobian, no twist.
 TEST(Energy, PlanarChainOfPointMasses) {
@@ -33,8 +33,8 @@ TEST(Energy, PlanarChainOfPointMasses) {
       kinetic += 0.5 * mass[i] * v.squaredNorm();
       potential += mass[i] * 9.81 * p[1];
     }
-    EXPECT_NEAR(kinetic_energy(state), kinetic, rounding * kinetic);
-    EXPECT_NEAR(potential_energy(state), potential, rounding * 9.81 * mass.sum() * length.sum());
+    EXPECT_NEAR(kinetic_energy(state), kinetic, energy_rounding * kinetic);
+    EXPECT_NEAR(potential_energy(state), potential, energy_rounding * 9.81 * mass.sum() * length.sum());
   }
 }
 
@@ -47,7 +47,7 @@ TEST(Energy, KineticIsTheQuadraticFormOfTheMassMatrix) {
     const torsor_model flat = model->view();
     const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
     const double expected = 0.5 * v.dot(DenseDynamics(flat, state.view()).M * v);
-    EXPECT_NEAR(kinetic_energy(state), expected, rounding * expected);
+    EXPECT_NEAR(kinetic_energy(state), expected, energy_rounding * expected);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace torsor::test {
 namespace {
 
-constexpr double rounding = 1e-13;
+constexpr double kinematics_rounding = 1e-13;
 
 Eigen::Matrix<double, 6, 1> stacked(const Twist<double>& V) {
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
@@ -44,7 +44,7 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
   ASSERT_EQ(int(X_WB.size()), model->n_body);
   for (const Frame& frame : model->frames) {
     const Pose<double> a = frame_pose(state, frame), b = X_WB[size_t(frame.body)] * frame.X_BF;
-    EXPECT_LT(stacked(log_se3(inverse(a) * b)).norm(), rounding) << frame.name;
+    EXPECT_LT(stacked(log_se3(inverse(a) * b)).norm(), kinematics_rounding) << frame.name;
   }
 }
 
@@ -80,8 +80,9 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
   body_twists(state, V_WB);
   for (const Frame& frame : model->frames) {
     const Vector twist = stacked(frame_twist(state, frame));
-    EXPECT_LT((twist - frame_jacobian(state, frame) * v).norm(), rounding) << frame.name;
-    EXPECT_LT((twist - stacked(inverse_transform(frame.X_BF, V_WB[size_t(frame.body)]))).norm(), rounding);
+    EXPECT_LT((twist - frame_jacobian(state, frame) * v).norm(), kinematics_rounding) << frame.name;
+    EXPECT_LT((twist - stacked(inverse_transform(frame.X_BF, V_WB[size_t(frame.body)]))).norm(),
+              kinematics_rounding);
   }
 }
 
@@ -99,7 +100,7 @@ TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
     EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << "column " << k;
   }
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
-  EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), rounding);
+  EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), kinematics_rounding);
 }
 
 // Where every joint moves at a constant v, the twist's components change at Jdot v: along that geodesic its central differences
@@ -143,7 +144,7 @@ TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
   const Vec3<double> w = frame_twist(state, origin, Axes::world).w, r = R * p;
   const Twist<double> a = jacobian_rate(state, origin, Axes::world),
                       b = jacobian_rate(state, point, Axes::world);
-  EXPECT_LE(norm(b.w - a.w), rounding * norm(a.w));
+  EXPECT_LE(norm(b.w - a.w), kinematics_rounding * norm(a.w));
   EXPECT_LT(norm(b.v - (a.v + cross(a.w, r) + cross(w, cross(w, r)))), 1e-12 * (1 + norm(a.v)));
 }
 

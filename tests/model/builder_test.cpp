@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "model/difference.hpp"
 #include "support/random_robot.hpp"
 
 namespace torsor::test {
@@ -15,17 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-double difference(const SpatialInertia<double>& a, const SpatialInertia<double>& b) {
-  const Sym3<double> I = a.I - b.I;
-  return std::max({std::abs(a.m - b.m), norm(a.h - b.h), std::abs(I.xx), std::abs(I.yy), std::abs(I.zz),
-                   std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
-}
-double difference(const Pose<double>& A, const Pose<double>& B) {
-  double sum = norm(A.p - B.p);
-  for (int k = 0; k < 9; ++k) sum += std::abs(A.R.m[k] - B.R.m[k]);
-  return sum;
-}
 
 LinkDescription link(Random& random, const std::string& name, const std::string& parent, JointKind kind) {
   LinkDescription out;

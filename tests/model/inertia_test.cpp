@@ -5,19 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/difference.hpp"
 #include "support/random_robot.hpp"
 
 namespace torsor::test {
 namespace {
 
 using testing::HasSubstr;
-
-// Largest difference of the ten numbers.
-double difference(const SpatialInertia<double>& a, const SpatialInertia<double>& b) {
-  const Sym3<double> I = a.I - b.I;
-  return std::max({std::abs(a.m - b.m), norm(a.h - b.h), std::abs(I.xx), std::abs(I.yy), std::abs(I.zz),
-                   std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
-}
 
 // Steiner: a dumbbell of two point masses, whose inertia about its COM and about any origin is known.
 TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {

@@ -11,11 +11,8 @@ namespace torsor {
 namespace {
 
 using test::error_of;
+using test::MalformedUrdf;
 using testing::HasSubstr;
-
-struct Malformed {
-  std::string name, text, error;  // the error whole, with the file's path as FILE
-};
 
 // A robot of links a and b; what stands in the joint from line 5 on, and b's content in line 3, are given.
 std::string two_links(const std::string& joint_content, const std::string& link_content = "",
@@ -43,7 +40,7 @@ std::string mass_of(const std::string& value) {
 
 const std::string no_number = "FILE:3: link 'b': value of <mass> holds '";
 
-const Malformed malformed[] = {
+const MalformedUrdf malformed[] = {
     // XML
     {"EmptyFile", "", "FILE:1: the file is empty; a <robot> is needed"},
     {"OnlySpace", " \n \n", "FILE:1: the file is empty; a <robot> is needed"},
@@ -176,11 +173,7 @@ const Malformed malformed[] = {
      "FILE:7: a second <origin> in one <joint>; the first is at line 6"},
 };
 
-void PrintTo(const Malformed& row, std::ostream* out) {
-  *out << row.name;
-}
-
-class UrdfError : public testing::TestWithParam<Malformed> {};
+class UrdfError : public testing::TestWithParam<MalformedUrdf> {};
 
 TEST_P(UrdfError, SaysWhereAndWhat) {
   EXPECT_EQ(error_of(GetParam().text), GetParam().error);

@@ -46,4 +46,11 @@ inline std::string error_of(const std::string& text) {
   return "";
 }
 
+struct MalformedUrdf {
+  std::string name, text, error;  // what error_of says of the text
+};
+inline void PrintTo(const MalformedUrdf& row, std::ostream* out) {
+  *out << row.name;
+}
+
 }  // namespace torsor::test
