@@ -23,7 +23,7 @@ endif()
 
 # torsor_precompile(NAME HEADERS ... LINKS ...): compiles headers of other libraries once, with those that most files include,
 # for targets with target_precompile_headers(TARGET REUSE_FROM NAME) that link the same LINKS. Every file still includes what it
-# uses: the preset debug builds without this, and each file alone, where the others compile them four at a time (CMAKE_UNITY_BUILD, for
+# uses: the preset debug builds without this, and each file alone, where the others compile them eight at a time (CMAKE_UNITY_BUILD, for
 # whose sake names in unnamed namespaces are unlike those of the files beside). A header that few files need would cost all the others time.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
