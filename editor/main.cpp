@@ -72,8 +72,7 @@ int run(int argc, char** argv) {
   // A window that plays actions is to show the same every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
-  const Registry registry = cli::require_plugins(options.plugins);
-  show_window(registry,
+  show_window(cli::require_plugins(options.plugins),
               {.file = options.file,
                .overrides = cli::read_settings(options.settings),
                .journal_folder = scripted ? "" : state_folder(),

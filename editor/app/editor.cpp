@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
-#include "editor/session/solver_source.hpp"
-
 namespace torsor::editor {
 
-Editor::Editor(const Registry& registry, const SessionOptions& options, const Settings& settings)
-    : session(registry, options),
-      now(session.now()),
-      probe(registry),
-      sampler(registry),
-      settings(settings) {}
+Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& settings)
+    : session(std::move(plugins), options), now(session.now()), settings(settings) {}
 
 void Editor::begin_frame() {
   const auto before = now->scene;
@@ -33,10 +27,6 @@ void Editor::begin_frame() {
   }
   plots.follow(now->scene);
   want_samples();
-}
-
-const Registry& Editor::plugins() const {
-  return has_scene() ? plugins_of(scene(), session.registry()) : session.registry();
 }
 
 // In another model, what has the same name; or nothing.

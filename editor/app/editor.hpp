@@ -33,7 +33,7 @@ struct ScreenshotRequest {
 
 class Editor {
  public:
-  Editor(const Registry& registry, const SessionOptions& options, const Settings& settings);
+  Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
 
   // At the start of a frame: the moment that all panels show.
   void begin_frame();
@@ -43,7 +43,7 @@ class Editor {
   const Scene& scene() const { return *now->scene; }
   const Model& model() const { return scene().model(); }
   // The scene's, or all that there are while there is none.
-  const Registry& plugins() const;
+  const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
 
   Session session;

@@ -82,12 +82,11 @@ class Gui {
 
 class Window {
  public:
-  Window(const Registry& registry, const SessionOptions& session, WindowOptions options,
-         const Settings& settings)
+  Window(Registry plugins, const SessionOptions& session, WindowOptions options, const Settings& settings)
       : options_(std::move(options)),
         kept_(settings),
         display_(options_),
-        editor_(registry, session, settings),
+        editor_(std::move(plugins), session, settings),
         gui_(display_.window, editor_.keys) {}
 
   Editor& editor() { return editor_; }
@@ -229,7 +228,7 @@ class Window {
 
 }  // namespace
 
-void show_window(const Registry& registry, const SessionOptions& session, WindowOptions options) {
+void show_window(Registry plugins, const SessionOptions& session, WindowOptions options) {
   Settings settings;
   std::optional<Problem> unreadable;
   if (options.keep_settings) try {
@@ -239,7 +238,7 @@ void show_window(const Registry& registry, const SessionOptions& session, Window
     }
   if (options.scale) settings.scale = *options.scale;
   if (options.theme) settings.dark = *options.theme == "dark";
-  Window window(registry, session, std::move(options), settings);
+  Window window(std::move(plugins), session, std::move(options), settings);
   if (unreadable) window.editor().session.report(*unreadable);
   window.run();
 }

@@ -22,6 +22,6 @@ struct WindowOptions {
 };
 
 // Until the user closes it. Throws Error where there is no display or no OpenGL 3.3, and for an action of the file that fails.
-void show_window(const Registry& registry, const SessionOptions& session, WindowOptions options);
+void show_window(Registry plugins, const SessionOptions& session, WindowOptions options);
 
 }  // namespace torsor::editor

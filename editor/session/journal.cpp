@@ -59,11 +59,12 @@ std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& op
 
 void write_journal(const fs::path& file, const Journal& journal) {
   const auto by_id_alone = [](const std::string& id) { return SolverIdentity{id, "", ""}; };
-  const nlohmann::ordered_json json{{"scene", journal.scene},
-                                    {"step", journal.step},
-                                    {"end", journal.end},
-                                    {"limit", journal.limit},
-                                    {"changes", describe(journal.changes, by_id_alone)}};
+  nlohmann::ordered_json json{{"scene", journal.scene},
+                              {"step", journal.step},
+                              {"end", journal.end},
+                              {"limit", journal.limit},
+                              {"changes", describe(journal.changes, by_id_alone)}};
+  for (const std::byte byte : journal.start) json["start"].push_back(unsigned(byte));
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   write_file(file, json.dump() + "\n");
@@ -75,6 +76,8 @@ std::optional<Journal> read_journal(const fs::path& file) {
   try {
     const auto json = nlohmann::json::parse(std::ifstream(file));
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
+    for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
+      out.start.push_back(std::byte(byte));
     for (const auto& change : json.at("changes")) out.changes.push_back(as_change(change));
     for (size_t k = 0; k < out.changes.size(); ++k)
       if (out.changes[k].step < 0 || (k > 0 && out.changes[k].step < out.changes[k - 1].step))

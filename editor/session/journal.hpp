@@ -15,6 +15,8 @@ struct Journal {
   std::string scene;  // hash_of the scene
   std::vector<Change> changes;
   long long step = 0, end = 0, limit = 0;
+  std::vector<std::byte> start =
+      {};  // of the run, where it had gone on with rebuilt plugins: Simulation::save(); else empty
 };
 
 // One file for each scene file, in the folder.

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "editor/session/solver_source.hpp"
+#include <algorithm>
+
+#include "torsor/host/crash_guard.hpp"
 #include "torsor/model/urdf.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/scripting/plugin_script.hpp"
+#include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
 
@@ -51,29 +56,23 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
 
 }  // namespace
 
-Loader::Loader(const Registry& registry, const SessionOptions& options)
-    : registry_(registry), options_(options) {}
-
 Loader::~Loader() {
   stop();
   if (thread_.joinable()) thread_.join();
 }
 
-void Loader::start() {
+void Loader::start(std::shared_ptr<const Registry> plugins, Files changed) {
   stop();
   if (thread_.joinable()) thread_.join();
   const std::lock_guard lock(mutex_);
   result_.reset();
   busy_ = true;
+  stopped_ = false;
   printed_.clear();
-  ScriptOptions script_options;
-  script_options.plugins = &registry_;
-  script_options.print = [this](std::string_view line) {
-    printed_.push_back({Problem::Kind::note, std::string(line)});
-  };
-  script_ = std::make_shared<Script>(std::move(script_options));
-  thread_ = std::thread([this, script = script_] {
-    Result result = load(*script);
+  thread_ = std::thread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
+    const HandlerStack stack;
+    Result result = load(*plugins, changed);
+    if (!result.plugins) result.plugins = std::move(plugins);
     const std::lock_guard done(mutex_);
     result_ = std::move(result);
     busy_ = false;
@@ -82,7 +81,20 @@ void Loader::start() {
 
 void Loader::stop() {
   const std::lock_guard lock(mutex_);
+  stopped_ = true;
   if (script_) script_->stop();
+}
+
+std::shared_ptr<Script> Loader::make_script(const Registry& plugins) {
+  ScriptOptions options;
+  options.plugins = &plugins;
+  options.print = [this](std::string_view line) {
+    printed_.push_back({Problem::Kind::note, std::string(line)});
+  };
+  const std::lock_guard lock(mutex_);
+  script_ = std::make_shared<Script>(std::move(options));
+  if (stopped_) script_->stop();
+  return script_;
 }
 
 bool Loader::busy() const {
@@ -95,26 +107,41 @@ std::optional<Loader::Result> Loader::take() {
   return std::exchange(result_, std::nullopt);
 }
 
-Loader::Result Loader::load(Script& script) {
-  Result result;
-  result.started = FileWatch::Time::clock::now();
+void Loader::load_scene(Result& result) {
+  const std::shared_ptr<Script> script = make_script(*result.plugins);
   try {
     auto scene = std::make_shared<Scene>();
     scene->file = options_.file;
-    scene->experiment = read_experiment(script, options_);
-    const Experiment& experiment = scene->experiment;
+    scene->experiment = read_experiment(*script, options_);
+    Experiment& experiment = scene->experiment;
+    if (!experiment.plugins) experiment.plugins = result.plugins;  // of a robot by itself
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
-    scene->solvers = solver_choices(plugins_of(*scene, registry_), experiment.model);
-    result.player = std::make_unique<Player>(experiment, solver_source(*scene, registry_));
+    scene->solvers = solver_choices(scene->plugins(), experiment.model);
+    result.player = std::make_unique<Player>(experiment, solver_source(experiment));
     result.scene = std::move(scene);
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }
   result.problems.insert(result.problems.begin(), printed_.begin(), printed_.end());
-  result.files = script.files();
+  result.files = script->files();
   if (result.files.empty()) result.files = {options_.file};  // a URDF file by itself
+}
+
+Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
+  Result result;
+  result.started = FileWatch::Time::clock::now();
+  try {
+    result.plugins = std::make_shared<const Registry>(plugins.again(
+        changed, [](const auto& file) { validation::check_reloading(file, load_plugin_script); }));
+    for (const SkippedFile& skipped : result.plugins->skipped())
+      if (std::ranges::find(changed, skipped.file) != changed.end())
+        throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
+    load_scene(result);
+  } catch (const Error& error) {
+    result.problems.push_back({Problem::Kind::error, error.what()});
+  }
   return result;
 }
 

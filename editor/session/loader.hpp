@@ -14,6 +14,7 @@ namespace torsor::editor {
 class Loader {
  public:
   struct Result {
+    std::shared_ptr<const Registry> plugins;   // as their files are now
     std::shared_ptr<const Scene> scene;        // null where it failed
     std::unique_ptr<Player> player;            // at its start
     std::vector<std::filesystem::path> files;  // that were read
@@ -21,25 +22,28 @@ class Loader {
     std::vector<Problem> problems;
   };
 
-  Loader(const Registry& registry, const SessionOptions& options);
+  explicit Loader(const SessionOptions& options) : options_(options) {}
   ~Loader();
 
-  void start();
+  // With these plugins, but anew those whose files have changed.
+  void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
   void stop();
   bool busy() const;
   // Once, when the load has ended; busy until then.
   std::optional<Result> take();
 
  private:
-  Result load(Script& script);
+  using Files = std::vector<std::filesystem::path>;
+  Result load(const Registry& plugins, const Files& changed);
+  void load_scene(Result& result);
+  std::shared_ptr<Script> make_script(const Registry& plugins);
 
-  const Registry& registry_;
   const SessionOptions& options_;
   mutable std::mutex mutex_;
   std::shared_ptr<Script> script_;
   std::optional<Result> result_;
   std::vector<Problem> printed_;  // of the thread
-  bool busy_ = false;
+  bool busy_ = false, stopped_ = false;
   std::thread thread_;
 };
 

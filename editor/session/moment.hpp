@@ -30,11 +30,13 @@ struct Scene {
   long long steps;  // of its duration
 
   const Model& model() const { return *experiment.model; }
+  const Registry& plugins() const { return *experiment.plugins; }  // it has some
 };
 
 // Where the run stands.
 struct Moment {
-  std::shared_ptr<const Scene> scene;  // of the last load that went well; null before the first
+  std::shared_ptr<const Scene> scene;       // of the last load that went well; null before the first
+  std::shared_ptr<const Registry> plugins;  // that a scene is loaded with; its own are the scene's
   Snapshot state;
   Timeline timeline{Snapshot{}};
   long long limit = 0;  // step at which playing ends

@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <limits>
 
-#include "editor/session/solver_source.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 
 namespace torsor::editor {
 
@@ -80,8 +80,6 @@ SkewResidual skew_residual(Solver& solver, const State& state) {
   return out;
 }
 
-Probe::Probe(const Registry& registry) : registry_(registry) {}
-
 void Probe::look_at(std::shared_ptr<const Moment> moment) {
   if (moment == moment_) return;
   const bool same_run = moment_ && moment->scene == scene_ && moment->solver() == solver_id_ &&
@@ -114,7 +112,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
 void Probe::simulate() {
   const Experiment& experiment = scene_->experiment;
   const auto factory = [&](std::shared_ptr<const Model> model) {
-    return plugins_of(*scene_, registry_).solver(solver_id_, std::move(model));
+    return scene_->plugins().solver(solver_id_, std::move(model));
   };
   if (simulation_) return simulation_->change_solver(factory);
   simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances,
@@ -124,7 +122,7 @@ void Probe::simulate() {
 }
 
 Solver& Probe::prepared() {
-  if (!solver_) solver_.emplace(plugins_of(*scene_, registry_).solver(solver_id_, state().model_ptr()));
+  if (!solver_) solver_.emplace(scene_->plugins().solver(solver_id_, state().model_ptr()));
   return *solver_;
 }
 
@@ -192,8 +190,7 @@ const SolverWatch& Probe::watch_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
-      if (choice.refusal.empty())
-        solvers.push_back(plugins_of(*scene_, registry_).solver(choice.id, state().model_ptr()));
+      if (choice.refusal.empty()) solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }
   const auto or_zero = [&](const Answer& answer) {

@@ -58,8 +58,6 @@ struct JointForces {
 
 class Probe {
  public:
-  explicit Probe(const Registry& registry);
-
   // What follows is asked about this moment, which has a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
@@ -91,7 +89,6 @@ class Probe {
   Solver& prepared();
   Answer compute(Quantity quantity);
 
-  const Registry& registry_;
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
   std::optional<Simulation> simulation_;

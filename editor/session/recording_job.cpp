@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "editor/session/solver_source.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::editor {
@@ -30,13 +30,10 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
                              const std::filesystem::path& folder) {
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
-  RecordedRun run(
-      experiment, solver_source(scene, registry_),
-      [&](const std::string& id) {
-        const PluginInfo& plugin = plugins_of(scene, registry_).find_solver(id);
-        return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
-      },
-      scene.file, folder / (scene.file.stem().string() + ".h5"), changes);
+  const SolverSource make_solver = solver_source(experiment);
+  SolverIdentifier identify = solver_identifier(experiment);
+  RecordedRun run(std::move(experiment), make_solver, std::move(identify), scene.file,
+                  folder / (scene.file.stem().string() + ".h5"), changes);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;

@@ -6,13 +6,11 @@
 #include <thread>
 
 #include "editor/session/moment.hpp"
-#include "torsor/host/registry.hpp"
 
 namespace torsor::editor {
 
 class RecordingJob {
  public:
-  explicit RecordingJob(const Registry& registry) : registry_(registry) {}
   ~RecordingJob();
 
   // steps: how far. Not where busy().
@@ -27,7 +25,6 @@ class RecordingJob {
   Problem record(const Scene& scene, const std::vector<Change>& changes, long long steps,
                  const std::filesystem::path& folder);
 
-  const Registry& registry_;
   std::atomic<bool> stop_ = false, done_ = false;
   std::atomic<double> progress_ = 0;
   Problem result_{};  // of the thread until it is done

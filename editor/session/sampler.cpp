@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "editor/session/solver_source.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
@@ -86,7 +86,7 @@ void carry_over(Track& track, const Timeline& before, const Timeline& now) {
 
 class Sampler::Worker {
  public:
-  explicit Worker(const Registry& registry) : registry_(registry), thread_([this] { loop(); }) {}
+  Worker() : thread_([this] { loop(); }) {}
   ~Worker() {
     {
       const std::lock_guard lock(mutex_);
@@ -130,7 +130,6 @@ class Sampler::Worker {
   bool sample_batch();
   void sample_row(std::vector<Track*>& tracks, size_t i);
   std::span<const Disagreement> disagreements();
-  const Registry& registry_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable wake_;
@@ -184,7 +183,7 @@ void Sampler::Worker::follow_scene() {
   comparison_.reset();
   failure_.clear();
   if (moment_->scene) try {
-      player_.emplace(moment_->scene->experiment, solver_source(*moment_->scene, registry_));
+      player_.emplace(moment_->scene->experiment, solver_source(moment_->scene->experiment));
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -266,11 +265,11 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
 
 std::span<const Disagreement> Sampler::Worker::disagreements() {
   if (!comparison_)
-    comparison_.emplace(moment_->scene->experiment, solver_source(*moment_->scene, registry_));
+    comparison_.emplace(moment_->scene->experiment, solver_source(moment_->scene->experiment));
   return comparison_->at(player_->simulation());
 }
 
-Sampler::Sampler(const Registry& registry) : worker_(std::make_unique<Worker>(registry)) {}
+Sampler::Sampler() : worker_(std::make_unique<Worker>()) {}
 Sampler::~Sampler() = default;
 
 void Sampler::want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals) {

@@ -24,7 +24,7 @@ struct Samples {
 
 class Sampler {
  public:
-  explicit Sampler(const Registry& registry);
+  Sampler();
   ~Sampler();
 
   // The signals wanted from now on, by name, of this moment's time line. What was sampled before stays as far as

@@ -4,8 +4,8 @@
 
 namespace torsor::editor {
 
-Session::Session(const Registry& registry, SessionOptions options)
-    : worker_(std::make_unique<Worker>(registry, std::move(options))) {}
+Session::Session(Registry plugins, SessionOptions options)
+    : worker_(std::make_unique<Worker>(std::move(plugins), std::move(options))) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Moment> Session::now() const {
@@ -13,9 +13,6 @@ std::shared_ptr<const Moment> Session::now() const {
 }
 bool Session::idle() const {
   return worker_->idle();
-}
-const Registry& Session::registry() const {
-  return worker_->registry();
 }
 
 void Session::play() {

@@ -21,8 +21,8 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Starts loading the file. The registry must outlive the session.
-  Session(const Registry& registry, SessionOptions options);
+  // Starts loading the file, with these plugins until their files change.
+  Session(Registry plugins, SessionOptions options);
   ~Session();
 
   std::shared_ptr<const Moment> now() const;
@@ -54,8 +54,6 @@ class Session {
   void save_recording(const std::filesystem::path& folder);
   void report(Problem problem);
   void clear_problems();
-
-  const Registry& registry() const;
 
  private:
   class Worker;

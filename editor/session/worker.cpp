@@ -1,11 +1,13 @@
 #include "editor/session/worker.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "torsor/host/crash_guard.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 
 namespace torsor::editor {
 
@@ -15,19 +17,30 @@ using namespace std::chrono_literals;
 
 constexpr size_t most_problems = 200;
 
+using Files = std::vector<std::filesystem::path>;
+
+bool contains(const Files& files, const std::filesystem::path& file) {
+  return std::ranges::find(files, file) != files.end();
+}
+
+std::vector<std::string> names_of(const Files& files) {
+  std::vector<std::string> out;
+  for (const auto& file : files) out.push_back(fmt::format("'{}'", file.string()));
+  return out;
+}
+
 }  // namespace
 
-Session::Worker::Worker(const Registry& registry, SessionOptions options)
-    : registry_(registry),
-      options_(std::move(options)),
+Session::Worker::Worker(Registry plugins, SessionOptions options)
+    : options_(std::move(options)),
+      plugins_(std::make_shared<const Registry>(std::move(plugins))),
       moment_(std::make_shared<Moment>()),
-      loader_(registry_, options_),
-      recording_(registry_) {
-  for (const SkippedFile& skipped : registry_.skipped())
+      loader_(options_) {
+  for (const SkippedFile& skipped : plugins_->skipped())
     report(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
   open_journal();
-  loader_.start();
+  loader_.start(plugins_);
   publish();
   thread_ = std::thread([this] { loop(); });
 }
@@ -85,15 +98,17 @@ void Session::Worker::loop() {
       queue_.clear();
     }
     const bool was_busy = busy() || playing_;
+    const auto problems_before = problems_;
     if (stopped) stop();
     run_commands();
     collect_load();
     if (auto result = recording_.take()) report(*std::move(result));
-    if (!loader_.busy() && !watch_.changed().empty() && hash_of(files_, options_) != loaded_) reload();
+    if (!loader_.busy()) look_at_files();
+    look_at_outgoing();
     if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
     measure();
     keep_journal();
-    if (was_busy || busy() || asked) publish();
+    if (was_busy || busy() || asked || problems_ != problems_before) publish();
     const std::lock_guard lock(mutex_);
     busy_ = stop_ || !queue_.empty() || busy();
   }
@@ -167,7 +182,21 @@ void Session::Worker::clear_problems() {
 // --- what goes on beside ---------------------------------------------------------------------------------
 
 void Session::Worker::reload() {
-  loader_.start();
+  plugins_alone_ = false;
+  loader_.start(plugins_, stale_);
+}
+
+// A file of the scene that was written as it was before has not changed.
+void Session::Worker::look_at_files() {
+  const Files changed = watch_.changed();
+  if (changed.empty()) return;
+  for (const auto& file : changed)
+    if (!contains(stale_, file)) stale_.push_back(file);
+  const Files plugins = (scene_ ? scene_->plugins() : *plugins_).files();
+  const auto is_plugin = [&](const auto& file) { return contains(plugins, file); };
+  plugins_alone_ = scene_ && std::ranges::all_of(stale_, is_plugin);
+  if (std::ranges::none_of(stale_, is_plugin) && hash_of(files_, options_) == loaded_) return stale_.clear();
+  loader_.start(plugins_, stale_);
 }
 
 void Session::Worker::stop() {
@@ -180,9 +209,8 @@ void Session::Worker::stop() {
 void Session::Worker::collect_load() {
   auto result = loader_.take();
   if (!result) return;
-  files_ = std::move(result->files);
-  // A file that was saved while it was read is read again.
-  loaded_ = watch_.watch(files_, result->started) ? hash_of(files_, options_) : "";
+  plugins_ = result->plugins;
+  watch_files_of(*result);
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)
@@ -190,21 +218,83 @@ void Session::Worker::collect_load() {
           {Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string())});
     return;
   }
+  const Files changed = std::exchange(stale_, {});
+  if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
+  if (!plugins_alone_) return begin_with(std::move(*result));
+  try {
+    go_on_with(*result);
+    report({Problem::Kind::note,
+            fmt::format("{} changed: the run goes on with it from t = {:g} s, and does not go back to before",
+                        fmt::join(names_of(changed), ", "), player_->simulation().time())});
+  } catch (const Error& error) {
+    report({Problem::Kind::error,
+            fmt::format(
+                "{} changed, but {}: the run goes on with what was loaded before; load the scene anew to "
+                "begin with what is there now",
+                fmt::join(names_of(changed), ", "), error.what())});
+  }
+}
+
+void Session::Worker::watch_files_of(const Loader::Result& result) {
+  const Files plugins = (result.scene ? result.scene->plugins() : *plugins_).files();
+  Files own = result.files;
+  std::erase_if(own, [&](const auto& file) { return contains(plugins, file); });
+  if (!result.scene)  // it may not have come to all of them
+    for (const auto& file : files_)
+      if (!contains(own, file)) own.push_back(file);
+  files_ = std::move(own);
+  Files all = files_;
+  all.insert(all.end(), plugins.begin(), plugins.end());
+  // A file that was saved while it was read is read again.
+  loaded_ = watch_.watch(std::move(all), result.started) ? hash_of(files_, options_) : "";
+}
+
+void Session::Worker::begin_with(Loader::Result result) {
   if (timeline_ && !timeline_->changes().empty())
     report({Problem::Kind::note, fmt::format("{}: loaded anew; the {} edits of the run before are gone",
                                              options_.file.string(), timeline_->changes().size())});
   const bool first = !scene_;
   to_restore_.clear();
-  scene_ = std::move(result->scene);
-  player_ = std::move(result->player);
-  timeline_.emplace(player_->simulation().snapshot());
-  limit_ = scene_->steps;
   goal_.reset();
+  stand_in(std::move(result.scene), std::move(result.player));
+  limit_ = scene_->steps;
+  if (first) restore();
+}
+
+// A run of its own, where the last one has come to: its time line begins there, with the edits that are in force.
+void Session::Worker::go_on_with(const Loader::Result& result) {
+  auto scene = std::make_shared<Scene>(*result.scene);
+  go_on_from(player_->simulation(), scene->experiment, solver_source(scene->experiment));
+  const std::string solver = player_->solver();
+  const auto torque = player_->simulation().constant_torque();
+  const std::vector<double> tau(torque.begin(), torque.end());
+  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
+  stand_in(std::move(scene), std::move(player));
+  const auto own = player_->simulation().constant_torque();
+  if (without_kind(solver) != without_kind(player_->solver()))
+    player_->change(*timeline_, SolverChange{solver});
+  if (!std::ranges::equal(tau, own)) player_->change(*timeline_, TorqueChange{tau});
+}
+
+void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player) {
+  scene_ = std::move(scene);
+  player_ = std::move(player);
+  timeline_.emplace(player_->simulation().snapshot());
   undo_.clear();
   redo_.clear();
   last_edit_.clear();
+  journal_due_ = true;
   start_clock();
-  if (first) restore();
+}
+
+void Session::Worker::look_at_outgoing() {
+  if (Clock::now() < next_outgoing_) return;
+  next_outgoing_ = Clock::now() + 1s;
+  for (const auto& file : outgoing_.stayed())
+    report({Problem::Kind::warning,
+            fmt::format("'{}' as it was before stays in memory: it has threads, thread-local data with "
+                        "destructors, or unique symbols; `torsor validate` tells",
+                        file.string())});
 }
 
 void Session::Worker::save_recording(const std::filesystem::path& folder) {
@@ -247,6 +337,7 @@ void Session::Worker::restore() {
                         options_.file.string(), journal->changes.size(), journal_->aside().string())});
     return;
   }
+  if (!guard([&] { begin_at(std::move(journal->start)); })) return journal_->leave_aside();
   to_restore_.assign(journal->changes.begin(), journal->changes.end());
   limit_ = std::max(limit_, journal->limit);
   restored_step_ = journal->step;
@@ -254,6 +345,15 @@ void Session::Worker::restore() {
   report(
       {Problem::Kind::note, fmt::format("{}: the last window was not closed: its edits ({}) are made again",
                                         options_.file.string(), journal->changes.size())});
+}
+
+// Where a run began that had gone on with rebuilt plugins.
+void Session::Worker::begin_at(std::vector<std::byte> state) {
+  if (state.empty()) return;
+  auto scene = std::make_shared<Scene>(*scene_);
+  scene->experiment.state = std::move(state);
+  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
+  stand_in(std::move(scene), std::move(player));
 }
 
 // While the old edits are made again, they stay as they are.
@@ -264,7 +364,8 @@ void Session::Worker::keep_journal() {
   journal_due_ = false;
   next_journal_ = Clock::now() + 500ms;
   if (guard([this] {
-        journal_->write({loaded_, timeline_->changes(), present(), timeline_->end(), limit_});
+        journal_->write(
+            {loaded_, timeline_->changes(), present(), timeline_->end(), limit_, scene_->experiment.state});
       }))
     return;
   journal_.reset();
@@ -278,6 +379,7 @@ void Session::Worker::publish() {
     moment->timeline = *timeline_;
     moment->limit = limit_;
   }
+  moment->plugins = plugins_;
   moment->playing = playing_;
   moment->going = goal_.has_value();
   if (loader_.busy()) {

@@ -10,12 +10,13 @@
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
 #include "torsor/host/file_watch.hpp"
+#include "torsor/host/outgoing_files.hpp"
 
 namespace torsor::editor {
 
 class Session::Worker {
  public:
-  Worker(const Registry& registry, SessionOptions options);
+  Worker(Registry plugins, SessionOptions options);
   ~Worker();
 
   // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once. A stop gives
@@ -25,7 +26,6 @@ class Session::Worker {
   void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
-  const Registry& registry() const { return registry_; }
 
   // Commands. Throw Error, which becomes a problem.
   void play();
@@ -85,14 +85,21 @@ class Session::Worker {
   void stand(Version version);
 
   // What goes on beside.
+  void look_at_files();
   void collect_load();
+  void watch_files_of(const Loader::Result& result);
+  void begin_with(Loader::Result result);
+  void go_on_with(const Loader::Result& result);
+  void stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
+  void look_at_outgoing();
   void open_journal();
   void restore();
+  void begin_at(std::vector<std::byte> state);
   void keep_journal();
   void publish();
 
-  const Registry& registry_;
   const SessionOptions options_;
+  std::shared_ptr<const Registry> plugins_;  // as their files were when a load last looked
 
   mutable std::mutex mutex_;  // of what is shared
   std::condition_variable wake_;
@@ -104,9 +111,13 @@ class Session::Worker {
 
   Loader loader_;
   RecordingJob recording_;
-  std::vector<std::filesystem::path> files_;  // of the last load
-  FileWatch watch_;                           // of these
-  std::string loaded_;                        // hash_of what was loaded
+  std::vector<std::filesystem::path> files_;  // of the last load, without plugins'
+  FileWatch watch_;                           // of these and of plugins'
+  std::vector<std::filesystem::path> stale_;  // that have changed since the last load that went well
+  bool plugins_alone_ = false;  // the load under way is for plugins that have changed, and nothing else
+  std::string loaded_;          // hash_of what was loaded
+  OutgoingFiles outgoing_;
+  Clock::time_point next_outgoing_{};
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "editor/session/position.hpp"
-#include "editor/session/solver_source.hpp"
 #include "editor/session/worker.hpp"
 
 namespace torsor::editor {
@@ -98,7 +97,7 @@ void Session::Worker::pause() {
 void Session::Worker::step(long long steps) {
   need_peace();
   playing_ = false;
-  go(std::max(0LL, goal_.value_or(present()) + steps));
+  go(goal_.value_or(present()) + steps);
 }
 
 void Session::Worker::go(long long step) {
@@ -106,6 +105,7 @@ void Session::Worker::go(long long step) {
   last_edit_.clear();
   limit_ = std::max(limit_, step);
   journal_due_ = true;
+  step = std::max(step, timeline_->step(0));
   player_->seek(*timeline_, std::min(step, timeline_->end()));
   start_clock();
   goal_.reset();
@@ -182,7 +182,7 @@ void Session::Worker::set_torque(const Scene* scene, int v_index, double value, 
 
 void Session::Worker::set_solver(const std::string& id) {
   need_peace();
-  const Registry& plugins = plugins_of(*scene_, registry_);
+  const Registry& plugins = scene_->plugins();
   const std::string& chosen = plugins.find_solver(id).id;
   if (plugins.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
   start_clock();

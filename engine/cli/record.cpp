@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 
 namespace torsor::cli {
 
@@ -50,19 +51,6 @@ class Interruptible {
     sigaction(signal, &action, nullptr);
   }
 };
-
-SolverSource solver_source(const Experiment& experiment) {
-  return [plugins = experiment.plugins](const std::string& id, std::shared_ptr<const Model> model) {
-    return plugins->solver(id, std::move(model));
-  };
-}
-
-SolverIdentifier solver_identifier(const Experiment& experiment) {
-  return [plugins = experiment.plugins](const std::string& id) {
-    const PluginInfo& plugin = plugins->find_solver(id);
-    return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
-  };
-}
 
 }  // namespace
 

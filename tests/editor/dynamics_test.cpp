@@ -49,7 +49,7 @@ struct RandomMoment {
 TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
   const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
   const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
-  Probe probe(shipped_plugins());
+  Probe probe;
   probe.look_at(moment_of(still_scene(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
   const double M22 = m2 * l2 * l2, M12 = M22 + m2 * l1 * l2 * std::cos(angle),
                M11 = (m1 + m2) * l1 * l1 + M22 + 2 * m2 * l1 * l2 * std::cos(angle);
@@ -66,7 +66,7 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     TORSOR_TRACE_SEED(seed);
     const RandomMoment at(seed);
-    Probe probe(shipped_plugins());
+    Probe probe;
     probe.look_at(at.moment);
     const Model& model = at.scene->model();
     const auto x = [&](Quantity quantity) { return probe.answer(quantity).x; };
@@ -111,7 +111,7 @@ TEST(Probe, ShowsTheMotionThatIsRun) {
   run.set_load(experiment.load);
   run.set_state(std::vector{0.3, 0.4}, std::vector{1.0, -2.0});
 
-  Probe probe(shipped_plugins());
+  Probe probe;
   for (int k = 0; k < 300; ++k) run.step();
   auto moment = std::make_shared<Moment>();
   moment->scene = scene;
@@ -132,7 +132,7 @@ TEST(Probe, ShowsTheMotionThatIsRun) {
 
 TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
   const RandomMoment at(3);
-  Probe probe(shipped_plugins());
+  Probe probe;
   probe.look_at(at.moment);
   const Model& model = at.scene->model();
   for (size_t k = 0; k < model.frames.size(); ++k) {
@@ -146,7 +146,7 @@ TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
 // A moment is computed once; the next, and another solver, anew.
 TEST(Probe, FollowsTheMoment) {
   const RandomMoment at(4);
-  Probe probe(shipped_plugins());
+  Probe probe;
   probe.look_at(at.moment);
   const double* first = probe.answer(Quantity::mass_matrix).x.data();
   probe.look_at(std::make_shared<Moment>(*at.moment));  // where it was
@@ -170,7 +170,7 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   robot.links[1].inertia = SpatialInertia<double>::zero();
   robot.links[1].inertia.m = 0;
   const auto model = build(robot);
-  Probe probe(shipped_plugins());
+  Probe probe;
   probe.look_at(moment_of(still_scene(experiment_of(model)), 0, {0.3, 0.2}, {1, 2}));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
   EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());

@@ -1,6 +1,7 @@
 #pragma once
 // Moments of a run as a session would publish them, made by hand.
 
+#include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
 #include "simulation/robots.hpp"
 
@@ -13,6 +14,7 @@ inline std::shared_ptr<const Scene> scene_of(Experiment experiment) {
   scene->file = "swing.lua";
   scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   scene->experiment = std::move(experiment);
+  scene->experiment.plugins = std::make_shared<const Registry>(shipped_plugins());
   return scene;
 }
 

@@ -16,8 +16,8 @@ using namespace torsor::test;
 // A shipped scene after some steps, looked at.
 struct Looked {
   Looked(const char* name, int steps)
-      : run(scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {}, &shipped_plugins()))),
-        probe(shipped_plugins()) {
+      : run(scene_of(
+            load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {}, &shipped_plugins()))) {
     run.advance(steps);
     moment = run.moment();
     probe.look_at(moment);

@@ -73,7 +73,7 @@ const std::vector<std::string> several{"arm.q",        "arm.vdot",      "arm.tau
 
 TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   expect_sampled(sampler, run.moment(), several);
   run.advance(300);
   expect_sampled(sampler, run.moment(), several);
@@ -82,13 +82,13 @@ TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
 TEST(Sampler, ComparedSolversAreAskedOnEveryState) {
   HandRun run(scene_of(swing({"newton_euler"})));
   run.advance(40);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   expect_sampled(sampler, run.moment(), {"compare.vdot", "arm.q", "compare.tau"});
 }
 
 TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   sampler.want(run.moment(), {"arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples samples = samples_of(sampler, "arm.v");
@@ -99,7 +99,7 @@ TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
 
 TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   std::vector<std::string> wanted{"arm.q"};
   for (const char* more : {"energy", "arm.v", "arm.friction"}) {
     run.advance(57);
@@ -115,7 +115,7 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
 // Memory for some forty rows: the stride doubles again and again, and the last state is mostly one that is not kept.
 TEST(Sampler, FollowsATimelineThatThinsOut) {
   HandRun run(scene_of(swing()), 40 * 8 * 8);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   for (int k = 0; k < 60; ++k) {
     run.advance(1 + k % 13);
     if (k == 20) run.change(run.timeline().end() - 5, TorqueChange{{2, -1}});
@@ -128,7 +128,7 @@ TEST(Sampler, FollowsATimelineThatThinsOut) {
 TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   HandRun run(scene_of(swing()));
   run.advance(100);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   expect_sampled(sampler, run.moment(), several);
   run.change(100, TorqueChange{{5, 0}});  // at the end: no state but the last is another
   expect_sampled(sampler, run.moment(), several);
@@ -153,7 +153,7 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   HandRun run(scene_of(swing()));
   run.advance(50);
   const Timeline before = run.timeline();
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   run.change(50, TorqueChange{{30, 0}});
   run.advance(100);
   expect_sampled(sampler, run.moment(), several);
@@ -165,7 +165,7 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
 TEST(Sampler, AnotherSceneBeginsAnew) {
   HandRun run(scene_of(swing()));
   run.advance(30);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   expect_sampled(sampler, run.moment(), {"arm.q"});
   Experiment other = swing();
   other.q = {-1, 1};
@@ -182,7 +182,7 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
   ++fast.step;
   fast.v = {1e200, -1e200};
   run.timeline().append(fast);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   sampler.want(run.moment(), {"arm.vdot", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples failed = samples_of(sampler, "arm.vdot"), other = samples_of(sampler, "arm.v");
@@ -197,7 +197,7 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
 
 TEST(Sampler, AnUnknownSignalSaysSo) {
   HandRun run(scene_of(swing()));
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   sampler.want(run.moment(), {"arm.w", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_THAT(samples_of(sampler, "arm.w").failure, HasSubstr("there is no signal 'arm.w'"));
@@ -207,7 +207,7 @@ TEST(Sampler, AnUnknownSignalSaysSo) {
 // The run goes on while its moments are sampled and read: what is there is never torn.
 TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
   HandRun run(scene_of(swing()), 400 * 8 * 8);
-  Sampler sampler(shipped_plugins());
+  Sampler sampler;
   std::atomic<bool> over = false;
   std::thread reader([&] {
     while (!over)

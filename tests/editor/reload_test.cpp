@@ -1,0 +1,164 @@
+// Plugins that are rebuilt while a session has them: its run goes on with the new ones from where it stands.
+
+#include <gmock/gmock.h>
+
+#include "editor/session/journal.hpp"
+#include "editor/session_fixture.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* pushed_rod = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } }
+local world = torsor.world{}
+world:add(arm)
+world:force("rebuilt", {})
+arm:control("rebuilt", { rate = 100 })
+return world:experiment{ solver = "newton_euler", integrator = { "rk4", dt = 1e-3 }, duration = 10,
+  record = { "arm.q" } }
+)";
+
+class RebuiltPlugin : public SessionTest {
+ protected:
+  void SetUp() override {
+    SessionTest::SetUp();
+    put("rebuilt");
+    options_ = {.file = write("p.lua", pushed_rod), .overrides = {}, .journal_folder = {}};
+  }
+  void put(const std::string& build) const {
+    namespace fs = std::filesystem;
+    fs::copy_file(fs::path(TEST_PLUGINS) / (build + ".so"), folder_ / "new",
+                  fs::copy_options::overwrite_existing);
+    fs::rename(folder_ / "new", folder_ / "plugins.so");
+  }
+  Registry plugins() const { return Registry({folder_ / "plugins.so", TORSOR_PLUGIN_DIR}); }
+  testing::AssertionResult says(const Session& session, const std::string& text) const {
+    return eventually([&] { return problems(*session.now()).find(text) != std::string::npos; });
+  }
+
+  SessionOptions options_;
+};
+
+// tau = GAIN (t + x) + GAIN m with x = t and m samples of the control so far: three samples after 30 ms.
+TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
+  Session session(plugins(), options_);
+  settled(session);
+  session.go(25);
+  const auto before = settled(session);
+  EXPECT_EQ(before->state.step, 25);
+  put("rebuilt_gain");
+  ASSERT_TRUE(says(session, "changed: the run goes on with it from t = 0.025 s"));
+  auto now = settled(session);
+  EXPECT_NE(now->scene, before->scene);
+  expect_same(now->state, before->state);
+  EXPECT_EQ(now->state.memory, before->state.memory);
+  EXPECT_EQ(now->state.held, before->state.held);
+  EXPECT_EQ(now->timeline.step(0), 25);
+  EXPECT_EQ(now->limit, before->limit);
+  session.go(0);
+  EXPECT_EQ(settled(session)->state.step, 25) << "what was before is not gone back to";
+
+  // Twice the force of the states that are kept; the torque of the control is held until its next sample at 30 ms.
+  Experiment by_hand = now->scene->experiment;
+  EXPECT_FALSE(by_hand.state.empty());
+  session.go(60);
+  now = settled(session);
+  const auto omega = [](double t) { return t * t; };  // of tau = 2 t, unit inertia
+  const double held = before->state.held[0] * 0.005;
+  const double sampled = 2 * (3 * 0.01 + 4 * 0.01 + 5 * 0.01);
+  EXPECT_NEAR(now->state.v[0] - before->state.v[0], 2 * (omega(0.06) - omega(0.025)) + held + sampled, 1e-12);
+}
+
+TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
+  Session session(plugins(), options_);
+  settled(session);
+  session.go(10);
+  session.set_torque(session.now()->scene, 0, 3);
+  session.set_solver("lie_group");
+  session.go(20);
+  const auto before = settled(session);
+  put("rebuilt_gain");
+  ASSERT_TRUE(says(session, "the run goes on with it"));
+  const auto now = settled(session);
+  expect_same(now->state, before->state);
+  EXPECT_EQ(now->solver(), before->solver());
+  EXPECT_EQ(now->torque(), before->torque());
+  EXPECT_EQ(now->undoable, 0);
+}
+
+TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
+  Session session(plugins(), options_);
+  settled(session);
+  session.go(25);
+  const auto before = settled(session);
+  put("rebuilt_states");
+  ASSERT_TRUE(says(
+      session, "force 'force.rebuilt' keeps 2 continuous states, the one before kept 1: the run goes on"));
+  EXPECT_EQ(settled(session)->scene, before->scene);
+  session.go(30);
+  EXPECT_EQ(settled(session)->state.step, 30);
+  session.reload();
+  EXPECT_TRUE(eventually([&] { return session.now()->scene != before->scene; }));
+  const auto anew = settled(session);
+  EXPECT_EQ(anew->state.step, 0);
+  EXPECT_EQ(anew->state.memory.size(), 2u);
+}
+
+TEST_F(RebuiltPlugin, IsWaitedForWhereItIsNotWhole) {
+  Session session(plugins(), options_);
+  settled(session);
+  session.go(25);
+  const auto before = settled(session);
+  std::filesystem::resize_file(folder_ / "plugins.so", 5000);
+  ASSERT_TRUE(says(session, "is cut short"));
+  EXPECT_EQ(settled(session)->scene, before->scene);
+  put("rebuilt_gain");
+  ASSERT_TRUE(says(session, "the run goes on with it"));
+  EXPECT_NE(settled(session)->scene, before->scene);
+}
+
+TEST_F(RebuiltPlugin, IsSaidToStayWhereTheLoaderKeepsIt) {
+  put("rebuilt_stays");
+  Session session(plugins(), options_);
+  settled(session);
+  put("rebuilt_gain");
+  EXPECT_TRUE(says(session, "as it was before stays in memory"));
+}
+
+// A window that was killed after the run had gone on with a rebuilt plugin.
+TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
+  options_.journal_folder = folder_ / "journals";
+  const auto journal = journal_file(options_.journal_folder, options_.file);
+  Snapshot state;
+  {
+    Session session(plugins(), options_);
+    settled(session);
+    session.go(25);
+    settled(session);
+    put("rebuilt_gain");
+    ASSERT_TRUE(says(session, "the run goes on with it"));
+    session.set_torque(settled(session)->scene, 0, 3);
+    session.go(40);
+    state = settled(session)->state;
+    EXPECT_TRUE(eventually([&] {
+      return std::filesystem::exists(journal) && text_of(journal).find("\"step\":40,") != std::string::npos;
+    }));
+    std::filesystem::copy_file(journal, folder_ / "kept");
+  }
+  std::filesystem::copy_file(folder_ / "kept", journal);
+  Session session(plugins(), options_);
+  const auto now = settled(session);
+  EXPECT_THAT(problems(*now), HasSubstr("its edits (1) are made again"));
+  expect_same(now->state, state);
+  EXPECT_EQ(now->timeline.step(0), 25);
+}
+
+}  // namespace
+}  // namespace torsor::editor::test
