@@ -125,13 +125,13 @@ void Loader::load_scene(Result& result) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }
   result.problems.insert(result.problems.begin(), printed_.begin(), printed_.end());
-  result.files = script->files();
-  if (result.files.empty()) result.files = {options_.file};  // a URDF file by itself
+  if (!script->files().empty()) result.files = script->files();
 }
 
 Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
   Result result;
   result.started = FileWatch::Time::clock::now();
+  result.files = {options_.file};  // all there is to a URDF file by itself
   try {
     result.plugins = std::make_shared<const Registry>(plugins.again(
         changed, [](const auto& file) { validation::check_reloading(file, load_plugin_script); }));

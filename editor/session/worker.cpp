@@ -17,11 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr size_t most_problems = 200;
 
-using Files = std::vector<std::filesystem::path>;
-
-bool contains(const Files& files, const std::filesystem::path& file) {
-  return std::ranges::find(files, file) != files.end();
-}
+using Files = SceneWatch::Files;
 
 std::vector<std::string> names_of(const Files& files) {
   std::vector<std::string> out;
@@ -183,20 +179,16 @@ void Session::Worker::clear_problems() {
 
 void Session::Worker::reload() {
   plugins_alone_ = false;
-  loader_.start(plugins_, stale_);
+  loader_.start(plugins_, watch_.stale());
 }
 
 // A file of the scene that was written as it was before has not changed.
 void Session::Worker::look_at_files() {
-  const Files changed = watch_.changed();
-  if (changed.empty()) return;
-  for (const auto& file : changed)
-    if (!contains(stale_, file)) stale_.push_back(file);
-  const Files plugins = (scene_ ? scene_->plugins() : *plugins_).files();
-  const auto is_plugin = [&](const auto& file) { return contains(plugins, file); };
-  plugins_alone_ = scene_ && std::ranges::all_of(stale_, is_plugin);
-  if (std::ranges::none_of(stale_, is_plugin) && hash_of(files_, options_) == loaded_) return stale_.clear();
-  loader_.start(plugins_, stale_);
+  if (watch_.changed().empty()) return;
+  if (watch_.scene_alone_is_stale() && hash_of(watch_.scene(), options_) == loaded_)
+    return watch_.forget_stale();
+  plugins_alone_ = scene_ && watch_.plugins_alone_are_stale();
+  loader_.start(plugins_, watch_.stale());
 }
 
 void Session::Worker::stop() {
@@ -210,7 +202,11 @@ void Session::Worker::collect_load() {
   auto result = loader_.take();
   if (!result) return;
   plugins_ = result->plugins;
-  watch_files_of(*result);
+  const Files changed = watch_.stale(),
+              plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
+  // A file that was saved while it was read is read again.
+  const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
+  loaded_ = as_read ? hash_of(watch_.scene(), options_) : "";
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)
@@ -218,7 +214,6 @@ void Session::Worker::collect_load() {
           {Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string())});
     return;
   }
-  const Files changed = std::exchange(stale_, {});
   if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
   if (!plugins_alone_) return begin_with(std::move(*result));
   try {
@@ -233,20 +228,6 @@ void Session::Worker::collect_load() {
                 "begin with what is there now",
                 fmt::join(names_of(changed), ", "), error.what())});
   }
-}
-
-void Session::Worker::watch_files_of(const Loader::Result& result) {
-  const Files plugins = (result.scene ? result.scene->plugins() : *plugins_).files();
-  Files own = result.files;
-  std::erase_if(own, [&](const auto& file) { return contains(plugins, file); });
-  if (!result.scene)  // it may not have come to all of them
-    for (const auto& file : files_)
-      if (!contains(own, file)) own.push_back(file);
-  files_ = std::move(own);
-  Files all = files_;
-  all.insert(all.end(), plugins.begin(), plugins.end());
-  // A file that was saved while it was read is read again.
-  loaded_ = watch_.watch(std::move(all), result.started) ? hash_of(files_, options_) : "";
 }
 
 void Session::Worker::begin_with(Loader::Result result) {

@@ -9,8 +9,8 @@
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
-#include "torsor/host/file_watch.hpp"
 #include "torsor/host/outgoing_files.hpp"
+#include "torsor/scripting/scene_watch.hpp"
 
 namespace torsor::editor {
 
@@ -87,7 +87,6 @@ class Session::Worker {
   // What goes on beside.
   void look_at_files();
   void collect_load();
-  void watch_files_of(const Loader::Result& result);
   void begin_with(Loader::Result result);
   void go_on_with(const Loader::Result& result);
   void stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
@@ -111,9 +110,7 @@ class Session::Worker {
 
   Loader loader_;
   RecordingJob recording_;
-  std::vector<std::filesystem::path> files_;  // of the last load, without plugins'
-  FileWatch watch_;                           // of these and of plugins'
-  std::vector<std::filesystem::path> stale_;  // that have changed since the last load that went well
+  SceneWatch watch_;
   bool plugins_alone_ = false;  // the load under way is for plugins that have changed, and nothing else
   std::string loaded_;          // hash_of what was loaded
   OutgoingFiles outgoing_;

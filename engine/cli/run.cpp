@@ -153,11 +153,11 @@ class Follower {
 
   // Where plugins have changed, the run goes on with them as they are now, or as they were where it cannot. False where the scene has changed.
   bool follow(RecordedRun& run, Progress& progress) {
-    const std::vector<std::filesystem::path> changed = files_.changed();
+    const std::vector<std::filesystem::path> changed = files_.watch().changed();
     if (changed.empty()) return true;
     progress.clear();
     is_outdated_ = true;
-    if (!files_.are_plugins(changed)) return false;
+    if (!files_.watch().plugins_alone_are_stale()) return false;
     const std::string what =
         fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), names_of(changed));
     try {
@@ -241,7 +241,7 @@ void run_and_watch(const RunOptions& options) {
     std::fflush(stdout);
     files.warn_of_stayed();
     if (!outdated) say(fmt::format("waiting for '{}' or a plugin to change; Ctrl-C ends", options.scene));
-    if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
+    if (!wait_for([&] { return outdated || !files.watch().changed().empty(); })) return;
     say(fmt::format("'{}' runs anew", options.scene));
   }
 }

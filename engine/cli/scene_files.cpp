@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/scripting/plugin_script.hpp"
@@ -23,61 +21,36 @@ void check(const fs::path& file) {
 
 Experiment SceneFiles::load() {
   const auto since = FileWatch::Time::clock::now();
-  std::vector<fs::path> files = {scene_};
-  const auto add = [&](const std::vector<fs::path>& more) {
-    files.insert(files.end(), more.begin(), more.end());
-  };
+  std::vector<fs::path> read = {scene_}, plugins;
   std::error_code ignored;
   for (const fs::path& path : plugins_)
-    if (!fs::is_directory(path, ignored)) files.push_back(path);
+    if (!fs::is_directory(path, ignored)) plugins.push_back(path);
   try {
-    registry_.emplace(registry_ ? registry_->again(stale_, check) : find_plugins(plugins_));
-    add(registry_->files());
+    registry_.emplace(registry_ ? registry_->again(watch_.stale(), check) : find_plugins(plugins_));
+    plugins = registry_->files();
     require_sound(*registry_, plugins_);
     Script script({.plugins = &*registry_});
-    Experiment experiment = [&] {
-      try {
-        Experiment loaded = script.load_scene(scene_, overrides_);
-        add(script.files());
-        return loaded;
-      } catch (const Error&) {
-        add(script.files());
-        throw;
-      }
-    }();
-    add(experiment.plugins->files());
+    Experiment experiment = load(script, read);
+    watch_.watch(read, experiment.plugins->files(), true, since);
     if (loaded_) outgoing_.add(*loaded_, *experiment.plugins);
     loaded_ = experiment.plugins;
-    watch(std::move(files), since);
-    stale_.clear();
     return experiment;
   } catch (const Error&) {
-    add(watched_);  // of the last that went well: it may still run
-    watch(std::move(files), since);
+    watch_.watch(read, plugins, false, since);
     throw;
   }
 }
 
-void SceneFiles::watch(std::vector<fs::path> files, FileWatch::Time since) {
-  std::ranges::sort(files);
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  watched_ = files;
-  watch_.watch(std::move(files), since);
-}
-
-std::vector<fs::path> SceneFiles::changed() {
-  const std::vector<fs::path> now = watch_.changed();
-  if (now.empty()) return {};
-  for (const fs::path& file : now)
-    if (std::ranges::find(stale_, file) == stale_.end()) stale_.push_back(file);
-  return stale_;
-}
-
-bool SceneFiles::are_plugins(const std::vector<fs::path>& files) const {
-  if (!loaded_) return false;
-  const std::vector<fs::path> plugins = loaded_->files();
-  return std::ranges::all_of(
-      files, [&](const fs::path& file) { return std::ranges::find(plugins, file) != plugins.end(); });
+// read: all that the script came to, also where it fails.
+Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
+  try {
+    Experiment experiment = script.load_scene(scene_, overrides_);
+    read = script.files();
+    return experiment;
+  } catch (const Error&) {
+    read = script.files();
+    throw;
+  }
 }
 
 void SceneFiles::warn_of_stayed() {

@@ -1,9 +1,9 @@
 #pragma once
 // A scene with the plugins that it is loaded with, for who loads it again and again.
 
-#include "torsor/host/file_watch.hpp"
 #include "torsor/host/outgoing_files.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/scripting/scene_watch.hpp"
 #include "torsor/scripting/script.hpp"
 
 namespace torsor::cli {
@@ -18,25 +18,20 @@ class SceneFiles {
   // Throws Error as Script::load_scene and require_plugins.
   Experiment load();
 
-  // That have changed on disk since the last load that went well; none where none has since they were looked at last. Costs next to
-  // nothing where it is asked too soon to look again.
-  std::vector<std::filesystem::path> changed();
-  bool are_plugins(
-      const std::vector<std::filesystem::path>& files) const;  // all of them, and none of the scene's own
+  SceneWatch& watch() { return watch_; }
 
   // Makes files of plugins, of which the loader did not let the one before go, a warning each.
   void warn_of_stayed();
 
  private:
-  void watch(std::vector<std::filesystem::path> files, FileWatch::Time since);
+  Experiment load(Script& script, std::vector<std::filesystem::path>& read) const;
 
   std::filesystem::path scene_;
   Overrides overrides_;
   std::vector<std::filesystem::path> plugins_;
   std::optional<Registry> registry_;
-  std::shared_ptr<const Registry> loaded_;              // of the last experiment
-  std::vector<std::filesystem::path> watched_, stale_;  // stale: changed since the last load that went well
-  FileWatch watch_;
+  std::shared_ptr<const Registry> loaded_;  // of the last experiment
+  SceneWatch watch_;
   OutgoingFiles outgoing_;
 };
 
