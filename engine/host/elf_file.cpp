@@ -73,16 +73,21 @@ std::vector<std::string> lines(std::string_view text) {
   return out;
 }
 
+// Of the notes of a segment. One that is larger than what is left of it hides those behind it.
 std::optional<PluginNote> note_in(Elf_Data* data) {
   GElf_Nhdr header;
   size_t owner, contents;
-  for (size_t at = 0; (at = gelf_getnote(data, at, &header, &owner, &contents)) > 0;) {
+  for (size_t at = 0, next; at < data->d_size; at = next) {
+    next = gelf_getnote(data, at, &header, &owner, &contents);
+    if (next == 0)
+      throw Error(fmt::format("has a malformed note, {} bytes into a segment of {}: build it again", at,
+                              data->d_size));
     const char* bytes = static_cast<const char*>(data->d_buf);
     if (std::string_view(bytes + owner, header.n_namesz) != std::string_view("Torsor", 7) ||
         header.n_type != TORSOR_NOTE_TYPE)
       continue;
     PluginNote note{};
-    if (header.n_descsz < 2 * sizeof(uint32_t)) throw Error("has a malformed note 'Torsor'");
+    if (header.n_descsz < 2 * sizeof(uint32_t)) throw Error("has a malformed note 'Torsor': build it again");
     std::memcpy(&note.abi_major, bytes + contents, sizeof(uint32_t));
     std::memcpy(&note.abi_minor, bytes + contents + sizeof(uint32_t), sizeof(uint32_t));
     note.plugins = lines({bytes + contents + 2 * sizeof(uint32_t), header.n_descsz - 2 * sizeof(uint32_t)});

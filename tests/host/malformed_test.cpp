@@ -2,6 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
 #include "host_fixture.hpp"
 
 namespace torsor::host_test {
@@ -164,6 +168,24 @@ TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
   }
   EXPECT_THAT(reason_of(folder.write("half.so", bytes.substr(0, bytes.size() / 2))),
               HasSubstr("is cut short"));
+}
+
+// Sizes that a note cannot have: it is not taken for one that is missing.
+TEST(Malformed, ANoteOfAnImpossibleSizeIsSaidSo) {
+  const TemporaryFolder folder;
+  const std::string bytes = bytes_of(plugin("noted"));
+  const size_t note = bytes.find(std::string_view("Torsor\0", 8)) - 3 * sizeof(uint32_t);
+  ASSERT_LT(note, bytes.size());
+  const auto with = [&](size_t member, uint32_t value) {
+    std::string changed = bytes;
+    std::memcpy(changed.data() + note + member * sizeof value, &value, sizeof value);
+    return folder.write("note.so", changed);
+  };
+  for (const size_t size_of_name_or_list : {0, 1})
+    for (const uint32_t impossible : {0x1000u, 0x7fffffffu, 0xfffffff0u, 0xffffffffu})
+      EXPECT_THAT(reason_of(with(size_of_name_or_list, impossible)), HasSubstr("has a malformed note, "))
+          << size_of_name_or_list << ": " << impossible;
+  EXPECT_EQ(reason_of(with(1, 4)), "has a malformed note 'Torsor': build it again");
 }
 
 TEST(Malformed, APipeIsNotWaitedFor) {
