@@ -174,6 +174,14 @@ TEST_F(Bench, ASolverThatCrashesIsNamed) {
       << output.err;
 }
 
+// As run, sweep and plot do.
+TEST_F(Bench, MakesTheFoldersOfItsFiles) {
+  const Output output = bench({"chain:1", "--quantity", "gravity", "--repetitions", "1", "--json",
+                               "no/such/out.json", "--plot", "nor/this/out.svg"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_FALSE(read("no/such/out.json").empty() || read("nor/this/out.svg").empty());
+}
+
 TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
   const std::vector<std::string> run = {"chain:2",
                                         "--plugins",
@@ -301,8 +309,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "there is no option '--pots'; did you mean '--plot'? (see 'torsor bench --help')"},
         Mistake{{"--repetitions", "0"}, "--repetitions"}, Mistake{{"--slowest", "nan"}, "--slowest"},
         Mistake{{"--plugins", "nowhere"}, "nowhere"},
-        Mistake{{"chain:1", "--json", "no/such/folder"},
-                "cannot write no/such/folder: No such file or directory"},
+        Mistake{{"chain:1", "--json", "/dev/null/out.json"}, "cannot write '/dev/null': Not a directory"},
         Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"}, "add chains or trees"}));
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "bench/abi.hpp"
@@ -20,6 +19,7 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/host/crash_guard.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::bench {
 
@@ -58,14 +58,6 @@ std::vector<std::string> chosen_solvers(const Registry& registry, const std::vec
     for (const PluginInfo& plugin : registry.plugins())
       if (plugin.id.starts_with("solver.") && plugin.family.empty()) chosen.push_back(plugin.id);
   return chosen;
-}
-
-// Throws Error where the file cannot be written; before a long run to no end, too.
-void write(const std::filesystem::path& file, const std::string& text, std::ios::openmode mode) {
-  if (file.empty()) return;
-  std::ofstream out(file, mode);
-  if (!(out << text << std::flush))
-    throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
 }
 
 void print_line(const std::string& text) {
@@ -141,7 +133,8 @@ int bench(Options options) {
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
-  for (const auto& file : {options.json, options.plot}) write(file, "", std::ios::app);
+  for (const auto& file : {options.json, options.plot})
+    if (!file.empty()) require_writable(file);
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
@@ -151,8 +144,9 @@ int bench(Options options) {
   if (const auto missing = missing_peers(); !missing.empty())
     print_line(
         fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
-  write(options.json, json(results, options.settings).dump(1, ' ', false, replace) + "\n", std::ios::trunc);
-  write(options.plot, options.plot.empty() ? "" : plot(results), std::ios::trunc);
+  if (!options.json.empty())
+    write_file(options.json, json(results, options.settings).dump(1, ' ', false, replace) + "\n");
+  if (!options.plot.empty()) write_file(options.plot, plot(results));
   return all_agree(results) ? 0 : check_failed;
 }
 
