@@ -172,6 +172,23 @@ TEST_F(Bench, ASolverThatCrashesIsNamed) {
   unsetenv("BREAK_IN");
   EXPECT_THAT(output.out, HasSubstr("not measured: breaking: solver 'solver.breaking' crashed in prepare"))
       << output.err;
+  EXPECT_THAT(output.err,
+              HasSubstr("torsor: chain1: inverse_dynamics of breaking: solver 'solver.breaking'"));
+  EXPECT_EQ(output.exit_code, 1);
+}
+
+// Where the reference has no value either, as of a robot without mass, it is no fault: see SaysWhichRobotsAreNotTaken.
+TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
+  const Output output =
+      bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler", "--quantity",
+             "inverse_dynamics", "--repetitions", "1", "--json", "out.json"});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, HasSubstr("\ntorsor: chain2: inverse_dynamics of failing: solver 'solver.failing' "
+                                    "failed in inverse at joint 'joint0': "));
+  EXPECT_TRUE(output.err.ends_with("; 2 such faults in all\n")) << output.err;
+  const Json row = Json::parse(read("out.json"))["robots"][0]["rows"][0];
+  EXPECT_EQ((*find_cell(row, "failing"))["not_measured"], "failed");
+  EXPECT_TRUE(find_cell(row, "newton_euler")->contains("ns"));
 }
 
 // As run, sweep and plot do.
@@ -195,7 +212,7 @@ TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
   const Output output = bench(run);
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_THAT(output.err,
-              HasSubstr("torsor: chain2: inverse_dynamics of wrong differs from the reference by"));
+              HasSubstr("torsor: chain2: inverse_dynamics of wrong: differs from the reference by"));
   EXPECT_THAT(output.out, HasSubstr("not measured: gravity of wrong: differs from the reference by"));
   const Json out = results(run, 1);
   each_cell(out, [](const Json&, const Json&, const Json& cell) {

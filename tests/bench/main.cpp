@@ -91,18 +91,18 @@ std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& r
   return results;
 }
 
-// Whether every value compared was right; says which was not.
-bool all_agree(const std::vector<Result>& results) {
-  bool agree = true;
+// The first fault of a subject, and how many there are; "" where there is none.
+std::string faults(const std::vector<Result>& results) {
+  std::string first;
+  size_t count = 0;
   for (const Result& result : results)
     for (const Row& row : result.rows)
       for (size_t c = 0; c < row.cells.size(); ++c)
-        if (row.cells[c].gap == Gap::differs) {
-          say(fmt::format("{}: {} of {} {}", result.robot.name, name(row.work), result.columns[c].name,
-                          row.cells[c].reason));
-          agree = false;
-        }
-  return agree;
+        if (row.cells[c].is_fault && count++ == 0)
+          first = fmt::format("{}: {} of {}: {}", result.robot.name, name(row.work), result.columns[c].name,
+                              row.cells[c].reason);
+  if (count > 1) first += fmt::format("; {} such faults in all", count);
+  return first;
 }
 
 void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry) {
@@ -147,7 +147,9 @@ int bench(Options options) {
   if (!options.json.empty())
     write_file(options.json, json(results, options.settings).dump(1, ' ', false, replace) + "\n");
   if (!options.plot.empty()) write_file(options.plot, plot(results));
-  return all_agree(results) ? 0 : check_failed;
+  const std::string fault = faults(results);
+  if (!fault.empty()) say(fault);
+  return fault.empty() ? 0 : check_failed;
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -182,8 +184,9 @@ void add_options(CLI::App& app, Options& options) {
       "already.\n"
       "* marks what the solver does not offer and the host derives. Times are the medians, in ns of "
       "processor\n"
-      "time, of repetitions that take turns at random; values are compared before they are timed, and a\n"
-      "difference is an error (status 1). With the launcher: --peers installs MuJoCo, KDL and DART, and\n"
+      "time, of repetitions that take turns at random; values are compared before they are timed; a\n"
+      "difference, and a solver that breaks or fails where the reference does not, is an error (status 1). "
+      "With the launcher: --peers installs MuJoCo, KDL and DART, and\n"
       "--preset portable measures the portable build.\n"
       "Example: torsor bench ur5.urdf chains --quantity inverse_dynamics,mass_matrix --plot cost.svg");
 }

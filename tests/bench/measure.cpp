@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <tuple>
 
 #include "bench/agreement.hpp"
 #include "torsor/model/random_robot.hpp"
@@ -22,6 +21,7 @@ struct Candidate {
   Column column;
   std::unique_ptr<Subject> subject;  // null where it does not take the robot
   std::string excuse;
+  bool is_broken = false;           // and it is no excuse: a solver does more than refuse the robot
   std::optional<Solver> described;  // of a solver: for what it offers
 };
 
@@ -38,8 +38,11 @@ template <class Make>
 void take(Candidate& candidate, Make make) {
   try {
     candidate.subject = make();
+  } catch (const UnsupportedModel& refusal) {
+    candidate.excuse = refusal.what();
   } catch (const Error& error) {
     candidate.excuse = error.what();
+    candidate.is_broken = candidate.column.maker == Maker::solver;
   }
 }
 
@@ -81,30 +84,33 @@ Solver reference_solver(const Robot& robot, const Registry& registry) {
   throw Error(fmt::format("robot '{}': no solver takes it: {}", robot.name, reasons));
 }
 
+Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
+  return {{}, false, gap, std::move(reason), is_fault};
+}
+
 // Whether the candidate can do this work at all, soon enough and right.
-std::pair<Gap, std::string> gap(Candidate& candidate, Work work, const Expected& expected,
-                                const Settings& settings) {
-  if (!candidate.subject) return {Gap::refused, candidate.excuse};
+Cell try_work(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
+  if (!candidate.subject) return not_measured(Gap::refused, candidate.excuse, candidate.is_broken);
   if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
-    return {Gap::lacking, reason};
+    return not_measured(Gap::lacking, reason);
   if (work == Work::kinematics) return {};
-  if (const std::string& reason = expected.failure(work); !reason.empty()) return {Gap::failed, reason};
+  if (const std::string& reason = expected.failure(work); !reason.empty())
+    return not_measured(Gap::failed, reason);
   const auto start = std::chrono::steady_clock::now();
   (void)candidate.subject->evaluate(work, 0);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (took.count() > settings.slowest)
-    return {Gap::slow, fmt::format("one call takes {:.2g} s (see --slowest)", took.count())};
+    return not_measured(Gap::slow, fmt::format("one call takes {:.2g} s (see --slowest)", took.count()));
   const Verdict verdict = expected.judge(*candidate.subject, work);
-  if (verdict.differs) return {Gap::differs, verdict.why_not};
-  if (!verdict.why_not.empty()) return {Gap::failed, verdict.why_not};
+  if (verdict.differs) return not_measured(Gap::differs, verdict.why_not, true);
+  if (!verdict.why_not.empty()) return not_measured(Gap::failed, verdict.why_not, true);
   return {};
 }
 
 Cell examine(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
-  Cell cell;
+  Cell cell = try_work(candidate, work, expected, settings);
   if (candidate.described && work != Work::kinematics)
     cell.derived = candidate.described->capability(Quantity(work)) == Capability::derived;
-  std::tie(cell.gap, cell.reason) = gap(candidate, work, expected, settings);
   return cell;
 }
 

@@ -36,7 +36,8 @@ struct Cell {
   std::vector<double> ns;
   bool derived = false;  // the solver does not offer it: the host derived it
   Gap gap = Gap::none;
-  std::string reason;  // of the gap
+  std::string reason;     // of the gap
+  bool is_fault = false;  // of the subject: it differs, or breaks or fails where the reference does not
   double median() const;
 };
 

@@ -1,4 +1,4 @@
-// A solver whose mass matrix is the identity.
+// A solver whose mass matrix is the identity, and one that fails.
 
 #include <algorithm>
 
@@ -16,6 +16,14 @@ struct Wrong {
   }
 };
 
+struct Failing {
+  static constexpr const char *id = "solver.failing", *version = "1.0", *summary = "has no result";
+  void prepare(const torsor_model&, torsor_sizes&) {}
+  torsor_status inverse(const torsor_model&, const torsor_state&, const double*, double*, double*) const {
+    return TORSOR_STATUS(TORSOR_INTERNAL, 1);
+  }
+};
+
 }  // namespace
 
-TORSOR_PLUGINS(Wrong)
+TORSOR_PLUGINS(Wrong, Failing)
