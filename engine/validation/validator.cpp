@@ -112,6 +112,26 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   return contents;
 }
 
+// The plugins of this id, with or without its kind; all for "".
+std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subject& subject,
+                                 const std::string& id) {
+  if (id.empty()) return plugins;
+  const auto without_kind = [](const PluginReport& plugin) {
+    return plugin.id.substr(plugin.id.find('.') + 1);
+  };
+  std::vector<std::string> ids, names;
+  for (const PluginReport& plugin : plugins) {
+    ids.push_back(plugin.id);
+    names.insert(names.end(), {plugin.id, without_kind(plugin)});
+  }
+  std::erase_if(plugins,
+                [&](const PluginReport& plugin) { return plugin.id != id && without_kind(plugin) != id; });
+  if (plugins.empty())
+    throw Error(fmt::format("{} holds no plugin '{}'{} (it holds {})", subject.file.string(), id,
+                            did_you_mean(id, names), fmt::join(ids, ", ")));
+  return plugins;
+}
+
 void try_plugin(PluginReport& plugin, const Subject& subject, const Options& options, Stage& stage) {
   plugin.lines.push_back(
       {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0});
@@ -165,13 +185,7 @@ Report validate(const Subject& subject, const Options& options) {
     report.plugins.push_back({"", "", "", "", {*contents.refusal}});
     return report;
   }
-  report.plugins = std::move(contents.plugins);
-  if (!options.plugin.empty())
-    std::erase_if(report.plugins, [&](const PluginReport& plugin) {
-      return plugin.id != options.plugin && plugin.id.substr(plugin.id.find('.') + 1) != options.plugin;
-    });
-  if (report.plugins.empty())
-    throw Error(fmt::format("{} holds no plugin '{}'", subject.file.string(), options.plugin));
+  report.plugins = chosen(std::move(contents.plugins), subject, options.plugin);
   for (PluginReport& plugin : report.plugins) try_plugin(plugin, subject, options, stage);
   return report;
 }

@@ -133,6 +133,23 @@ TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {
   EXPECT_THAT(found.text, HasSubstr("an exception came out of it, 'boom', in inverse"));
 }
 
+TEST(Files, HoldWhatMayBeMeantByAWrongName) {
+  for (const auto& [wrong, right] : {std::pair{"last_velocty", "last_velocity"},
+                                     std::pair{"trajectory.hidden_jum", "trajectory.hidden_jump"}}) {
+    const auto message = [&]() -> std::string {
+      try {
+        (void)validate(subject(broken_laws), {.plugin = wrong});
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    EXPECT_THAT(message(),
+                HasSubstr(std::string("broken_laws.so holds no plugin '") + wrong + "'; did you mean '" +
+                          right + "'? (it holds controller.last_velocity, "));
+  }
+}
+
 TEST(Files, OfAnotherAbiOrNoneAreOneLine) {
   for (const auto& [file, text] : {std::pair{"wrong_major", "it was built for plugin ABI 2"},
                                    std::pair{"eager", "it was built for plugin ABI 2"},
