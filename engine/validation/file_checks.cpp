@@ -5,6 +5,8 @@
 #include <link.h>
 
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -73,6 +75,10 @@ std::string unloads(Trial& trial) {
   return "it can be loaded again and unloaded";
 }
 
+long open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
 std::string lifetime(Trial& trial) {
   Case at = trial.one_case(0);
   const std::vector<Parameter> parameters = trial.parameters(at, 0);
@@ -95,14 +101,19 @@ std::string lifetime(Trial& trial) {
     trial.stage().set(prepared ? "where objects are made, prepared and destroyed"
                                : "where objects are made and destroyed");
     make(prepared);  // what is made once for all
-    const long before = counts ? live() : 0;
+    const long open = open_descriptors(), before = counts ? live() : 0;
     for (int k = 0; k < times; ++k) make(prepared);
-    if (const long left = counts ? live() - before : 0; left > 0)
-      throw Failed(fmt::format("{} objects{} leave {} blocks of memory behind", times,
-                               prepared ? ", prepared," : "", left));
+    const long left = counts ? live() - before : 0, left_open = open_descriptors() - open;
+    const auto leave = [&](long n, const char* what) {
+      if (n > 0)
+        throw Failed(
+            fmt::format("{} objects{} leave {} {} behind", times, prepared ? ", prepared," : "", n, what));
+    };
+    leave(left, "blocks of memory");
+    leave(left_open, "open file descriptors");
   }
-  return fmt::format("{} objects made, prepared and destroyed{}", 2 * times,
-                     counts ? " without a leak" : "; leaks cannot be counted here");
+  return fmt::format("{} objects made, prepared and destroyed without a leak{}", 2 * times,
+                     counts ? "" : " of files; blocks of memory cannot be counted here");
 }
 
 // ---- parameters ----

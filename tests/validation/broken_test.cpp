@@ -67,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"hidden_state", "same bits", "it keeps hidden state"},
         Case{"shared_scratch", "two threads", "they share something that it writes"},
         Case{"leak", "lifetime", "prepared, leave 50 blocks of memory behind"},
+        Case{"leaves_open", "lifetime", "prepared, leave 50 open file descriptors behind"},
         Case{"takes_everything", "answers", "bad_alloc"}, Case{"past_work", "memory", "writes beyond 'work'"},
         Case{"past_result", "answers", "it goes beyond the end of 'tau'"},
         Case{"writes_input", "answers", "it writes in, or keeps, what it was given to read: 'state.v'"},

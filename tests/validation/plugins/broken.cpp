@@ -1,4 +1,6 @@
 // The solver of the README, Newton-Euler, broken in one way each: what the validator is to find.
+#include <fcntl.h>
+
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
@@ -23,6 +25,7 @@ enum class Fault {
   hidden_state,
   shared_scratch,
   leak,
+  leaves_open,
   past_work,
   past_result,
   writes_input,
@@ -36,14 +39,14 @@ enum class Fault {
   exits,
   takes_everything,
 };
-constexpr const char* ids[] = {"solver.sound",        "solver.coriolis_sign",  "solver.no_wrenches",
-                               "solver.no_rotors",    "solver.double_gravity", "solver.still_world",
-                               "solver.no_prismatic", "solver.asymmetric_m",   "solver.never_singular",
-                               "solver.hidden_state", "solver.shared_scratch", "solver.leak",
-                               "solver.past_work",    "solver.past_result",    "solver.writes_input",
-                               "solver.keeps_model",  "solver.allocates",      "solver.throws",
-                               "solver.nan",          "solver.loops",          "solver.segfaults",
-                               "solver.aborts",       "solver.exits",          "solver.takes_everything"};
+constexpr const char* ids[] = {
+    "solver.sound",           "solver.coriolis_sign", "solver.no_wrenches",    "solver.no_rotors",
+    "solver.double_gravity",  "solver.still_world",   "solver.no_prismatic",   "solver.asymmetric_m",
+    "solver.never_singular",  "solver.hidden_state",  "solver.shared_scratch", "solver.leak",
+    "solver.leaves_open",     "solver.past_work",     "solver.past_result",    "solver.writes_input",
+    "solver.keeps_model",     "solver.allocates",     "solver.throws",         "solver.nan",
+    "solver.loops",           "solver.segfaults",     "solver.aborts",         "solver.exits",
+    "solver.takes_everything"};
 
 struct Body {
   Twist<double> V, A;
@@ -67,6 +70,7 @@ struct Broken {
     sizes.work_doubles = size_t(model.n_body) * sizeof(Body) / sizeof(double);
     if constexpr (fault == Fault::past_work) sizes.work_doubles -= 1;
     if constexpr (fault == Fault::leak) kept_memory = std::malloc(100);
+    if constexpr (fault == Fault::leaves_open) (void)open("/dev/null", O_RDONLY | O_CLOEXEC);
     if constexpr (fault == Fault::takes_everything) kept_memory = new char[size_t(1) << 45];
   }
 
@@ -159,7 +163,7 @@ TORSOR_PLUGINS(Broken<Fault::none>, Broken<Fault::coriolis_sign>, Broken<Fault::
                Broken<Fault::no_rotors>, Broken<Fault::double_gravity>, Broken<Fault::still_world>,
                Broken<Fault::no_prismatic>, Broken<Fault::asymmetric_M>, Broken<Fault::never_singular>,
                Broken<Fault::hidden_state>, Broken<Fault::shared_scratch>, Broken<Fault::leak>,
-               Broken<Fault::past_work>, Broken<Fault::past_result>, Broken<Fault::writes_input>,
-               Broken<Fault::keeps_model>, Broken<Fault::allocates>, Broken<Fault::throws>,
-               Broken<Fault::nan>, Broken<Fault::loops>, Broken<Fault::segfaults>, Broken<Fault::aborts>,
-               Broken<Fault::exits>, Broken<Fault::takes_everything>)
+               Broken<Fault::leaves_open>, Broken<Fault::past_work>, Broken<Fault::past_result>,
+               Broken<Fault::writes_input>, Broken<Fault::keeps_model>, Broken<Fault::allocates>,
+               Broken<Fault::throws>, Broken<Fault::nan>, Broken<Fault::loops>, Broken<Fault::segfaults>,
+               Broken<Fault::aborts>, Broken<Fault::exits>, Broken<Fault::takes_everything>)
