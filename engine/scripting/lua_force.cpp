@@ -126,6 +126,7 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
           read_numbers(L, 2, fmt::format("{}, in derivative {},", owner, k), {out + k * n_v, n_v});
           lua_settop(L, 1);
         }
+        check_keys(L, 1, owner, "a list of lists");
         return TORSOR_OK;
       });
 }

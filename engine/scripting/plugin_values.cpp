@@ -2,6 +2,7 @@
 
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/reference_values.hpp"
+#include "torsor/scripting/sorted_keys.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
@@ -90,6 +91,11 @@ void push_state(lua_State* L, const torsor_model& model, const torsor_state& sta
     set_bodies(L, "min_pivot", model, [&](int i) { lua_pushnumber(L, state.min_pivot[i]); });
 }
 
+void check_keys(lua_State* L, int index, const std::string& owner, const char* needed) {
+  if (const std::string key = key_beside(L, index, lua_rawlen(L, index)); !key.empty())
+    throw Error(fmt::format("{} returns a list with the unknown key {}; {} is needed", owner, key, needed));
+}
+
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out) {
   if (!lua_istable(L, index))
     throw Error(fmt::format(
@@ -105,6 +111,7 @@ void read_numbers(lua_State* L, int index, const std::string& owner, std::span<d
     out[k] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
+  check_keys(L, index, owner, "a list of numbers");
 }
 
 void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices, double* out) {
@@ -123,6 +130,7 @@ void read_tensor(lua_State* L, int index, const std::string& owner, int n, int i
     read_tensor(L, lua_gettop(L), owner, n, indices - 1, out + size_t(i) * stride);
     lua_pop(L, 1);
   }
+  check_keys(L, index, owner, "a list of rows");
 }
 
 ResultTable::ResultTable(lua_State* L, int results, const std::string& owner,

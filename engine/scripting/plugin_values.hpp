@@ -26,6 +26,8 @@ void push_rows(lua_State* L, const double* x, int rows, int columns);  // rows x
 
 // A list of n numbers, which need not be finite. Throws Error, which the owner begins.
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out);
+// Throws Error for a list with keys besides 1 to its length: read_numbers() and read_tensor() do.
+void check_keys(lua_State* L, int index, const std::string& owner, const char* needed);
 // Lists of lists, n of each, `indices` deep.
 void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices, double* out);
 

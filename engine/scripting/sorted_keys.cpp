@@ -72,6 +72,20 @@ std::vector<Key> sorted_keys(lua_State* L, int table) {
   return keys;
 }
 
+std::string key_beside(lua_State* L, int table, size_t n) {
+  table = lua_absindex(L, table);
+  luaL_checkstack(L, 3, "keys of a table");
+  const auto is_inside = [n](lua_Integer key) { return key >= 1 && lua_Unsigned(key) <= n; };
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+    if (lua_isinteger(L, -2) && is_inside(lua_tointeger(L, -2))) continue;
+    lua_pop(L, 2);
+    for (const Key& key : sorted_keys(L, table))
+      if (const auto* integer = std::get_if<lua_Integer>(&key); !integer || !is_inside(*integer))
+        return quoted(key);
+  }
+  return "";
+}
+
 void push_key(lua_State* L, const Key& key) {
   if (const auto* integer = std::get_if<lua_Integer>(&key))
     lua_pushinteger(L, *integer);

@@ -19,6 +19,9 @@ void push_key(lua_State* L, const Key& key);
 // As it stands in messages: 3, 'mass', true.
 std::string quoted(const Key& key);
 
+// The first key of a table that is none of 1 to n, as it stands in messages; "" where there is none. Does not allocate then.
+std::string key_beside(lua_State* L, int table, size_t n);
+
 // next(table, key) in this order; pushes key and value, or nil alone at the end. Returns how many.
 int sorted_next(lua_State* L);
 // pairs(table) in this order, over the keys that are there when it is called; pushes the iterator.

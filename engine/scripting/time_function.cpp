@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/scripting/reference_values.hpp"
+#include "torsor/scripting/sorted_keys.hpp"
 
 namespace torsor::lua {
 
@@ -108,7 +109,9 @@ std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
 // A number for one column, else a list of as many; what is wrong with one names it.
 void read_torques(lua_State* L, int index, const Place& place, const std::vector<std::string>& columns,
                   std::span<double> out) {
-  if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size()) return read_entries(L, index, place, out);
+  if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
+      !key_beside(L, index, out.size()).empty())
+    return read_entries(L, index, place, out);
   for (size_t k = 0; k < out.size(); ++k) {
     lua_rawgeti(L, index, lua_Integer(k) + 1);
     out[k] =

@@ -213,6 +213,7 @@ TEST(SceneControls, SayWhereALawGoesWrong) {
           "scene.lua:6: control 'law' of 'cart': its result is missing; a list of 1 numbers is needed"));
   EXPECT_THAT(law(""), HasSubstr("returns 0 values; one is needed"));
   EXPECT_THAT(law("return {1, 2}"), HasSubstr("its result has 2 entries"));
+  EXPECT_THAT(law("return {1, tau = 2}"), HasSubstr("its result is not a list without gaps or names"));
   EXPECT_THAT(law("return t > 0.5 and 0 / 0 or 0", "rate = 100"),
               AllOf(HasSubstr("its result is nan"), HasSubstr("t = 0.5")));
   EXPECT_THAT(law("local x = nil\nreturn x.y"), HasSubstr("scene.lua:8: attempt to index a nil value"));
