@@ -1,5 +1,7 @@
 // torsor.controller: its table over a function in Lua, and the dynamics of its model.
 
+#include <limits>
+
 #include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/scripting/lua_plugin.hpp"
 #include "torsor/scripting/plugin_values.hpp"
@@ -14,7 +16,7 @@ constexpr const char* service_type = "dynamics of a controller";
 // What the host of the controller gives it; none once the controller is gone.
 struct Service {
   const torsor_dynamics* dynamics;
-  int n_q, n_v;
+  int n_body, n_q, n_v;
 };
 
 Service& service(lua_State* L, const char* usage, int values) {
@@ -80,6 +82,51 @@ int mass_matrix(lua_State* L) {
   std::vector<double> out(size_t(d.n_v) * size_t(d.n_v));
   check_status(L, d, d.dynamics->mass_matrix(d.dynamics, q.data(), out.data()));
   push_rows(L, out.data(), d.n_v, d.n_v);
+  return 1;
+}
+
+// The rows of Y, ten numbers of each body but the world.
+int regressor(lua_State* L) {
+  const Service& d = service(L, "dynamics:regressor(q, v, v_r, a_r)", 4);
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), v_r = rates(L, 4, d, "v_r"),
+                            a_r = rates(L, 5, d, "a_r");
+  const size_t columns = 10 * size_t(d.n_body);
+  std::vector<double> Y(size_t(d.n_v) * columns);
+  check_status(L, d, d.dynamics->regressor(d.dynamics, q.data(), v.data(), v_r.data(), a_r.data(), Y.data()));
+  lua_createtable(L, d.n_v, 0);
+  for (int k = 0; k < d.n_v; ++k) {
+    push_list(L, std::span(Y).subspan(size_t(k) * columns + 10, columns - 10));
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 1;
+}
+
+// tau, tau_dot, tau_ddot
+int inverse_rates(lua_State* L) {
+  const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
+  if (!d.dynamics->inverse_rates)
+    throw Error(
+        "dynamics:inverse_rates: the solver of the controller's model offers no rates of torques "
+        "(" TORSOR_SOLVER_RATES "); newton_euler does");
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), vdot = rates(L, 4, d, "vdot"),
+                            vddot = rates(L, 5, d, "vddot"), vdddot = rates(L, 6, d, "vdddot");
+  std::vector<double> tau(size_t(d.n_v)), tau_dot = tau, tau_ddot = tau;
+  check_status(L, d,
+               d.dynamics->inverse_rates(d.dynamics, q.data(), v.data(), vdot.data(), vddot.data(),
+                                         vdddot.data(), tau.data(), tau_dot.data(), tau_ddot.data()));
+  for (const auto& out : {tau, tau_dot, tau_ddot}) push_list(L, out);
+  return 3;
+}
+
+// A q within the limits, the same for the same number.
+int configuration(lua_State* L) {
+  const Service& d = service(L, "dynamics:configuration(number)", 1);
+  const lua_Integer number = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : -1;
+  if (number < 0 || number > std::numeric_limits<uint32_t>::max())
+    throw Error("dynamics:configuration(number) takes a whole number from 0 to 4294967295");
+  std::vector<double> q(size_t(d.n_q));
+  check_status(L, d, d.dynamics->configuration(d.dynamics, uint32_t(number), q.data()));
+  push_list(L, q);
   return 1;
 }
 
@@ -181,15 +228,21 @@ torsor_controller controller_table(const PluginDefinition& definition) {
 }
 
 void make_dynamics_type(lua_State* L) {
-  constexpr Function methods[] = {{"bias", guarded<bias>},       {"forward", guarded<forward>},
-                                  {"frame", guarded<frame>},     {"gravity", guarded<gravity>},
-                                  {"inverse", guarded<inverse>}, {"mass_matrix", guarded<mass_matrix>}};
+  constexpr Function methods[] = {{"bias", guarded<bias>},
+                                  {"configuration", guarded<configuration>},
+                                  {"forward", guarded<forward>},
+                                  {"frame", guarded<frame>},
+                                  {"gravity", guarded<gravity>},
+                                  {"inverse", guarded<inverse>},
+                                  {"inverse_rates", guarded<inverse_rates>},
+                                  {"mass_matrix", guarded<mass_matrix>},
+                                  {"regressor", guarded<regressor>}};
   make_type(L, service_type, methods);
 }
 
 void push_service(lua_State* L, const torsor_dynamics* dynamics, const torsor_model& model) {
   auto* out = static_cast<Service*>(lua_newuserdatauv(L, sizeof(Service), 0));
-  *out = {dynamics, model.n_q, model.n_v};
+  *out = {dynamics, model.n_body, model.n_q, model.n_v};
   luaL_setmetatable(L, service_type);
 }
 

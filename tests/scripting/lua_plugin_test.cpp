@@ -120,6 +120,54 @@ TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
       "");
 }
 
+// Y pi = tau with the inertia of the model; rates of tau against differences along a motion with a constant third derivative of v.
+TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
+  const std::string law = R"(torsor.controller("law", { evaluate = function(model, input)
+    local d, n = model.dynamics, model.n_v
+    local q, v, vdot, vddot, vdddot = d:configuration(7), {0.3, -1.2}, {2, 0.5}, {-3, 1}, {4, 5}
+    local again, other = d:configuration(7), d:configuration(8)
+    for k = 1, n do
+      if q[k] ~= again[k] or q[k] == other[k] or math.abs(q[k]) > math.pi then error("configuration") end
+    end
+    local function at(t)
+      local y, r, a, j = {}, {}, {}, {}
+      for k = 1, n do
+        y[k] = q[k] + v[k] * t + vdot[k] * t^2 / 2 + vddot[k] * t^3 / 6 + vdddot[k] * t^4 / 24
+        r[k] = v[k] + vdot[k] * t + vddot[k] * t^2 / 2 + vdddot[k] * t^3 / 6
+        a[k] = vdot[k] + vddot[k] * t + vdddot[k] * t^2 / 2
+      end
+      return d:inverse(y, r, a)
+    end
+    local h, tau, tau_dot, tau_ddot = 1e-3, d:inverse_rates(q, v, vdot, vddot, vdddot)
+    local before, now, after = at(-h), at(0), at(h)
+    local Y, pi = d:regressor(q, v, v, vdot), {}
+    for i = 1, model.n_body do
+      local body = model.inertia[i]
+      local c, I = body.first_moment, body.about_origin
+      for _, x in ipairs{ body.mass, c[1], c[2], c[3], I[1][1], I[2][2], I[3][3], I[1][2], I[1][3], I[2][3] } do
+        pi[#pi + 1] = x
+      end
+    end
+    local function near(a, b, tolerance, what)
+      if not (math.abs(a - b) <= tolerance * (1 + math.abs(b))) then error(what .. ": " .. a .. ", " .. b) end
+    end
+    for k = 1, n do
+      local sum = 0
+      if #Y[k] ~= #pi or #Y ~= n then error("the size of Y is " .. #Y[k]) end
+      for j = 1, #pi do sum = sum + Y[k][j] * pi[j] end
+      near(sum, now[k], 1e-12, "Y pi")
+      near(tau[k], now[k], 1e-12, "tau")
+      near(tau_dot[k], (after[k] - before[k]) / (2 * h), 1e-4, "tau_dot")
+      near(tau_ddot[k], (after[k] - 2 * now[k] + before[k]) / h^2, 1e-4, "tau_ddot")
+    end
+    return { tau = tau }
+  end }))";
+  EXPECT_EQ(error_of_scene(scene_text(law, "arm:control('law', { rate = 1000 })")), "");
+  EXPECT_THAT(
+      error_of_scene(scene_text(law, "arm:control('law', { solver = 'articulated_body', rate = 1000 })")),
+      HasSubstr("the solver of the controller's model offers no rates of torques"));
+}
+
 TEST(LuaPlugins, ATrajectoryDoesWhatTheShippedQuinticDoes) {
   const std::string motion = R"(torsor.trajectory("smooth", {
   params = { from = { type = "position" }, to = { type = "position" }, duration = { default = 1, min = 0.01, unit = "s" } },
@@ -256,6 +304,8 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "scene.lua:3: dynamics:bias(q, v) takes 2 values and is given 1"},
       {law("return { tau = model.dynamics:forward(input.q) }"), use_law,
        "dynamics:forward(q, v, tau) takes 3 values and is given 1"},
+      {law("return { tau = model.dynamics:configuration(-1) }"), use_law,
+       "dynamics:configuration(number) takes a whole number from 0 to 4294967295"},
       {law("return { tau = model.dynamics:gravity() }"), use_law,
        "dynamics:gravity(q) takes 1 value and is given 0"},
       {law("return { tau = {0, 0}, signals = { s = 1 } }"), use_law,
