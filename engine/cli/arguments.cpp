@@ -28,18 +28,24 @@ std::vector<std::string> option_names(const CLI::App& command) {
 
 }  // namespace
 
+std::string unknown_command(CLI::App& app) {
+  const std::vector<std::string> rest = app.remaining(true), names = command_names(app);
+  if (names.empty() || !app.get_subcommands().empty() || rest.empty() || rest.front().starts_with("-"))
+    return "";
+  return fmt::format("there is no command '{}'{} (see '{} --help')", rest.front(),
+                     did_you_mean(rest.front(), names), app.get_name());
+}
+
 std::string explain(CLI::App& app, const CLI::ParseError& error) {
+  if (const std::string unknown = unknown_command(app); !unknown.empty()) return unknown;
   const std::vector<std::string> rest = app.remaining(true);
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const bool of_commands = !command_names(app).empty();
   const bool option = !rest.empty() && rest.front().starts_with("-");
   const std::string help =
       fmt::format(" (see '{} {}--help')", app.get_name(), chosen.empty() ? "" : chosen[0]->get_name() + " ");
-  if (of_commands && rest.empty() && chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error))
+  if (!command_names(app).empty() && rest.empty() && chosen.empty() &&
+      dynamic_cast<const CLI::RequiredError*>(&error))
     return fmt::format("no command was given: {}{}", fmt::join(command_names(app), ", "), help);
-  if (of_commands && !rest.empty() && chosen.empty() && !option)
-    return fmt::format("there is no command '{}'{}{}", rest.front(),
-                       did_you_mean(rest.front(), command_names(app)), help);
   if (option) {
     const std::string name = rest.front().substr(0, rest.front().find('='));
     return fmt::format("there is no option '{}'{}{}", name,

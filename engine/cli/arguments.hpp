@@ -10,6 +10,9 @@ class ParseError;
 
 namespace torsor::cli {
 
+// What is said of a command line that begins with a command that there is not; "" of any other.
+std::string unknown_command(CLI::App& app);
+
 // What the command line said that cannot be, with the nearest thing that can. For a program with commands and
 // for one without.
 std::string explain(CLI::App& app, const CLI::ParseError& error);

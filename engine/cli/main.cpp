@@ -45,6 +45,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
+    if (const std::string unknown = unknown_command(app); !unknown.empty())  // torsor NOSUCH --help
+      return complain(unknown, user_error);
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);

@@ -121,6 +121,9 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
        "torsor: no command was given: run, sweep, edit, eval, ik, compare, bench, convert, plot, lint, "
        "trajectory, plugins, validate, new (see 'torsor --help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
+      {{"plugin", "--help"},
+       "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
+      {{"--help", "zzz"}, "torsor: there is no command 'zzz' (see 'torsor --help')\n"},
       {{"plugins", "--jsn"},
        "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins --help')\n"},
       {{"--versoin"},
