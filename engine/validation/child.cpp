@@ -13,6 +13,10 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
@@ -96,6 +100,46 @@ void watch_faults(Stage& stage) {
   _exit(code);
 }
 
+// The processes whose parent this one is.
+std::set<pid_t> children() {
+  std::set<pid_t> out;
+  std::error_code none;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    std::ifstream list(thread.path() / "children");
+    out.insert(std::istream_iterator<pid_t>(list), {});
+  }
+  return out;
+}
+
+// A process that a child starts in a session of its own is no longer in its group; when its parents have ended it falls to this process,
+// which ends it.
+class Orphans {
+ public:
+  Orphans() : others_(children()) {
+    prctl(PR_GET_CHILD_SUBREAPER, &adopts_);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  ~Orphans() { prctl(PR_SET_CHILD_SUBREAPER, adopts_); }
+  Orphans(const Orphans&) = delete;
+  Orphans& operator=(const Orphans&) = delete;
+
+  // Those of those that end fall to it in turn.
+  void end() const {
+    constexpr int most_generations = 100;  // or one that starts others as fast would keep it
+    for (int k = 0; k < most_generations; ++k) {
+      std::set<pid_t> left = children();
+      for (const pid_t other : others_) left.erase(other);
+      if (left.empty()) return;
+      for (const pid_t orphan : left) kill(orphan, SIGKILL);
+      for (const pid_t orphan : left) waitpid(orphan, nullptr, 0);
+    }
+  }
+
+ private:
+  std::set<pid_t> others_;
+  int adopts_ = 0;
+};
+
 std::string last_line(std::string text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
   return text.substr(text.find_last_of('\n') + 1);
@@ -149,6 +193,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   const SharedFile result, printed;
   stage.set("");
   std::fflush(nullptr);  // or both would print it
+  const Orphans orphans;
   const pid_t child = fork();
   if (child < 0) throw no_room("a process");
   if (child == 0) work_and_end(work, stage, result, printed);
@@ -160,12 +205,14 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
       kill(-child, SIGKILL);
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
+      orphans.end();
       return {ChildEnd::How::timed_out,
               with_stage(fmt::format("it did not end within {:g} s", seconds), stage.get(), "")};
     }
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   kill(-child, SIGKILL);
+  orphans.end();
   return end_of(status, result, stage.get(), printed.read());
 }
 

@@ -31,8 +31,8 @@ struct ChildEnd {
       text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
 };
 
-// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it is said where it crashes. Throws Error where the system has
-// no room for a process.
+// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it is said where it crashes. The processes that
+// it starts end with it. Throws Error where the system has no room for a process.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage);
 
 }  // namespace torsor::validation

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -60,6 +61,34 @@ TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
   EXPECT_EQ(end.how, How::timed_out);
   EXPECT_EQ(end.text, "it did not end within 0.2 s at work");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+// A daemon, and one that it starts: their ends close the pipe.
+TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
+  for (const bool child_hangs : {false, true}) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    (void)run(
+        [&]() -> std::string {
+          if (fork() == 0) {
+            setsid();
+            (void)fork();
+            EXPECT_EQ(write(ends[1], "x", 1), 1);
+            while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+          }
+          char started = 0;
+          for (int k = 0; k < 2; ++k) EXPECT_EQ(read(ends[0], &started, 1), 1);
+          while (child_hangs) std::this_thread::sleep_for(std::chrono::seconds(100));
+          return "done";
+        },
+        0.5);
+    close(ends[1]);
+    pollfd closed{.fd = ends[0], .events = POLLIN, .revents = 0};
+    ASSERT_EQ(poll(&closed, 1, 5000), 1) << "they live on";
+    char none = 0;
+    EXPECT_EQ(read(ends[0], &none, 1), 0);
+    close(ends[0]);
+  }
 }
 
 TEST_F(Ends, WhereItTouchesWhatItMayNot) {
