@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 
 // Two links that swing; the names of their joints are not what a shell or a picture likes.
-constexpr const char* two_links = R"lua(
+constexpr const char* arm_scene = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ duration = 0.5 }
 local arm = torsor.robot{ name = "arm" }
@@ -41,7 +41,7 @@ class RecordingCommands : public Program {
  protected:
   // Runs the scene; its recording is recordings/arm.h5 or .csv.
   void record(const std::string& format = "h5") {
-    const Output run = torsor({"run", file("arm.lua", two_links), "--format", format});
+    const Output run = torsor({"run", file("arm.lua", arm_scene), "--format", format});
     ASSERT_EQ(run.exit_code, 0) << run.err;
   }
   bool has_h5dump() { return run("h5dump", {"--version"}).exit_code == 0; }
@@ -89,7 +89,7 @@ TEST_F(RecordingCommands, HDF5SaysUnitsFramesAndOrder) {
 }
 
 TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
-  const std::string scene = file("arm.lua", two_links);
+  const std::string scene = file("arm.lua", arm_scene);
   kill_at(2000000, "recordings/arm.h5", {"run", scene, "--set", "duration=100000"});
   const Output convert = torsor({"convert", "recordings/arm.h5", "whole.csv"});
   EXPECT_EQ(convert.exit_code, 0) << convert.err;
@@ -109,7 +109,7 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
 }
 
 TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
-  const std::string scene = file("arm.lua", two_links);
+  const std::string scene = file("arm.lua", arm_scene);
   kill_at(500000, "recordings/arm.csv", {"run", scene, "--format", "csv", "--set", "duration=100000"});
   const Output convert = torsor({"convert", "recordings/arm.csv", "whole.h5"});
   EXPECT_EQ(convert.exit_code, 0) << convert.err;
@@ -117,7 +117,7 @@ TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
 }
 
 TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
-  const std::string scene = file("arm.lua", two_links);
+  const std::string scene = file("arm.lua", arm_scene);
   for (const char* format : {"h5", "csv"}) {
     // In KiB; the copies of plugins that are loaded, with sanitizers of 10 MB, must fit.
     const Output limited =

@@ -82,11 +82,11 @@ TEST(Gmatch, WalksOverMatches) {
   EXPECT_THAT(run("for w in ('abcd'):gmatch('%w', -1) do print(w) end").printed, testing::ElementsAre("d"));
 }
 
-class Malformed : public testing::TestWithParam<Line> {};
-TEST_P(Malformed, IsAnErrorWithItsPlace) {
+class MalformedPattern : public testing::TestWithParam<Line> {};
+TEST_P(MalformedPattern, IsAnErrorWithItsPlace) {
   EXPECT_EQ(value(GetParam().expression), std::string("scene.lua:1: ") + GetParam().shown);
 }
-constexpr Line malformed[] = {
+constexpr Line malformed_patterns[] = {
     {"('a'):find('[a')", "malformed pattern (missing ']')"},
     {"('a'):find('[]')", "malformed pattern (missing ']')"},
     {"('a'):find('[%')", "malformed pattern (missing ']')"},
@@ -106,7 +106,7 @@ constexpr Line malformed[] = {
     {"('a'):gsub('a', true)", "bad argument #2 to 'gsub' (string/function/table expected, got boolean)"},
     {"('a'):gmatch('[')", "malformed pattern (missing ']')"},
 };
-INSTANTIATE_TEST_SUITE_P(Lines, Malformed, testing::ValuesIn(malformed));
+INSTANTIATE_TEST_SUITE_P(Lines, MalformedPattern, testing::ValuesIn(malformed_patterns));
 
 // A random pattern that is well formed: items with repeats, captures, sets, frontiers, balances, references.
 class PatternMaker {

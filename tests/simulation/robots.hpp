@@ -19,6 +19,10 @@ inline Simulation::SolverFactory solver_factory(const std::string& id = "articul
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 
+// Explicit, of a fixed step.
+inline constexpr Integrator explicit_integrators[] = {Integrator::euler, Integrator::semi_implicit_euler,
+                                                      Integrator::rk4};
+
 inline std::vector<Integrator> every_integrator() {
   std::vector<Integrator> all;
   for (const std::string& name : integrator_names()) all.push_back(integrator(name).value());

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Simulation swing(Integrator integrator, double dt = 1e-2, double stiffness = 500) {
+Simulation sprung_swing(Integrator integrator, double dt = 1e-2, double stiffness = 500) {
   Simulation s(sticking_arm(stiffness), solver_factory(), integrator, is_adaptive(integrator) ? dt : dt / 10);
   s.set_gravity({0, -g, 0});
   s.set_state(std::vector<double>{0.4, 0.1}, std::vector<double>{0, 3});
@@ -21,7 +21,7 @@ Simulation swing(Integrator integrator, double dt = 1e-2, double stiffness = 500
 
 TEST(SavedState, GoesOnToTheSameBits) {
   for (const Integrator integrator : every_integrator()) {
-    Simulation whole = swing(integrator), fork = swing(integrator);
+    Simulation whole = sprung_swing(integrator), fork = sprung_swing(integrator);
     int changes = 0;
     for (int k = 0; whole.time() < 0.6; ++k) {
       const std::vector<std::byte> bytes = whole.save();
@@ -48,10 +48,11 @@ std::string error_of(Simulation& simulation, const std::vector<std::byte>& bytes
 }
 
 TEST(SavedState, OfAnotherIsRefused) {
-  Simulation s = swing(Integrator::rk4);
+  Simulation s = sprung_swing(Integrator::rk4);
   s.step();
   std::vector<std::byte> bytes = s.save();
-  Simulation other_model = swing(Integrator::rk4, 1e-2, 501), other_dt = swing(Integrator::rk4, 2e-2);
+  Simulation other_model = sprung_swing(Integrator::rk4, 1e-2, 501),
+             other_dt = sprung_swing(Integrator::rk4, 2e-2);
   EXPECT_THAT(error_of(other_model, bytes), HasSubstr("another model"));
   EXPECT_THAT(error_of(other_dt, bytes), HasSubstr("another dt"));
   for (size_t size = 0; size < bytes.size(); size += 7)
