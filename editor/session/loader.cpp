@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "torsor/host/crash_guard.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/scripting/plugin_script.hpp"
@@ -58,19 +57,17 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
 
 Loader::~Loader() {
   stop();
-  if (thread_.joinable()) thread_.join();
 }
 
 void Loader::start(std::shared_ptr<const Registry> plugins, Files changed) {
   stop();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
   const std::lock_guard lock(mutex_);
   result_.reset();
   busy_ = true;
   stopped_ = false;
   printed_.clear();
-  thread_ = std::thread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
-    const HandlerStack stack;
+  thread_ = PluginThread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
     Result result = load(*plugins, changed);
     if (!result.plugins) result.plugins = std::move(plugins);
     const std::lock_guard done(mutex_);

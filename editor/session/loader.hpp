@@ -3,10 +3,10 @@
 
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "editor/session/session.hpp"
 #include "torsor/host/file_watch.hpp"
+#include "torsor/host/plugin_thread.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
@@ -28,6 +28,9 @@ class Loader {
   // With these plugins, but anew those whose files have changed.
   void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
   void stop();
+  void break_off() {
+    thread_.break_off();
+  }  // a plugin's call that has not come back since this was asked last
   bool busy() const;
   // Once, when the load has ended; busy until then.
   std::optional<Result> take();
@@ -44,7 +47,7 @@ class Loader {
   std::optional<Result> result_;
   std::vector<Problem> printed_;  // of the thread
   bool busy_ = false, stopped_ = false;
-  std::thread thread_;
+  PluginThread thread_;
 };
 
 // A robot by itself: let go at q = 0, for ten seconds.

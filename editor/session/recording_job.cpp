@@ -7,16 +7,11 @@
 
 namespace torsor::editor {
 
-RecordingJob::~RecordingJob() {
-  stop();
-  if (thread_.joinable()) thread_.join();
-}
-
 void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long long steps,
                          std::filesystem::path folder) {
   stop_ = done_ = false;
   progress_ = 0;
-  thread_ = std::thread([this, scene, changes = std::move(changes), steps, folder = std::move(folder)] {
+  thread_ = PluginThread([this, scene, changes = std::move(changes), steps, folder = std::move(folder)] {
     try {
       result_ = record(scene, changes, steps, folder);
     } catch (const std::exception& error) {

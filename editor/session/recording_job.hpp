@@ -3,19 +3,22 @@
 
 #include <atomic>
 #include <optional>
-#include <thread>
 
 #include "editor/session/moment.hpp"
+#include "torsor/host/plugin_thread.hpp"
 
 namespace torsor::editor {
 
 class RecordingJob {
  public:
-  ~RecordingJob();
+  ~RecordingJob() { stop(); }
 
   // steps: how far. Not where busy().
   void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path folder);
   void stop() { stop_ = true; }
+  void break_off() {
+    thread_.break_off();
+  }  // a plugin's call that has not come back since this was asked last
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1
   // How it went, once; busy until then.
@@ -28,7 +31,7 @@ class RecordingJob {
   std::atomic<bool> stop_ = false, done_ = false;
   std::atomic<double> progress_ = 0;
   Problem result_{};  // of the thread until it is done
-  std::thread thread_;
+  PluginThread thread_;
 };
 
 }  // namespace torsor::editor

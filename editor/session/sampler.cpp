@@ -6,8 +6,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "torsor/host/plugin_thread.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/player.hpp"
 
@@ -143,7 +143,7 @@ class Sampler::Worker {
   std::optional<RunComparison> comparison_;
   std::string failure_;  // why there is no player, or ""
 
-  std::thread thread_;  // last: it starts when all the others are there
+  PluginThread thread_;  // last: it starts when all the others are there
 };
 
 void Sampler::Worker::loop() {

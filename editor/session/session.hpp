@@ -48,7 +48,8 @@ class Session {
 
   // Loads the file anew. A load that fails leaves everything as it is and says why.
   void reload();
-  // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up.
+  // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up. Where a plugin's call does not
+  // come back, the second time breaks it off.
   void stop();
   // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does.
   void save_recording(const std::filesystem::path& folder);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/host/crash_guard.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 
 namespace torsor::editor {
@@ -38,7 +37,7 @@ Session::Worker::Worker(Registry plugins, SessionOptions options)
   open_journal();
   loader_.start(plugins_);
   publish();
-  thread_ = std::thread([this] { loop(); });
+  thread_ = PluginThread([this] { loop(); });
 }
 
 Session::Worker::~Worker() {
@@ -67,6 +66,7 @@ void Session::Worker::request_stop() {
     const std::lock_guard lock(mutex_);
     stop_ = busy_ = true;
   }
+  thread_.break_off();
   wake_.notify_one();
 }
 
@@ -81,7 +81,6 @@ bool Session::Worker::idle() const {
 }
 
 void Session::Worker::loop() {
-  const HandlerStack stack;
   for (;;) {
     bool asked = false, stopped = false;
     {
@@ -193,7 +192,9 @@ void Session::Worker::look_at_files() {
 
 void Session::Worker::stop() {
   loader_.stop();
+  loader_.break_off();
   recording_.stop();
+  recording_.break_off();
   halt();
   if (timeline_) limit_ = std::max(scene_->steps, timeline_->end());
 }

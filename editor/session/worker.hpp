@@ -10,6 +10,7 @@
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
 #include "torsor/host/outgoing_files.hpp"
+#include "torsor/host/plugin_thread.hpp"
 #include "torsor/scripting/scene_watch.hpp"
 
 namespace torsor::editor {
@@ -136,7 +137,7 @@ class Session::Worker {
   bool journal_due_ = false;
   Clock::time_point next_journal_{};
 
-  std::thread thread_;  // last: it starts when all the others are there
+  PluginThread thread_;  // last: it starts when all the others are there
 };
 
 }  // namespace torsor::editor

@@ -80,6 +80,12 @@ void on_fault(int signal, siginfo_t* info, void*) {
   if (info->si_code <= 0) raise(signal);  // it was sent: it would not come again by itself
 }
 
+// [signal handler]
+void on_breaking(int) {
+  break_off_awaited_call();
+  await_plugin_calls();
+}
+
 [[noreturn]] void on_terminate() {
   break_off_throwing_call();
   std::abort();
@@ -112,7 +118,16 @@ void guard_plugin_calls() {
   action.sa_flags =
       SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler is left by a jump: nothing may stay blocked
   for (const int fault : faults) sigaction(fault, &action, nullptr);
+  struct sigaction breaking {};
+  breaking.sa_handler = on_breaking;
+  breaking.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigaction(breaking_signal, &breaking, nullptr);
   std::set_terminate(on_terminate);
+}
+
+bool can_break_off() {
+  struct sigaction now {};
+  return sigaction(breaking_signal, nullptr, &now) == 0 && now.sa_handler == on_breaking;
 }
 
 }  // namespace torsor

@@ -1,6 +1,7 @@
 #pragma once
 // What makes a plugin's crash the end of that call, and not of the program.
 
+#include <csignal>
 #include <cstddef>
 #include <memory>
 
@@ -10,6 +11,10 @@ namespace torsor {
 // thread (dynamics/plugin_call.hpp); elsewhere it does what it did, but that the fault after such a break is told as what it likely
 // is, memory that the plugin damaged. For main(), once. Nothing in a build with sanitizers, whose own reports say more.
 void guard_plugin_calls();
+
+// After that, this signal to a thread breaks off the plugin's call that is under way there, where it was when the signal came last.
+inline constexpr int breaking_signal = SIGUSR1;
+bool can_break_off();  // whether the signal means that in this program
 
 // For who stands in for functions that end the program (cli/exit_guard.cpp): breaks off a plugin's call on this thread that made this
 // one, where there is any.

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
+#include "torsor/host/crash_guard.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -158,6 +161,42 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   EXPECT_THAT(problems(*now), HasSubstr("its edits (1) are made again"));
   expect_same(now->state, state);
   EXPECT_EQ(now->timeline.step(0), 25);
+}
+
+// What hangs is its call, which the second stop breaks off; what crashes ends its run.
+TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer ends the program where a plugin crashes";
+#endif
+  guard_plugin_calls();
+  setenv("BREAK_IN", "inverse loop", 1);
+  std::string scene = pushed_rod;
+  scene = replaced(replaced(scene, "world:force(\"rebuilt\", {})", ""),
+                   "arm:control(\"rebuilt\", { rate = 100 })", "");
+  options_.file = write("hangs.lua", replaced(scene, "newton_euler", "breaking"));
+  Session session(Registry({std::filesystem::path(TEST_PLUGINS) / "breaking.so"}), options_);
+  const auto start = settled(session);
+  ASSERT_TRUE(start->scene) << problems(*start);
+  session.go(100);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(session.idle());
+  session.stop();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  session.stop();
+  EXPECT_TRUE(says(session, "did not come back from inverse, and was broken off there"));
+  EXPECT_EQ(settled(session)->state.step, 50);
+  setenv("BREAK_IN", "inverse segfault", 1);
+  session.reload();
+  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
+  session.go(100);
+  EXPECT_TRUE(says(session, "crashed in inverse: segmentation fault"));
+  EXPECT_EQ(settled(session)->state.step, 50);
+  setenv("BREAK_IN", "inverse loop", 1);
+  session.reload();
+  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
+  session.go(100);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  unsetenv("BREAK_IN");  // closing the window waits for nobody for ever
 }
 
 }  // namespace
