@@ -93,9 +93,10 @@ void time_line(Editor& editor) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float top = at.y + size.y * 0.25f, bottom = at.y + size.y * 0.75f;
   draw->AddRectFilled({at.x, top}, {at.x + size.x, bottom}, ImGui::GetColorU32(ImGuiCol_FrameBg), scaled(3));
-  draw->AddRectFilled({at.x, top}, {x_of(now.timeline.end()), bottom}, color_u32(Shade::accent, 0.35f),
+  const float first = x_of(now.timeline.step(0));  // later than 0 after a plugin was rebuilt
+  draw->AddRectFilled({first, top}, {x_of(now.timeline.end()), bottom}, color_u32(Shade::accent, 0.35f),
                       scaled(3));
-  draw->AddRectFilled({at.x, top}, {x_of(now.state.step), bottom}, color_u32(Shade::accent, 0.55f),
+  draw->AddRectFilled({first, top}, {x_of(now.state.step), bottom}, color_u32(Shade::accent, 0.55f),
                       scaled(3));
   for (const Change& change : now.timeline.changes())
     draw->AddLine({x_of(change.step), at.y}, {x_of(change.step), bottom}, color_u32(Shade::warning),
