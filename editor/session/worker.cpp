@@ -272,11 +272,7 @@ void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_p
 void Session::Worker::look_at_outgoing() {
   if (Clock::now() < next_outgoing_) return;
   next_outgoing_ = Clock::now() + 1s;
-  for (const auto& file : outgoing_.stayed())
-    report({Problem::Kind::warning,
-            fmt::format("'{}' as it was before stays in memory: it has threads, thread-local data with "
-                        "destructors, or unique symbols; `torsor validate` tells",
-                        file.string())});
+  for (std::string& warning : outgoing_.warnings()) report({Problem::Kind::warning, std::move(warning)});
 }
 
 void Session::Worker::save_recording(const std::filesystem::path& folder) {

@@ -1,7 +1,5 @@
 #include "torsor/cli/scene_files.hpp"
 
-#include <fmt/format.h>
-
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/scripting/plugin_script.hpp"
@@ -54,12 +52,7 @@ Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
 }
 
 void SceneFiles::warn_of_stayed() {
-  for (const fs::path& file : outgoing_.stayed())
-    say(
-        fmt::format("warning: '{}' as it was before stays in memory: it has threads, thread-local data with "
-                    "destructors, or "
-                    "unique symbols; `torsor validate` tells",
-                    file.string()));
+  for (const std::string& warning : outgoing_.warnings()) say("warning: " + warning);
 }
 
 }  // namespace torsor::cli

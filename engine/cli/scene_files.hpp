@@ -20,7 +20,7 @@ class SceneFiles {
 
   SceneWatch& watch() { return watch_; }
 
-  // Makes files of plugins, of which the loader did not let the one before go, a warning each.
+  // Says which files of plugins the loader did not let go when others took their place.
   void warn_of_stayed();
 
  private:

@@ -1,5 +1,7 @@
 #include "torsor/host/outgoing_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "torsor/host/registry.hpp"
@@ -13,12 +15,16 @@ void OutgoingFiles::add(const Registry& before, const Registry& after) {
       files_.push_back({source->path, source->unloading});
 }
 
-std::vector<std::filesystem::path> OutgoingFiles::stayed() {
+std::vector<std::string> OutgoingFiles::warnings() {
   using State = PluginSource::Unloading::State;
-  std::vector<std::filesystem::path> out;
+  std::vector<std::string> out;
   std::erase_if(files_, [&](const File& file) {
     const State state = file.unloading->state;
-    if (state == State::stayed) out.push_back(file.path);
+    if (state == State::stayed)
+      out.push_back(
+          fmt::format("'{}' as it was before stays in memory: it has threads, thread-local data with "
+                      "destructors, or unique symbols; `torsor validate` tells",
+                      file.path.string()));
     return state != State::loaded;
   });
   return out;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "torsor/host/plugin_source.hpp"
@@ -16,8 +17,8 @@ class OutgoingFiles {
  public:
   // Those that the registry before holds and the one after does not.
   void add(const Registry& before, const Registry& after);
-  // Those that the loader kept when the last of their objects had gone, each once.
-  std::vector<std::filesystem::path> stayed();
+  // A sentence about each that the loader kept when the last of their objects had gone, once.
+  std::vector<std::string> warnings();
 
  private:
   struct File {

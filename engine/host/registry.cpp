@@ -68,7 +68,9 @@ struct Registry::Impl {
   std::set<fs::path> seen;                                  // files, without links
   std::vector<std::shared_ptr<const PluginSource>> shared;  // with a registry before, while it looks
 
-  bool is_script(const fs::path& file) const { return load_script && file.extension() == ".lua"; }
+  static bool is_script(const fs::path& file, const ScriptLoader& loader) {
+    return loader && file.extension() == ".lua";
+  }
 
   void look_in_all() {
     for (const fs::path& path : paths) look_in(path);
@@ -92,7 +94,7 @@ struct Registry::Impl {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
         skip(entry, "is a subfolder: name it as a path of its own to look in it");
-      } else if (entry.extension() != ".so" && !is_script(entry)) {
+      } else if (entry.extension() != ".so" && !is_script(entry, load_script)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {
         skip(entry, absence(entry));
@@ -102,10 +104,10 @@ struct Registry::Impl {
     }
   }
 
-  std::shared_ptr<const PluginSource> load(const fs::path& file) const {
+  std::shared_ptr<const PluginSource> load(const fs::path& file, const ScriptLoader& loader) const {
     if (check_file) check_file(file);
     const FileAtWork at_work(file);
-    return is_script(file) ? load_script(file) : load_plugin_file(file);
+    return is_script(file, loader) ? loader(file) : load_plugin_file(file);
   }
 
   void add_file(const fs::path& file, const fs::path& path) {
@@ -114,7 +116,7 @@ struct Registry::Impl {
     if (!seen.insert(error ? file : canonical).second) return;
     try {
       const auto known = std::ranges::find(shared, file, &PluginSource::path);
-      const auto source = known == shared.end() ? load(file) : *known;
+      const auto source = known == shared.end() ? load(file, load_script) : *known;
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
         const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
         if (!refusal.reason.empty()) skipped.push_back({file, refusal.reason, path, refusal.is_second});
@@ -215,8 +217,9 @@ Registry Registry::again(const std::vector<fs::path>& changed, FileCheck check_f
   return out;
 }
 
-std::shared_ptr<const PluginSource> Registry::load(const fs::path& file) const {
-  return impl_->load(file);
+std::shared_ptr<const PluginSource> Registry::load(const fs::path& file,
+                                                   const ScriptLoader& load_script) const {
+  return impl_->load(file, load_script);
 }
 
 std::vector<std::shared_ptr<const PluginSource>> Registry::sources() const {

@@ -61,8 +61,9 @@ class Registry {
   // Throws Error as the constructor.
   Registry again(const std::vector<std::filesystem::path>& changed, FileCheck check_file) const;
 
-  // A file that is in none of its paths, checked and loaded as those that are. Throws Error with the reason as a clause whose subject is the file.
-  std::shared_ptr<const PluginSource> load(const std::filesystem::path& file) const;
+  // A file that is in none of its paths, checked as those that are. Throws Error with the reason as a clause whose subject is the file.
+  std::shared_ptr<const PluginSource> load(const std::filesystem::path& file,
+                                           const ScriptLoader& load_script) const;
   // Takes in what a scene brings. Throws Error where one of its plugins is malformed or has an id that is there already.
   void add(const std::shared_ptr<const PluginSource>& source);
 

@@ -89,7 +89,7 @@ int bring(lua_State* L) {
     const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
     Sandbox::of(L).note_file(L, file);
     try {
-      scene.brought.push_back(scene.plugins->load(file));
+      scene.brought.push_back(scene.plugins->load(file, load_plugin_script));
     } catch (const Error& error) {
       throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
     }
