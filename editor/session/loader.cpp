@@ -55,6 +55,10 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
 
 }  // namespace
 
+void check_rebuilt(const std::filesystem::path& file) {
+  validation::check_reloading(file, load_plugin_script);
+}
+
 Loader::~Loader() {
   stop();
 }
@@ -130,13 +134,12 @@ Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
   result.started = FileWatch::Time::clock::now();
   result.files = {options_.file};  // all there is to a URDF file by itself
   try {
-    result.plugins = std::make_shared<const Registry>(plugins.again(
-        changed, [](const auto& file) { validation::check_reloading(file, load_plugin_script); }));
+    result.plugins = std::make_shared<const Registry>(plugins.again(changed, check_rebuilt));
     for (const SkippedFile& skipped : result.plugins->skipped())
       if (std::ranges::find(changed, skipped.file) != changed.end())
         throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
     load_scene(result);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }
   return result;

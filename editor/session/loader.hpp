@@ -50,6 +50,9 @@ class Loader {
   PluginThread thread_;
 };
 
+// Before a file of plugins is loaded that may take another's place, as a Registry's FileCheck.
+void check_rebuilt(const std::filesystem::path& file);
+
 // A robot by itself: let go at q = 0, for ten seconds.
 Experiment experiment_of(const RobotDescription& robot);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/simulation/recorded_run.hpp"
 #include "torsor/simulation/timeline.hpp"
 
 namespace torsor::editor {
@@ -27,7 +27,8 @@ struct Scene {
   std::filesystem::path file;
   Experiment experiment;
   std::vector<SolverChoice> solvers;
-  long long steps;  // of its duration
+  long long steps;                     // of its duration
+  std::vector<RebuiltPlugin> rebuilt;  // with which its run has gone on
 
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // it has some

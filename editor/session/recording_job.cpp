@@ -28,7 +28,7 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   const SolverSource make_solver = solver_source(experiment);
   SolverIdentifier identify = solver_identifier(experiment);
   RecordedRun run(std::move(experiment), make_solver, std::move(identify), scene.file,
-                  folder / (scene.file.stem().string() + ".h5"), changes);
+                  folder / (scene.file.stem().string() + ".h5"), changes, scene.rebuilt);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;

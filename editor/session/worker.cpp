@@ -183,9 +183,8 @@ void Session::Worker::reload() {
 
 // A file of the scene that was written as it was before has not changed.
 void Session::Worker::look_at_files() {
-  if (watch_.changed().empty()) return;
-  if (watch_.scene_alone_is_stale() && hash_of(watch_.scene(), options_) == loaded_)
-    return watch_.forget_stale();
+  if (watch_.changed(plugins_.get(), check_rebuilt).empty()) return;
+  if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) return watch_.forget_stale();
   plugins_alone_ = scene_ && watch_.plugins_alone_are_stale();
   loader_.start(plugins_, watch_.stale());
 }
@@ -205,9 +204,7 @@ void Session::Worker::collect_load() {
   plugins_ = result->plugins;
   const Files changed = watch_.stale(),
               plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
-  // A file that was saved while it was read is read again.
   const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
-  loaded_ = as_read ? hash_of(watch_.scene(), options_) : "";
   for (Problem& problem : result->problems) report(std::move(problem));
   if (!result->scene) {
     if (scene_)
@@ -215,6 +212,9 @@ void Session::Worker::collect_load() {
           {Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string())});
     return;
   }
+  files_ = watch_.scene();
+  loaded_ =
+      as_read ? hash_of(files_, options_) : "";  // a file that was saved while it was read is read again
   if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
   if (!plugins_alone_) return begin_with(std::move(*result));
   try {
@@ -246,6 +246,9 @@ void Session::Worker::begin_with(Loader::Result result) {
 // A run of its own, where the last one has come to: its time line begins there, with the edits that are in force.
 void Session::Worker::go_on_with(const Loader::Result& result) {
   auto scene = std::make_shared<Scene>(*result.scene);
+  scene->rebuilt = scene_->rebuilt;
+  for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
+    scene->rebuilt.push_back(std::move(plugin));
   go_on_from(player_->simulation(), scene->experiment, solver_source(scene->experiment));
   const std::string solver = player_->solver();
   const auto torque = player_->simulation().constant_torque();

@@ -113,7 +113,8 @@ class Session::Worker {
   RecordingJob recording_;
   SceneWatch watch_;
   bool plugins_alone_ = false;  // the load under way is for plugins that have changed, and nothing else
-  std::string loaded_;          // hash_of what was loaded
+  std::vector<std::filesystem::path> files_;  // of the scene, and hash_of them as they were loaded
+  std::string loaded_;
   OutgoingFiles outgoing_;
   Clock::time_point next_outgoing_{};
 

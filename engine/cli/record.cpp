@@ -67,6 +67,13 @@ void go_on_with(RecordedRun& run, Experiment experiment, const std::vector<Rebui
   run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);
 }
 
+Patience::Patience() {
+  alarm(patience);
+}
+Patience::~Patience() {
+  if (!interrupted) alarm(0);
+}
+
 bool was_interrupted() {
   return interrupted;
 }

@@ -22,6 +22,14 @@ using BetweenSteps = std::function<bool(const Simulation&)>;
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
              const std::string& what, const BetweenSteps& between_steps = {});
 
+// While it lives in execute(), a plugin's call that does not come back is broken off after some seconds.
+class Patience {
+ public:
+  Patience();
+  ~Patience();
+  Patience(const Patience&) = delete;
+};
+
 // Asks again and again; false where SIGINT or SIGTERM came first.
 bool wait_for(const std::function<bool()>& event);
 // Whether one of them has come.

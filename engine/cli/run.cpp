@@ -15,6 +15,7 @@
 #include "torsor/cli/scene_files.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -123,8 +124,7 @@ void compare_variants(const RunOptions& options) {
          .duration = options.duration});
 }
 
-Experiment load(SceneFiles& files, const RunOptions& options) {
-  Experiment experiment = files.load();
+Experiment as_told(Experiment experiment, const RunOptions& options) {
   if (options.solver) experiment.solver = *options.solver;
   if (options.duration) experiment.duration = *options.duration;
   return experiment;
@@ -136,16 +136,6 @@ std::string names_of(const std::vector<std::filesystem::path>& files) {
   return out;
 }
 
-// The files of plugins that these went into.
-std::vector<RebuiltPlugin> rebuilt_of(const Registry& plugins,
-                                      const std::vector<std::filesystem::path>& changed) {
-  std::vector<RebuiltPlugin> out;
-  for (const auto& source : plugins.sources())
-    if (std::ranges::find_first_of(source->files, changed) != source->files.end())
-      out.push_back({source->path, source->sha256});
-  return out;
-}
-
 // Follows the files of a run between its steps.
 class Follower {
  public:
@@ -153,21 +143,24 @@ class Follower {
 
   // Where plugins have changed, the run goes on with them as they are now, or as they were where it cannot. False where the scene has changed.
   bool follow(RecordedRun& run, Progress& progress) {
-    const std::vector<std::filesystem::path> changed = files_.watch().changed();
+    const SceneWatch::Files changed = files_.changed();
     if (changed.empty()) return true;
     progress.clear();
     is_outdated_ = true;
-    if (!files_.watch().plugins_alone_are_stale()) return false;
+    if (!files_.plugins_alone_are_stale()) return false;
     const std::string what =
         fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), names_of(changed));
+    const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
-      Experiment next = load(files_, options_);
-      const std::vector<RebuiltPlugin> rebuilt = rebuilt_of(*next.plugins, changed);
+      const Patience patience;
+      Experiment next = as_told(files_.reload(), options_);
+      const std::vector<RebuiltPlugin> rebuilt =
+          rebuilt_plugins(*next.plugins, *run.experiment().plugins, run.run().simulation().steps());
       go_on_with(run, std::move(next), rebuilt);
       is_outdated_ = false;
-      say(what + ": the run goes on with the new one");
+      say(fmt::format("{}: the run goes on with the new {}", what, ones));
     } catch (const Error& error) {
-      say(fmt::format("{}: the run goes on with the old one: {}", what, error.what()));
+      say(fmt::format("{}: the run goes on with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
     return true;
@@ -182,9 +175,13 @@ class Follower {
   bool is_outdated_ = false;
 };
 
+// The state to start from, which the end of a run may replace; none: the scene's.
+std::vector<std::byte> start_of(const RunOptions& options) {
+  return options.from_state ? read_bytes(*options.from_state) : std::vector<std::byte>();
+}
+
 // True where its files have changed meanwhile, and it has not gone on with what they are now.
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
-  if (options.from_state) experiment.state = read_bytes(*options.from_state);
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
@@ -218,21 +215,24 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 
 void run_scene(const RunOptions& options) {
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
-  Experiment experiment = load(files, options);
+  Experiment experiment = as_told(files.load(), options);
   if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
+  experiment.state = start_of(options);
   simulate(std::move(experiment), files, options);
 }
 
 // Whatever is wrong with the scene or a run of it may be mended while this waits.
 void run_and_watch(const RunOptions& options) {
+  const std::vector<std::byte> start = start_of(options);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
   for (;;) {
     bool outdated = false;
     try {
-      Experiment experiment = load(files, options);
+      Experiment experiment = as_told(files.load(), options);
       if (!open_variants(experiment, options.settings).empty())
         throw Error(fmt::format("{}: it compares variants, and --watch follows one run: set what it varies",
                                 options.scene));
+      experiment.state = start;
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {
       if (was_interrupted()) throw;
@@ -241,7 +241,7 @@ void run_and_watch(const RunOptions& options) {
     std::fflush(stdout);
     files.warn_of_stayed();
     if (!outdated) say(fmt::format("waiting for '{}' or a plugin to change; Ctrl-C ends", options.scene));
-    if (!wait_for([&] { return outdated || !files.watch().changed().empty(); })) return;
+    if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
     say(fmt::format("'{}' runs anew", options.scene));
   }
 }

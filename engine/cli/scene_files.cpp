@@ -18,13 +18,22 @@ void check(const fs::path& file) {
 }  // namespace
 
 Experiment SceneFiles::load() {
+  return load([&] { return registry_ ? registry_->again(watch_.stale(), check) : find_plugins(plugins_); });
+}
+
+Experiment SceneFiles::reload() {
+  return load([&] {
+    Registry now = registry_->again(watch_.stale(), check);
+    now.require_files_of(*registry_);
+    return now;
+  });
+}
+
+Experiment SceneFiles::load(const std::function<Registry()>& find) {
   const auto since = FileWatch::Time::clock::now();
-  std::vector<fs::path> read = {scene_}, plugins;
-  std::error_code ignored;
-  for (const fs::path& path : plugins_)
-    if (!fs::is_directory(path, ignored)) plugins.push_back(path);
+  std::vector<fs::path> read = {scene_}, plugins = plugins_;
   try {
-    registry_.emplace(registry_ ? registry_->again(watch_.stale(), check) : find_plugins(plugins_));
+    registry_.emplace(find());
     plugins = registry_->files();
     require_sound(*registry_, plugins_);
     Script script({.plugins = &*registry_});
@@ -49,6 +58,10 @@ Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
     read = script.files();
     throw;
   }
+}
+
+SceneWatch::Files SceneFiles::changed() {
+  return watch_.changed(registry_ ? &*registry_ : nullptr, check);
 }
 
 void SceneFiles::warn_of_stayed() {

@@ -1,6 +1,8 @@
 #pragma once
 // A scene with the plugins that it is loaded with, for who loads it again and again.
 
+#include <functional>
+
 #include "torsor/host/outgoing_files.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/scene_watch.hpp"
@@ -17,13 +19,19 @@ class SceneFiles {
   // From the files as they are, which are watched from then on, also where this fails. Plugins that have not changed stay loaded.
   // Throws Error as Script::load_scene and require_plugins.
   Experiment load();
+  // The same for a run that goes on. Throws Error also where a file that gave plugins gives none any more: another of their ids would
+  // take their place.
+  Experiment reload();
 
-  SceneWatch& watch() { return watch_; }
+  // As SceneWatch's; none before the first load.
+  SceneWatch::Files changed();
+  bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 
   // Says which files of plugins the loader did not let go when others took their place.
   void warn_of_stayed();
 
  private:
+  Experiment load(const std::function<Registry()>& find);
   Experiment load(Script& script, std::vector<std::filesystem::path>& read) const;
 
   std::filesystem::path scene_;

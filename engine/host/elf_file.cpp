@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include "torsor/model/error.hpp"
 #include "torsor/sdk/torsor_plugin.h"
@@ -28,7 +29,9 @@ struct EndElf {
 using ElfHandle = std::unique_ptr<Elf, EndElf>;
 
 uint64_t size_of(const std::filesystem::path& file) {
-  const uint64_t size = std::filesystem::file_size(file);
+  std::error_code error;
+  const uint64_t size = std::filesystem::file_size(file, error);
+  if (error) throw Error(fmt::format("cannot be read: {}", error.message()));
   if (size == 0) throw Error("is empty");
   return size;
 }

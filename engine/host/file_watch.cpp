@@ -1,6 +1,6 @@
 #include "torsor/host/file_watch.hpp"
 
-#include <algorithm>
+#include <sys/stat.h>
 
 namespace torsor {
 
@@ -15,10 +15,7 @@ bool FileWatch::watch(std::vector<std::filesystem::path> files, Time since) {
   known_ = last_seen_ = look();
   bool unchanged = true;
   for (Look& file : known_)
-    if (file.time > since) {
-      file.time = Time::max();
-      unchanged = false;
-    }
+    if (file.changed > since && file.changed <= Time::clock::now()) file.as_read = unchanged = false;
   return unchanged;
 }
 
@@ -36,14 +33,18 @@ std::vector<std::filesystem::path> FileWatch::changed() {
   return out;
 }
 
-// A file that is not there is older than all.
+// A file that is not there has never been written.
 std::vector<FileWatch::Look> FileWatch::look() const {
+  const auto time = [](const timespec& at) {
+    return Time(std::chrono::duration_cast<Time::duration>(std::chrono::seconds(at.tv_sec) +
+                                                           std::chrono::nanoseconds(at.tv_nsec)));
+  };
   std::vector<Look> out;
   for (const auto& file : files_) {
-    std::error_code no_time, no_size;
-    const Time time = std::filesystem::last_write_time(file, no_time);
-    const std::uintmax_t size = std::filesystem::file_size(file, no_size);
-    out.push_back({no_time ? Time::min() : time, no_size ? 0 : size});
+    struct stat found {};
+    out.push_back(stat(file.c_str(), &found) == 0
+                      ? Look{found.st_ino, found.st_size, time(found.st_mtim), time(found.st_ctim)}
+                      : Look{});
   }
   return out;
 }

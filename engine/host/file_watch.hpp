@@ -1,18 +1,19 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
-#include <utility>
 #include <vector>
 
 namespace torsor {
 
-// Tells when files have changed on disk. A program that writes one may take its time: a change counts once the files are the
-// same in two looks, a fifth of a second apart.
+// Tells when files, or what folders list, have changed on disk. A program that writes one may take its time: a change counts once all are
+// the same in two looks, a fifth of a second apart.
 class FileWatch {
  public:
-  using Time = std::filesystem::file_time_type;
-  // From now on these files. Returns whether all of them are as they were at a time; those that are not count as changed.
+  using Time = std::chrono::system_clock::time_point;
+  // From now on these. Returns whether all of them are as they were at a time; those that are not count as changed.
   bool watch(std::vector<std::filesystem::path> files, Time since);
   // Those that have changed since the last time that any had; costs next to nothing where it is asked too soon to look again.
   std::vector<std::filesystem::path> changed();
@@ -20,8 +21,10 @@ class FileWatch {
  private:
   using Clock = std::chrono::steady_clock;
   struct Look {
-    Time time;
-    std::uintmax_t size;
+    ino_t inode = 0;
+    off_t size = 0;
+    Time written{}, changed{};  // what was written may say any time; when a file was changed the system says
+    bool as_read = true;
     bool operator==(const Look&) const = default;
   };
   std::vector<Look> look() const;

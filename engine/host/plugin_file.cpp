@@ -57,14 +57,6 @@ class TemporaryCopy {
   fs::path path_;
 };
 
-// Opening a pipe or a device could wait for ever.
-void check_regular(const fs::path& file) {
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (!fs::is_regular_file(status)) throw Error("is not a regular file");
-  if (access(file.c_str(), R_OK) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-}
-
 // The loader's own words, without the name of the copy.
 std::string loader_error(const fs::path& copy) {
   const char* text = dlerror();
@@ -127,8 +119,16 @@ void* open_library(const fs::path& file) {
 
 }  // namespace
 
+void require_readable(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status)) throw Error("does not exist");
+  if (!fs::is_regular_file(status)) throw Error("is not a regular file");
+  if (access(file.c_str(), R_OK) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+}
+
 PluginFile::PluginFile(const fs::path& file) : path_(file) {
-  check_regular(file);
+  require_readable(file);
   std::optional<PluginNote> note;
   {
     const TemporaryCopy copy(file);  // gone before any code of the plugin's own is called

@@ -50,6 +50,9 @@ class PluginFile {
   const torsor_entry* entry_ = nullptr;
 };
 
+// Throws Error with the reason as a clause: opening a pipe or a device could wait for ever.
+void require_readable(const std::filesystem::path& file);
+
 // The SHA-256 of a file's bytes, in hexadecimal digits. Throws Error with the reason as a clause.
 std::string sha256_of(const std::filesystem::path& file);
 

@@ -230,12 +230,22 @@ std::vector<std::shared_ptr<const PluginSource>> Registry::sources() const {
 }
 
 std::vector<fs::path> Registry::files() const {
-  std::set<fs::path> out;
+  std::set<fs::path> out(paths().begin(), paths().end());
   for (const auto& source : sources()) out.insert(source->files.begin(), source->files.end());
   std::error_code ignored;
   for (const SkippedFile& file : skipped())
     if (!fs::is_directory(file.file, ignored)) out.insert(file.file);
   return {out.begin(), out.end()};
+}
+
+void Registry::require_files_of(const Registry& before) const {
+  const auto now = sources();
+  for (const auto& source : before.sources()) {
+    if (std::ranges::find(now, source->path, &PluginSource::path) != now.end()) continue;
+    const auto why = std::ranges::find(skipped(), source->path, &SkippedFile::file);
+    throw Error(fmt::format("plugin file '{}' {}", source->path.string(),
+                            why == skipped().end() ? absence(source->path) : why->reason));
+  }
 }
 
 void Registry::add(const std::shared_ptr<const PluginSource>& source) {

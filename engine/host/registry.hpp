@@ -71,8 +71,11 @@ class Registry {
   const std::vector<SkippedFile>& skipped() const;
   const std::vector<std::filesystem::path>& paths() const;
   std::vector<std::shared_ptr<const PluginSource>> sources() const;  // of its plugins, each once
-  // That its plugins were made of, and those that it skipped, each once: where one of them changes, again() gives other plugins.
+  // That its plugins were made of, those that it skipped, and its paths, each once: where one of them changes, again() may give other
+  // plugins.
   std::vector<std::filesystem::path> files() const;
+  // Throws Error where a file that gave plugins to the registry before gives none to this one: "plugin file 'x.so' is empty".
+  void require_files_of(const Registry& before) const;
 
   // A solver by id, "newton_euler" or "solver.newton_euler", with its parameters set, prepared for the model.
   // Throws Error: unknown id (with "did you mean", the list and the paths), a parameter it does not take; and

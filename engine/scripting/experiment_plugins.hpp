@@ -1,8 +1,10 @@
 #pragma once
 // What runs and recordings ask of the plugins that an experiment was loaded with. Each keeps them.
 
+#include <algorithm>
+
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/describe.hpp"
+#include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor {
 
@@ -17,6 +19,21 @@ inline SolverIdentifier solver_identifier(const Experiment& experiment) {
     const PluginInfo& plugin = plugins->find_solver(id);
     return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
   };
+}
+
+// The files of plugins that are others than those before, for a run that goes on with them at this step. Throws Error where one of those
+// gives no plugins any more.
+inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const Registry& before,
+                                                  long long step) {
+  plugins.require_files_of(before);
+  std::vector<RebuiltPlugin> out;
+  const auto old = before.sources();
+  for (const auto& source : plugins.sources())
+    if (std::ranges::none_of(old, [&](const auto& other) {
+          return other->path == source->path && other->sha256 == source->sha256;
+        }))
+      out.push_back({step, source->path, source->sha256});
+  return out;
 }
 
 }  // namespace torsor

@@ -1,6 +1,7 @@
 #include "torsor/scripting/scene_watch.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace torsor {
 
@@ -37,10 +38,20 @@ bool SceneWatch::watch(const Files& read, const Files& plugins, bool succeeded, 
   return watch_.watch(std::move(all), since);
 }
 
-Files SceneWatch::changed() {
+Files SceneWatch::changed(const Registry* plugins, const Registry::FileCheck& check_file) {
   const Files now = watch_.changed();
   unite(stale_, now);
-  return now.empty() ? Files() : stale_;
+  if (now.empty()) return {};
+  const auto is_folder = [](const auto& file) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(file, ignored);
+  };
+  const auto folders = std::ranges::partition(stale_, std::not_fn(is_folder));
+  if (folders.begin() != stale_.begin())  // where files changed, they say what did
+    stale_.erase(folders.begin(), folders.end());
+  else if (plugins && plugins->again({}, check_file).sources() == plugins->sources())
+    stale_.clear();
+  return stale_;
 }
 
 bool SceneWatch::plugins_alone_are_stale() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "torsor/host/file_watch.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor {
 
@@ -14,9 +15,9 @@ class SceneWatch {
   // that are not count as changed.
   bool watch(const Files& read, const Files& plugins, bool succeeded, FileWatch::Time since);
 
-  // All that have changed since the last load that succeeded, where one more has; else none. Costs next to nothing where it is asked too
-  // soon to look again.
-  Files changed();
+  // All that have changed since the last load that succeeded, where one more has; else none. plugins: as they were when a load last looked, or null;
+  // a folder of them in which other files have come or gone has not changed. Costs next to nothing where it is asked too soon to look again.
+  Files changed(const Registry* plugins, const Registry::FileCheck& check_file);
   const Files& stale() const { return stale_; }  // these, at any time
   void forget_stale() { stale_.clear(); }        // what is stale is as it was loaded, after all
   bool plugins_alone_are_stale() const;

@@ -32,11 +32,12 @@ std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& mak
 
 RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
                          const std::filesystem::path& scene, const std::filesystem::path& recording,
-                         std::vector<Change> changes)
+                         std::vector<Change> changes, std::vector<RebuiltPlugin> rebuilt)
     : experiment_(std::move(experiment)),
       identify_(std::move(identify)),
       scene_(scene.string()),
       changes_(std::move(changes)),
+      rebuilt_(std::move(rebuilt)),
       run_(start(experiment_, make_solver, changes_, scene)),
       path_(recording) {
   refuse_to_replace(scene, recording);
@@ -53,7 +54,7 @@ void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_sol
   run_ = std::move(run);
   experiment_ = std::move(experiment);
   identify_ = std::move(identify);
-  for (const RebuiltPlugin& plugin : rebuilt) rebuilt_.emplace_back(run_->simulation().steps(), plugin);
+  rebuilt_.insert(rebuilt_.end(), rebuilt.begin(), rebuilt.end());
 }
 
 std::string RecordedRun::description(const std::string& error) {
@@ -67,9 +68,8 @@ std::string RecordedRun::description(const std::string& error) {
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   json["experiment"] = describe(experiment_);
   if (!changes_.empty()) json["edits"] = describe(changes_, identify_);
-  for (const auto& [step, plugin] : rebuilt_)
-    json["rebuilt_plugins"].push_back(
-        {{"step", step}, {"file", plugin.file.string()}, {"sha256", plugin.sha256}});
+  for (const auto& [step, file, sha256] : rebuilt_)
+    json["rebuilt_plugins"].push_back({{"step", step}, {"file", file.string()}, {"sha256", sha256}});
   json["columns"] = describe(run_->columns());
   if (run_->metrics()) json["metrics"] = describe(run_->metrics()->result());
   if (run_->comparison()) json["comparison"] = describe(*run_->comparison());

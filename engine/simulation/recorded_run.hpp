@@ -6,8 +6,9 @@
 
 namespace torsor {
 
-// A file of plugins that took the place of another of its name.
+// A file of plugins that took the place of another of its name in a run.
 struct RebuiltPlugin {
+  long long step;  // at which the run went on with it
   std::filesystem::path file;
   std::string sha256;
 };
@@ -19,7 +20,7 @@ class RecordedRun {
   // and where a file of the recording is the scene.
   RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
               const std::filesystem::path& scene, const std::filesystem::path& recording,
-              std::vector<Change> changes = {});
+              std::vector<Change> changes = {}, std::vector<RebuiltPlugin> rebuilt = {});
 
   Run& run() { return *run_; }
   const Experiment& experiment() const { return experiment_; }
@@ -42,8 +43,8 @@ class RecordedRun {
   SolverIdentifier identify_;
   std::string scene_;
   std::vector<Change> changes_;
+  std::vector<RebuiltPlugin> rebuilt_;
   std::unique_ptr<Run> run_;
-  std::vector<std::pair<long long, RebuiltPlugin>> rebuilt_;  // by the step at which the run went on with it
   std::filesystem::path path_;
   std::unique_ptr<RecordingFile> file_;
 };

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -57,6 +58,27 @@ class SharedFile {
 
  private:
   int descriptor_;
+};
+
+// Where temporary files of a child go, which may not come to remove them.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "torsor_child_XXXXXX").string();
+    if (!mkdtemp(name.data())) throw no_room("a temporary folder");
+    path_ = name;
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+
+  void use() const { setenv("TMPDIR", path_.c_str(), 1); }
+
+ private:
+  std::filesystem::path path_;
 };
 
 constexpr int finished_code = 0, threw_code = 101;
@@ -191,12 +213,16 @@ std::string Stage::get() const {
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage) {
   const SharedFile result, printed;
+  const OwnFolder folder;
   stage.set("");
   std::fflush(nullptr);  // or both would print it
   const Orphans orphans;
   const pid_t child = fork();
   if (child < 0) throw no_room("a process");
-  if (child == 0) work_and_end(work, stage, result, printed);
+  if (child == 0) {
+    folder.use();
+    work_and_end(work, stage, result, printed);
+  }
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "torsor/host/elf_file.hpp"
+#include "torsor/host/plugin_file.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/validation/child.hpp"
 
@@ -23,6 +24,7 @@ void check_loading(const std::filesystem::path& file, const Registry::ScriptLoad
 
 void check_reloading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script) {
   if (file.extension() == ".lua") return;  // its code runs in a sandbox
+  require_readable(file);
   const ElfFile library(file);
   const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
   if (unique != library.exported.end())

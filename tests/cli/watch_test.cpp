@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -32,20 +33,22 @@ class Watch : public Program {
   // Runs a scene with --watch and what the script does meanwhile, in which put NAME places a build of the plugin, say TEXT waits for a
   // line of the program that has it, and `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
-                    const std::string& first = "rebuilt") {
+                    const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = scene;
     text.replace(text.find("SOLVER"), 6, solver);
     file("s.lua", text);
     file("script.sh", R"(
 plugins=)" TEST_PLUGINS R"(
-put() { cp "$plugins/$1.so" new && mv new p.so; }
+folder=)" + folder + R"(
+test -z "$folder" || mkdir $folder
+put() { cp "$plugins/$1.so" new && mv new ./$folder/p.so; }
 say() {
   for k in $(seq 600); do grep -q -- "$1" said && return; sleep 0.1; done
   echo "never said: $1"; kill -KILL $program; cat said; exit 1
 }
 stop() { kill -INT $program; wait $program; echo "exit $?"; }
 put )" + first + R"(
-")" TORSOR_PROGRAM R"(" run s.lua --watch --plugins p.so 2> said > summary &
+")" TORSOR_PROGRAM R"(" run s.lua --watch --plugins ${folder:-p.so} 2> said > summary &
 program=$!
 for k in $(seq 600); do test -s recordings/s.h5 && break; sleep 0.1; done
 )" + script + "\nstop\ncat said");
@@ -91,6 +94,7 @@ TEST_F(Watch, SurvivesFilesThatAreNotWhole) {
   const std::string said = watch(R"(
 head -c 5000 p.so > half; cp half p.so; say 'is cut short'
 rm p.so; say 'does not exist'
+mkfifo p.so; say 'is not a regular file'; rm p.so
 size=$(stat -c %s $plugins/rebuilt.so)
 cp $plugins/rebuilt.so p.so; dd if=/dev/zero of=p.so bs=1 seek=4096 count=$((size - 4096 - 2500)) conv=notrunc status=none
 say 'cannot be loaded: it crashed'
@@ -99,6 +103,17 @@ put rebuilt_stays; say 'unique symbols'
 put rebuilt_gain; say 'with the new one')");
   EXPECT_THAT(
       said, HasSubstr("'p.so' changed: the run goes on with the old one: plugin file 'p.so' is cut short: "));
+}
+
+// What is built there comes and goes; another plugin of the same id must not take the place of one that is gone for a moment.
+TEST_F(Watch, WatchesFolders) {
+  const std::string said = watch(R"(
+touch f/p.o; sleep 1; rm f/p.o; sleep 1
+rm f/p.so; say 'does not exist'
+put rebuilt_gain; say 'with the new')",
+                                 "rebuilt", "rebuilt", "f");
+  EXPECT_THAT(said, HasSubstr("the run goes on with the old one: plugin file 'f/p.so' does not exist\n"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 4) << said;
 }
 
 TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {

@@ -156,7 +156,7 @@ TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
     RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / name);
     EXPECT_TRUE(run.execute([&](const Simulation& s) {
       if (hand_over && s.steps() == 303)
-        run.go_on_with(experiment(), solver_source(), identify, {{"build/mine.so", "beef"}});
+        run.go_on_with(experiment(), solver_source(), identify, {{s.steps(), "build/mine.so", "beef"}});
       return true;
     }));
     return read_recording(folder_ / name);
@@ -181,7 +181,7 @@ TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
   EXPECT_TRUE(run.execute([&](const Simulation& s) {
     if (s.steps() != 300) return true;
     try {
-      run.go_on_with(experiment(1, 4), solver_source(), identify, {{"build/mine.so", "beef"}});
+      run.go_on_with(experiment(1, 4), solver_source(), identify, {{s.steps(), "build/mine.so", "beef"}});
     } catch (const Error&) {
       refused = true;
     }
