@@ -10,7 +10,7 @@ target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Ws
 target_compile_options(torsor_build_flags INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
 if(CMAKE_UNITY_BUILD)  # where a .cpp file is included, gcc takes its classes for a header's
-  target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  target_compile_options(torsor_build_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
