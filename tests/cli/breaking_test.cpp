@@ -13,7 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* scene = R"(
+constexpr const char* hinge_scene = R"(
 local torsor = require "torsor"
 local p = torsor.params{ solver = "newton_euler", force = false, law = false, follow = false }
 local arm = torsor.robot{ name = "arm" }
@@ -43,7 +43,7 @@ class Breaking : public Program {
   Output run_with(const std::string& setting, const std::string& how) {
     setenv("BREAK_IN", how.c_str(), 1);
     return torsor(
-        {"run", file("hinge.lua", scene), "--plugins", TEST_PLUGINS "breaking.so", "--set", setting});
+        {"run", file("hinge.lua", hinge_scene), "--plugins", TEST_PLUGINS "breaking.so", "--set", setting});
   }
 };
 
@@ -96,7 +96,7 @@ TEST_F(Breaking, IsNamedWhereThePluginIsMadeAndLost) {
 
 TEST_F(Breaking, AnEndlessCallIsBrokenOffWhenTheRunIsToStop) {
   setenv("BREAK_IN", "evaluate loop", 1);
-  const Output run = Program::run("timeout", {"0.5", TORSOR_PROGRAM, "run", file("hinge.lua", scene),
+  const Output run = Program::run("timeout", {"0.5", TORSOR_PROGRAM, "run", file("hinge.lua", hinge_scene),
                                               "--plugins", TEST_PLUGINS "breaking.so", "--set", "law=true"});
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("at t = 0.05 s (step 50)"),

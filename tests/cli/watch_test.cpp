@@ -15,7 +15,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* scene = R"(
+constexpr const char* watched_scene = R"(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
 arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
@@ -34,7 +34,7 @@ class Watch : public Program {
   // line of the program that has it, and `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
-    std::string text = scene;
+    std::string text = watched_scene;
     text.replace(text.find("SOLVER"), 6, solver);
     file("s.lua", text);
     file("script.sh", R"(
