@@ -25,10 +25,8 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
                              const std::filesystem::path& folder) {
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
-  const SolverSource make_solver = solver_source(experiment);
-  SolverIdentifier identify = solver_identifier(experiment);
-  RecordedRun run(std::move(experiment), make_solver, std::move(identify), scene.file,
-                  folder / (scene.file.stem().string() + ".h5"), changes, scene.rebuilt);
+  RecordedRun run = recorded_run(std::move(experiment), scene.file,
+                                 folder / (scene.file.stem().string() + ".h5"), changes, scene.rebuilt);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;

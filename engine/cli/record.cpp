@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
 
 namespace torsor::cli {
 
@@ -53,19 +52,6 @@ class Interruptible {
 };
 
 }  // namespace
-
-RecordedRun prepare(Experiment experiment, const std::filesystem::path& scene,
-                    const std::filesystem::path& recording) {
-  const SolverSource make_solver = solver_source(experiment);
-  SolverIdentifier identify = solver_identifier(experiment);
-  return RecordedRun(std::move(experiment), make_solver, std::move(identify), scene, recording);
-}
-
-void go_on_with(RecordedRun& run, Experiment experiment, const std::vector<RebuiltPlugin>& rebuilt) {
-  const SolverSource make_solver = solver_source(experiment);
-  SolverIdentifier identify = solver_identifier(experiment);
-  run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);
-}
 
 Patience::Patience() {
   alarm(patience);

@@ -2,17 +2,9 @@
 // Running an experiment with its recording, a progress line and Ctrl+C.
 
 #include "torsor/cli/progress.hpp"
-#include "torsor/host/registry.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 
 namespace torsor::cli {
-
-// Throws Error as RecordedRun.
-RecordedRun prepare(Experiment experiment, const std::filesystem::path& scene,
-                    const std::filesystem::path& recording);
-
-// Throws Error as RecordedRun::go_on_with.
-void go_on_with(RecordedRun& run, Experiment experiment, const std::vector<RebuiltPlugin>& rebuilt);
 
 // Asked after each step; false stops the run.
 using BetweenSteps = std::function<bool(const Simulation&)>;

@@ -153,10 +153,7 @@ class Follower {
     const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
       const Patience patience;
-      Experiment next = as_told(files_.reload(), options_);
-      const std::vector<RebuiltPlugin> rebuilt =
-          rebuilt_plugins(*next.plugins, *run.experiment().plugins, run.run().simulation().steps());
-      go_on_with(run, std::move(next), rebuilt);
+      go_on_with(run, as_told(files_.reload(), options_));
       is_outdated_ = false;
       say(fmt::format("{}: the run goes on with the new {}", what, ones));
     } catch (const Error& error) {
@@ -185,9 +182,9 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
 
-  RecordedRun recorded =
-      prepare(std::move(experiment), options.scene,
-              options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
+  RecordedRun recorded = recorded_run(
+      std::move(experiment), options.scene,
+      options.out / (std::filesystem::path(options.scene).stem().string() + "." + options.format));
   Progress progress;
   Follower follower(files, options);
   bool given_up = false;

@@ -23,7 +23,7 @@ class SceneFiles {
   // take their place.
   Experiment reload();
 
-  // As SceneWatch's; none before the first load.
+  // As SceneWatch's.
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 

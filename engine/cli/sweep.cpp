@@ -21,6 +21,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/signals.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/scripting/script.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -137,7 +138,7 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
     if (options.solver) experiment.solver = *options.solver;
     if (options.duration) experiment.duration = *options.duration;
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
-    RecordedRun recorded = prepare(std::move(experiment), options.scene, variant.recording);
+    RecordedRun recorded = recorded_run(std::move(experiment), options.scene, variant.recording);
     variant.is_recorded = true;
     Progress progress;
     if (!execute(recorded, options.scene, progress, what)) {

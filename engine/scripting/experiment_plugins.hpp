@@ -36,4 +36,24 @@ inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const
   return out;
 }
 
+// A recorded run by those plugins. Throws Error as RecordedRun.
+inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::path& scene,
+                                const std::filesystem::path& recording, std::vector<Change> changes = {},
+                                std::vector<RebuiltPlugin> rebuilt = {}) {
+  const SolverSource make_solver = solver_source(experiment);
+  SolverIdentifier identify = solver_identifier(experiment);
+  return RecordedRun(std::move(experiment), make_solver, std::move(identify), scene, recording,
+                     std::move(changes), std::move(rebuilt));
+}
+
+// Goes on with the plugins of this experiment, the same scene loaded anew. Throws Error as RecordedRun::go_on_with, and where a file that
+// gave plugins gives none any more.
+inline void go_on_with(RecordedRun& run, Experiment experiment) {
+  std::vector<RebuiltPlugin> rebuilt =
+      rebuilt_plugins(*experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());
+  const SolverSource make_solver = solver_source(experiment);
+  SolverIdentifier identify = solver_identifier(experiment);
+  run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);
+}
+
 }  // namespace torsor

@@ -336,7 +336,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {3, 4}, {5, 6}, v = 1}"), use_motion,
        "scene.lua:2: evaluate returns a list with the unknown key 'v'; a list of lists is needed"},
       {"torsor.plugins{ 'none.so' }", "",
-       "scene.lua:2: torsor.plugins: plugin file 'none.so' is not a regular file"},
+       "scene.lua:2: torsor.plugins: plugin file 'none.so' does not exist"},
       {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' cannot be "},
       {"torsor.plugins('x')", "", "torsor.plugins: files is the text 'x'; a list of texts is needed"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
