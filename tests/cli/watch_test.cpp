@@ -30,8 +30,8 @@ return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, d
 
 class Watch : public Program {
  protected:
-  // Runs a scene with --watch and what the script does meanwhile, in which put NAME places a build of the plugin, say TEXT waits for a
-  // line of the program that has it, and `stop` interrupts it.
+  // Runs a scene with --watch and what the script does meanwhile, in which put NAME places a build of the plugin, say TEXT N waits for
+  // so many lines of the program that have it, and `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = watched_scene;
@@ -43,7 +43,7 @@ folder=)" + folder + R"(
 test -z "$folder" || mkdir $folder
 put() { cp "$plugins/$1.so" new && mv new ./$folder/p.so; }
 say() {
-  for k in $(seq 600); do grep -q -- "$1" said && return; sleep 0.1; done
+  for k in $(seq 600); do test $(grep -c -- "$1" said) -ge ${2:-1} && return; sleep 0.1; done
   echo "never said: $1"; kill -KILL $program; cat said; exit 1
 }
 stop() { kill -INT $program; wait $program; echo "exit $?"; }
@@ -125,9 +125,9 @@ TEST_F(Watch, RunsAnewWhereTheSceneChanges) {
   const std::string said = watch(R"(
 sed -i 's/duration = 1e6/duration = 1/; s/record_interval = 1000/record_interval = 1/' s.lua
 say 'waiting for'
-put rebuilt_gain; say 'waiting for'
-echo 'oops(' >> s.lua; say "s.lua:1[0-9]:"
-sed -i '/oops/d' s.lua; sleep 1)");
+put rebuilt_gain; say 'waiting for' 2
+echo 'oops(' >> s.lua; say "s.lua:1[0-9]:"; say 'waiting for' 3
+sed -i '/oops/d' s.lua; say 'waiting for' 4)");
   EXPECT_THAT(said, AllOf(HasSubstr("torsor: 's.lua' runs anew\n"),
                           HasSubstr("torsor: waiting for 's.lua' or a plugin to change; Ctrl-C ends\n"),
                           HasSubstr("exit 0")));
