@@ -47,7 +47,7 @@ struct Task {
 
   size_t size() const { return components.size(); }
   void set_components(std::span<const double> values) {
-    for (const double value : values) components.push_back(int(value) - 1);
+    for (const double value : values) components.push_back(int(value - 1));
   }
   void prepare(const torsor_host& host) {
     dynamics = sdk::Dynamics(host);

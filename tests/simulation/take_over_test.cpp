@@ -22,7 +22,7 @@ std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, 
   return table_force(
       model,
       [=](const torsor_state&, const torsor_kinematics&, const double* x, torsor_force_out& out) {
-        out.tau[1] = k * x[0];
+        if (n_x > 0) out.tau[1] = k * x[0];
         for (size_t i = 0; i < n_x; ++i) out.xdot[i] = 1;
         out.energy = energy;
         return TORSOR_OK;
