@@ -6,7 +6,6 @@
 
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/scripting/plugin_script.hpp"
 #include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
@@ -54,10 +53,6 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
 }
 
 }  // namespace
-
-void check_rebuilt(const std::filesystem::path& file) {
-  validation::check_reloading(file, load_plugin_script);
-}
 
 Loader::~Loader() {
   stop();
@@ -134,7 +129,7 @@ Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
   result.started = FileWatch::Time::clock::now();
   result.files = {options_.file};  // all there is to a URDF file by itself
   try {
-    result.plugins = std::make_shared<const Registry>(plugins.again(changed, check_rebuilt));
+    result.plugins = std::make_shared<const Registry>(plugins.again(changed, validation::check_reloading));
     for (const SkippedFile& skipped : result.plugins->skipped())
       if (std::ranges::find(changed, skipped.file) != changed.end())
         throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));

@@ -28,9 +28,8 @@ class Loader {
   // With these plugins, but anew those whose files have changed.
   void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
   void stop();
-  void break_off() {
-    thread_.break_off();
-  }  // a plugin's call that has not come back since this was asked last
+  // Breaks off a plugin's call that has not come back since this was asked last.
+  void break_off() { thread_.break_off(); }
   bool busy() const;
   // Once, when the load has ended; busy until then.
   std::optional<Result> take();
@@ -49,9 +48,6 @@ class Loader {
   bool busy_ = false, stopped_ = false;
   PluginThread thread_;
 };
-
-// Before a file of plugins is loaded that may take another's place, as a Registry's FileCheck.
-void check_rebuilt(const std::filesystem::path& file);
 
 // A robot by itself: let go at q = 0, for ten seconds.
 Experiment experiment_of(const RobotDescription& robot);

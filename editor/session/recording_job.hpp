@@ -16,9 +16,8 @@ class RecordingJob {
   // steps: how far. Not where busy().
   void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path folder);
   void stop() { stop_ = true; }
-  void break_off() {
-    thread_.break_off();
-  }  // a plugin's call that has not come back since this was asked last
+  // Breaks off a plugin's call that has not come back since this was asked last.
+  void break_off() { thread_.break_off(); }
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1
   // How it went, once; busy until then.

@@ -1,12 +1,12 @@
 #include "editor/session/worker.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
 
@@ -17,12 +17,6 @@ using namespace std::chrono_literals;
 constexpr size_t most_problems = 200;
 
 using Files = SceneWatch::Files;
-
-std::vector<std::string> names_of(const Files& files) {
-  std::vector<std::string> out;
-  for (const auto& file : files) out.push_back(fmt::format("'{}'", file.string()));
-  return out;
-}
 
 }  // namespace
 
@@ -183,7 +177,7 @@ void Session::Worker::reload() {
 
 // A file of the scene that was written as it was before has not changed.
 void Session::Worker::look_at_files() {
-  if (watch_.changed(plugins_.get(), check_rebuilt).empty()) return;
+  if (watch_.changed(plugins_.get(), validation::check_reloading).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) return watch_.forget_stale();
   plugins_alone_ = scene_ && watch_.plugins_alone_are_stale();
   loader_.start(plugins_, watch_.stale());
@@ -221,13 +215,13 @@ void Session::Worker::collect_load() {
     go_on_with(*result);
     report({Problem::Kind::note,
             fmt::format("{} changed: the run goes on with it from t = {:g} s, and does not go back to before",
-                        fmt::join(names_of(changed), ", "), player_->simulation().time())});
+                        quoted(changed), player_->simulation().time())});
   } catch (const Error& error) {
     report({Problem::Kind::error,
             fmt::format(
                 "{} changed, but {}: the run goes on with what was loaded before; load the scene anew to "
                 "begin with what is there now",
-                fmt::join(names_of(changed), ", "), error.what())});
+                quoted(changed), error.what())});
   }
 }
 
@@ -254,11 +248,12 @@ void Session::Worker::go_on_with(const Loader::Result& result) {
   const auto torque = player_->simulation().constant_torque();
   const std::vector<double> tau(torque.begin(), torque.end());
   auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
+  Timeline timeline(player->simulation().snapshot());
+  if (without_kind(solver) != without_kind(player->solver())) player->change(timeline, SolverChange{solver});
+  if (!std::ranges::equal(tau, player->simulation().constant_torque()))
+    player->change(timeline, TorqueChange{tau});
   stand_in(std::move(scene), std::move(player));
-  const auto own = player_->simulation().constant_torque();
-  if (without_kind(solver) != without_kind(player_->solver()))
-    player_->change(*timeline_, SolverChange{solver});
-  if (!std::ranges::equal(tau, own)) player_->change(*timeline_, TorqueChange{tau});
+  timeline_ = std::move(timeline);
 }
 
 void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player) {

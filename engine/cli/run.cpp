@@ -130,12 +130,6 @@ Experiment as_told(Experiment experiment, const RunOptions& options) {
   return experiment;
 }
 
-std::string names_of(const std::vector<std::filesystem::path>& files) {
-  std::string out;
-  for (const auto& file : files) out += fmt::format("{}'{}'", out.empty() ? "" : ", ", file.string());
-  return out;
-}
-
 // Follows the files of a run between its steps.
 class Follower {
  public:
@@ -149,7 +143,7 @@ class Follower {
     is_outdated_ = true;
     if (!files_.plugins_alone_are_stale()) return false;
     const std::string what =
-        fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), names_of(changed));
+        fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), quoted(changed));
     const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
       const Patience patience;

@@ -9,21 +9,16 @@ namespace torsor::cli {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-void check(const fs::path& file) {
-  validation::check_reloading(file, load_plugin_script);
-}
-
-}  // namespace
+using validation::check_reloading;
 
 Experiment SceneFiles::load() {
-  return load([&] { return registry_ ? registry_->again(watch_.stale(), check) : find_plugins(plugins_); });
+  return load(
+      [&] { return registry_ ? registry_->again(watch_.stale(), check_reloading) : find_plugins(plugins_); });
 }
 
 Experiment SceneFiles::reload() {
   return load([&] {
-    Registry now = registry_->again(watch_.stale(), check);
+    Registry now = registry_->again(watch_.stale(), check_reloading);
     now.require_files_of(*registry_);
     return now;
   });
@@ -61,7 +56,7 @@ Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
 }
 
 SceneWatch::Files SceneFiles::changed() {
-  return watch_.changed(registry_ ? &*registry_ : nullptr, check);
+  return watch_.changed(registry_ ? &*registry_ : nullptr, check_reloading);
 }
 
 void SceneFiles::warn_of_stayed() {

@@ -33,18 +33,19 @@ std::vector<std::filesystem::path> FileWatch::changed() {
   return out;
 }
 
-// A file that is not there has never been written.
+// A file that is not there has never been changed.
 std::vector<FileWatch::Look> FileWatch::look() const {
-  const auto time = [](const timespec& at) {
-    return Time(std::chrono::duration_cast<Time::duration>(std::chrono::seconds(at.tv_sec) +
-                                                           std::chrono::nanoseconds(at.tv_nsec)));
-  };
   std::vector<Look> out;
   for (const auto& file : files_) {
     struct stat found {};
-    out.push_back(stat(file.c_str(), &found) == 0
-                      ? Look{found.st_ino, found.st_size, time(found.st_mtim), time(found.st_ctim)}
-                      : Look{});
+    if (stat(file.c_str(), &found) != 0) {
+      out.push_back({});
+      continue;
+    }
+    const auto since_1970 =
+        std::chrono::seconds(found.st_ctim.tv_sec) + std::chrono::nanoseconds(found.st_ctim.tv_nsec);
+    out.push_back(
+        {found.st_ino, found.st_size, Time(std::chrono::duration_cast<Time::duration>(since_1970))});
   }
   return out;
 }

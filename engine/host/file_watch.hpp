@@ -23,7 +23,7 @@ class FileWatch {
   struct Look {
     ino_t inode = 0;
     off_t size = 0;
-    Time written{}, changed{};  // what was written may say any time; when a file was changed the system says
+    Time changed{};  // as the system has it: when it was written anybody may set
     bool as_read = true;
     bool operator==(const Look&) const = default;
   };

@@ -1,5 +1,7 @@
 #include "torsor/scripting/scene_watch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -52,6 +54,12 @@ Files SceneWatch::changed(const Registry* plugins, const Registry::FileCheck& ch
   else if (plugins && plugins->again({}, check_file).sources() == plugins->sources())
     stale_.clear();
   return stale_;
+}
+
+std::string quoted(const Files& files) {
+  std::string out;
+  for (const auto& file : files) out += fmt::format("{}'{}'", out.empty() ? "" : ", ", file.string());
+  return out;
 }
 
 bool SceneWatch::plugins_alone_are_stale() const {

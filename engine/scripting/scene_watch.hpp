@@ -30,4 +30,6 @@ class SceneWatch {
   FileWatch watch_;
 };
 
+std::string quoted(const SceneWatch::Files& files);  // "'a.lua', 'b.so'"
+
 }  // namespace torsor

@@ -22,8 +22,8 @@ void check_loading(const std::filesystem::path& file, const Registry::ScriptLoad
   if (end.how != ChildEnd::How::finished) throw Error(fmt::format("cannot be loaded: {}", end.text));
 }
 
-void check_reloading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script) {
-  if (file.extension() == ".lua") return;  // its code runs in a sandbox
+void check_reloading(const std::filesystem::path& file) {
+  if (file.extension() == ".lua") return;
   require_readable(file);
   const ElfFile library(file);
   const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
@@ -32,7 +32,7 @@ void check_reloading(const std::filesystem::path& file, const Registry::ScriptLo
         fmt::format("has unique symbols, as {}, which it would share with the one before: build it by "
                     "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
                     unique->name));
-  check_loading(file, load_script);
+  check_loading(file, {});
 }
 
 }  // namespace torsor::validation

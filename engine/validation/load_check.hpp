@@ -1,5 +1,5 @@
 #pragma once
-// Files of plugins that nobody vouches for, before they are loaded here: each is a Registry's FileCheck.
+// Files of plugins that nobody vouches for, before they are loaded here.
 
 #include <filesystem>
 
@@ -11,7 +11,8 @@ namespace torsor::validation {
 // that as a clause whose subject is the file; what else is wrong with it, whoever loads it finds out.
 void check_loading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script);
 
-// The same of a file that takes the place of one that is loaded, and which must not share what is global with that.
-void check_reloading(const std::filesystem::path& file, const Registry::ScriptLoader& load_script);
+// A Registry's FileCheck of files that may take the place of others that are loaded: the same, and they must not share what is global with
+// those. Scripts pass: their code runs in a sandbox.
+void check_reloading(const std::filesystem::path& file);
 
 }  // namespace torsor::validation

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "cli/program.hpp"
+#include "support/rod_scene.hpp"
 
 namespace torsor::test {
 namespace {
@@ -13,14 +14,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* hinge_scene = R"(
-local torsor = require "torsor"
+const std::string hinge_scene = std::string(rod_in_world) + R"(
 local p = torsor.params{ solver = "newton_euler", force = false, law = false, follow = false }
-local arm = torsor.robot{ name = "arm" }
-arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
-  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } }
-local world = torsor.world{}
-world:add(arm)
 if p.force then world:force("breaking", {}) end
 if p.law then arm:control("breaking", {}) end
 if p.follow then arm:control("pid", { kp = 1, reference = arm:trajectory("breaking", {}) }) end

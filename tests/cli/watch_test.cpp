@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "support/rod_scene.hpp"
 
 namespace torsor::test {
 namespace {
@@ -15,13 +16,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* watched_scene = R"(
-local torsor = require "torsor"
-local arm = torsor.robot{ name = "arm" }
-arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
-  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } }
-local world = torsor.world{}
-world:add(arm)
+const std::string watched_scene = std::string(rod_in_world) + R"(
 world:force("rebuilt", {})
 arm:control("rebuilt", { rate = 10 })
 return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, duration = 1e6,

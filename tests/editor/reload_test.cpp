@@ -6,6 +6,7 @@
 
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
+#include "support/rod_scene.hpp"
 #include "torsor/host/crash_guard.hpp"
 
 namespace torsor::editor::test {
@@ -15,13 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* pushed_rod = R"(
-local torsor = require "torsor"
-local arm = torsor.robot{ name = "arm" }
-arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
-  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 } } }
-local world = torsor.world{}
-world:add(arm)
+const std::string pushed_rod = std::string(torsor::test::rod_in_world) + R"(
 world:force("rebuilt", {})
 arm:control("rebuilt", { rate = 100 })
 return world:experiment{ solver = "newton_euler", integrator = { "rk4", dt = 1e-3 }, duration = 10,
