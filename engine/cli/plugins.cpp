@@ -46,7 +46,9 @@ Offer ask(const Registry& registry, const PluginInfo& plugin) {
       (solver.capability(quantity) == Capability::offered ? offer.offered : offer.derived)
           .emplace_back(name(quantity));
     if (solver.has_rates()) offer.offered.emplace_back("rates");
+    if (solver.has_equation_rates()) offer.offered.emplace_back("equation_rates");
     if (solver.has_partials()) offer.offered.emplace_back("partials");
+    if (solver.has_second_partials()) offer.offered.emplace_back("second_partials");
   } catch (const Error& error) {
     offer.trouble = error.what();
   }

@@ -56,6 +56,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       twists_(regressor_scratch(*model)),
       J_(6, model->n_v),
       tau_(rest_),
+      rates_(6 * rest_.size()),
       table_{} {
   state_.set_gravity(gravity_W);
   for (int k = 0; k < model->n_v; ++k)
@@ -114,13 +115,20 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       return TORSOR_OK;
     });
   };
-  if (solver_.has_rates())
+  if (solver_.has_rates() && solver_.max_rate_order() >= 2)
     table_.inverse_rates = [](Table table, const double* q, const double* v, const double* vdot,
                               const double* vddot, const double* vdddot, double* tau, double* tau_dot,
                               double* tau_ddot) {
       return with(table, q, v, [&](auto& self) {
-        const Status status =
-            self.solver_.inverse_rates(self.state_, {vdot, vddot, vdddot}, {tau, tau_dot, tau_ddot});
+        const size_t n = self.rest_.size();
+        double* motion = self.rates_.data();
+        for (const double* part : {vdot, vddot, vdddot}) motion = std::copy_n(part, n, motion);
+        double* rates = motion;
+        const Status status = self.solver_.rates(self.state_, {2, self.rates_.data()}, rates);
+        for (double* part : {tau, tau_dot, tau_ddot}) {
+          std::copy_n(rates, n, part);
+          rates += n;
+        }
         self.add_springs(q, 1, tau);
         for (const JointSpring& spring : self.springs_) {
           tau_dot[spring.column] += spring.stiffness * v[spring.column];

@@ -35,6 +35,7 @@ class DynamicsService {
   std::vector<Twist<double>> twists_;  // of the regressor
   Eigen::MatrixXd J_;                  // [6 x n_v]
   std::vector<double> tau_;            // [n_v]
+  std::vector<double> rates_;          // [2][3][n_v] of a motion, and of its torques
   // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k (q - rest) beside what the bodies take.
   struct JointSpring {
     int column, coordinate;

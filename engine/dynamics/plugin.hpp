@@ -55,6 +55,11 @@ struct Status {
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   static constexpr int no_rates = 68;     // the plugin offers no rates of torques
   static constexpr int broken_off = 69;   // the plugin crashed, or did not come back
+  static constexpr int no_second_partials = 70;
+  static constexpr int no_equation_rates = 71;
+  static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
+  static constexpr int no_rates_of_loads =
+      73;  // what acts from outside changes, and the plugin takes it for constant
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };

@@ -2,16 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <optional>
-
-#include "torsor/dynamics/brackets.hpp"
-#include "torsor/dynamics/plugin_table.hpp"
-#include "torsor/dynamics/tree_factor.hpp"
+#include "torsor/dynamics/solver_impl.hpp"
 
 namespace torsor {
 
@@ -32,355 +23,6 @@ size_t entries(Quantity quantity, size_t n_v) {
   for (int k = 1; k < indices(quantity); ++k) count *= n_v;
   return count;
 }
-
-namespace {
-
-constexpr double zero_twist[6] = {};
-
-Status singular(int body) {
-  return {TORSOR_STATUS(TORSOR_SINGULAR, body)};
-}
-
-}  // namespace
-
-struct Solver::Impl {
-  std::unique_ptr<Plugin> plugin;
-  const torsor_plugin* self;
-  std::shared_ptr<const Model> model;
-  torsor_model view;
-  torsor_solver api{};
-  torsor_solver_partials partials{};
-  torsor_solver_rates rates{};
-  size_t work_size = 0;
-  WorkArea work;
-  MinPivots min_pivots;
-  std::vector<double> zero, unit, a, b, v;  // [n_v]
-  std::vector<Bracket> brackets;
-  // Of the last result that was not finite:
-  const char* bad_source = "";  // the function of the plugin that gave it, or what was derived from which
-  double bad_value = 0;
-  // Of the last call of the plugin that failed:
-  const char* failed_call = "";
-  Status failure;
-  // Made only where something is derived with them:
-  std::vector<double> M;                            // [n_v * n_v]
-  std::optional<TreeFactor> tree;                   // forward from inverse
-  std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
-
-  Impl(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
-      : plugin(std::move(p)),
-        self(plugin->get()),
-        model(std::move(m)),
-        view(model->view()),
-        min_pivots(*model),
-        brackets(torsor::brackets(*model)) {
-    const size_t n = model->n_v;
-    zero.assign(n, 0.0);
-    unit = a = b = v = zero;
-    prepare();
-    if (!api.forward) tree.emplace(*model);
-    if (!api.inverse) full.emplace(model->n_v);
-    if (!api.forward || !api.inverse || !brackets.empty()) M.assign(n * n, 0.0);
-  }
-
-  void prepare() {
-    work_size = torsor::prepare(*plugin, view).work_doubles;
-    api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
-    if (!api.inverse && !api.forward)
-      throw Error(
-          fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
-    work = make_work_area(work_size);
-    partials = table_or_zeros<torsor_solver_partials>(*plugin, TORSOR_SOLVER_PARTIALS);
-    rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
-  }
-
-  // Makes a call of the plugin. In a debug build the work area holds NaN before the call and the call
-  // is made twice: what it finds there, or keeps, shows as a difference. results: of `size` entries each.
-  template <class Function>
-  Status ask(const char* name, Function function, size_t size, std::initializer_list<const double*> results) {
-#ifndef NDEBUG
-    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
-    const torsor_status first = function();
-    std::vector<double> seen;
-    for (const double* out : results) seen.insert(seen.end(), out, out + size);
-    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
-#endif
-    const torsor_status status = function();
-#ifndef NDEBUG
-    bool same = status == first;
-    const double* then = seen.data();
-    for (const double* out : results) {
-      same &= status != TORSOR_OK || std::memcmp(then, out, size * sizeof(double)) == 0;
-      then += size;
-    }
-    if (!same && !plugin->is_broken())
-      throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
-                                         plugin->descriptor().id));
-#endif
-    if (status != TORSOR_OK) {
-      failed_call = name;
-      return failure = {status};
-    }
-    for (const double* out : results)
-      if (!all_finite(out, size)) return not_finite(name, out, size);
-    return {};
-  }
-  template <class Function, class... In>
-  Status call(const char* name, Function function, const torsor_state& s, size_t size, double* out,
-              In... in) {
-    const auto given = [&] { return plugin->ask(name, function, self, &view, &s, in..., work.get(), out); };
-    return ask(name, given, size, {out});
-  }
-
-  Status checked(const char* source, const double* out, size_t size) {
-    return all_finite(out, size) ? Status{} : not_finite(source, out, size);
-  }
-  // By column of the model.
-  [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
-    const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
-    bad_source = source;
-    bad_value = *bad;
-    return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
-  }
-
-  // What the plugin sees of a state; with the pivots where it may be asked for forward dynamics.
-  torsor_state at(const State& state, bool forward) {
-    torsor_state s = state.view();
-    if (forward || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
-    return s;
-  }
-  int factor(const torsor_state& s, const double* M_in) {
-    return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
-  }
-
-  // Asks for M vdot + C v at a velocity, without gravity or wrenches.
-  static torsor_state still(torsor_state s, const double* velocity) {
-    s.v = velocity;
-    s.V_W = s.A_W = zero_twist;
-    s.F_B = nullptr;
-    return s;
-  }
-  static torsor_state unloaded(torsor_state s) {
-    s.F_B = nullptr;
-    return s;
-  }
-
-  [[gnu::always_inline]] Status inverse(const torsor_state& s, const double* vdot, double* tau) {
-    if (api.inverse) return call("inverse", api.inverse, s, model->n_v, tau, vdot);
-    return derived_inverse(s, vdot, tau);
-  }
-  [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
-    const size_t n = model->n_v;
-    if (const Status status = call("forward", api.forward, s, n, a.data(), zero.data()); !status)
-      return status;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    for (size_t i = 0; i < n; ++i) {
-      tau[i] = 0;
-      for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
-    }
-    return checked("inverse dynamics derived from its forward", tau, n);
-  }
-
-  Status forward(const torsor_state& s, const double* tau, double* vdot) {
-    if (api.forward) return call("forward", api.forward, s, model->n_v, vdot, tau);
-    return derived_forward(s, tau, vdot);
-  }
-  [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
-    const size_t n = model->n_v;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
-    if (const int body = factor(s, M.data()); body >= 0) return singular(body);
-    for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
-    tree->solve(vdot);
-    return checked("forward dynamics derived from its inverse", vdot, n);
-  }
-
-  Status mass_matrix(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, n * n, out);
-    if (!api.inverse) {
-      if (const Status status = inverse_mass_matrix(s, out); !status) return status;
-      return invert_full(out);
-    }
-    const torsor_state at_rest = still(s, zero.data());
-    for (size_t j = 0; j < n; ++j) {
-      unit.assign(n, 0.0);
-      unit[j] = 1;
-      if (const Status status = call("inverse", api.inverse, at_rest, n, b.data(), unit.data()); !status)
-        return status;
-      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
-    }
-    return {};
-  }
-
-  // out = M^-1, along the tree.
-  Status invert(const torsor_state& s, const double* M_in, double* out) {
-    const size_t n = model->n_v;
-    if (const int body = factor(s, M_in); body >= 0) return singular(body);
-    for (size_t j = 0; j < n; ++j) {
-      double* row = out + j * n;
-      std::fill_n(row, n, 0.0);
-      row[j] = 1;
-      tree->solve(row);
-    }
-    return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
-  }
-
-  // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
-  Status invert_full(double* A) {
-    const int n = model->n_v;
-    Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
-    full->compute(inverse);
-    if (full->info() != Eigen::Success) return {Status::not_positive};
-    inverse.setIdentity();
-    full->solveInPlace(inverse);
-    return checked("the mass matrix derived from its inverse mass matrix", A, size_t(n) * n);
-  }
-
-  Status inverse_mass_matrix(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.inverse_mass_matrix) return call("inverse_mass_matrix", api.inverse_mass_matrix, s, n * n, out);
-    if (!api.forward) {
-      if (const Status status = mass_matrix(s, M.data()); !status) return status;
-      return invert(s, M.data(), out);
-    }
-    const torsor_state at_rest = still(s, zero.data());
-    for (size_t j = 0; j < n; ++j) {
-      unit.assign(n, 0.0);
-      unit[j] = 1;
-      if (const Status status = call("forward", api.forward, at_rest, n, b.data(), unit.data()); !status)
-        return status;
-      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
-    }
-    return {};
-  }
-
-  // The velocity terms without gravity: c(v), a quadratic form in v.
-  Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
-    return inverse(still(s, velocity), zero.data(), out);
-  }
-
-  Status coriolis_matrix(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, n * n, out);
-    double scale = 0;
-    for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
-    if (scale == 0) {
-      std::fill_n(out, n * n, 0.0);
-      return {};
-    }
-    for (size_t j = 0; j < n; ++j) {
-      for (const double sign : {1.0, -1.0}) {
-        std::copy_n(s.v, n, v.begin());
-        v[j] += sign * scale;
-        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
-        for (size_t i = 0; i < n; ++i)
-          out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
-      }
-    }
-    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
-      return {out[i * n + size_t(bracket.k)], s.v[bracket.j]};
-    });
-  }
-
-  struct Entry {
-    double& value;
-    double factor;
-  };
-  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row i, with the M of the
-  // bodies alone.
-  template <class At>
-  Status add_brackets(const torsor_state& s, At at) {
-    if (brackets.empty()) return {};
-    const size_t n = model->n_v;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    for (size_t i = 0; i < n; ++i) M[i * n + i] -= model->armature[i];
-    for (const Bracket& bracket : brackets)
-      for (size_t i = 0; i < n; ++i) {
-        const Entry entry = at(bracket, i);
-        entry.value += entry.factor * bracket.c / 2 * M[i * n + size_t(bracket.l)];
-      }
-    return {};
-  }
-
-  // The diagonal j = k first, which the others are corrected by.
-  Status christoffel_symbols(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.christoffel_symbols)
-      return call("christoffel_symbols", api.christoffel_symbols, s, n * n * n, out);
-    const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
-    for (size_t apart = 0; apart < n; ++apart) {
-      for (size_t j = 0, k = apart; k < n; ++j, ++k) {
-        v.assign(n, 0.0);
-        v[j] = v[k] = 1;
-        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
-        for (size_t i = 0; i < n; ++i)
-          at(i, j, k) = at(i, k, j) = apart == 0 ? b[i] : (b[i] - at(i, j, j) - at(i, k, k)) / 2;
-      }
-    }
-    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
-      return {at(i, size_t(bracket.k), size_t(bracket.j)), 1};
-    });
-  }
-
-  Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {
-    const size_t n = model->n_v;
-    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status) return status;
-    if (const Status status = gravity(s, out.gravity); !status) return status;
-    torsor_state falling = s;
-    falling.A_W = zero_twist;
-    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status) return status;
-    std::fill_n(out.centrifugal, n, 0.0);
-    for (size_t j = 0; j < n; ++j) {
-      v.assign(n, 0.0);
-      v[j] = s.v[j];
-      if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
-      for (size_t i = 0; i < n; ++i) out.centrifugal[i] += b[i];
-    }
-    for (size_t i = 0; i < n; ++i) out.coriolis[i] -= out.centrifugal[i];
-    return {};
-  }
-
-  Status inverse_partials(const torsor_state& s, const double* vdot, const InversePartials& out) {
-    if (!partials.inverse_partials) return {Status::no_partials};
-    const auto given = [&] {
-      return plugin->ask("inverse_partials", partials.inverse_partials, self, &view, &s, vdot, work.get(),
-                         out.dtau_dq, out.dtau_dv);
-    };
-    return ask("inverse_partials", given, size_t(model->n_v) * size_t(model->n_v),
-               {out.dtau_dq, out.dtau_dv});
-  }
-  Status forward_partials(const torsor_state& s, const double* tau, const ForwardPartials& out) {
-    if (!partials.forward_partials) return {Status::no_partials};
-    const auto given = [&] {
-      return plugin->ask("forward_partials", partials.forward_partials, self, &view, &s, tau, work.get(),
-                         out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau);
-    };
-    return ask("forward_partials", given, size_t(model->n_v) * size_t(model->n_v),
-               {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
-  }
-
-  Status inverse_rates(const torsor_state& s, const MotionRates& in, const TorqueRates& out) {
-    if (!rates.inverse_rates) return {Status::no_rates};
-    const auto given = [&] {
-      return plugin->ask("inverse_rates", rates.inverse_rates, self, &view, &s, in.vdot, in.vddot, in.vdddot,
-                         work.get(), out.tau, out.tau_dot, out.tau_ddot);
-    };
-    return ask("inverse_rates", given, size_t(model->n_v), {out.tau, out.tau_dot, out.tau_ddot});
-  }
-
-  Status bias(const torsor_state& s, double* out) {
-    if (api.bias) return call("bias", api.bias, unloaded(s), model->n_v, out);
-    return inverse(unloaded(s), zero.data(), out);
-  }
-
-  Status gravity(torsor_state s, double* out) {
-    if (api.gravity) return call("gravity", api.gravity, unloaded(s), model->n_v, out);
-    s.v = zero.data();
-    s.V_W = zero_twist;
-    return bias(s, out);
-  }
-};
 
 std::string_view without_kind(std::string_view id) {
   constexpr std::string_view kind = "solver.";
@@ -459,21 +101,6 @@ Status Solver::evaluate(Quantity quantity, const State& state, const double* giv
   }
   return {TORSOR_INTERNAL};
 }
-bool Solver::has_rates() const {
-  return impl_->rates.inverse_rates != nullptr;
-}
-Status Solver::inverse_rates(const State& state, const MotionRates& motion, const TorqueRates& out) {
-  return impl_->inverse_rates(impl_->at(state, false), motion, out);
-}
-bool Solver::has_partials() const {
-  return impl_->partials.forward_partials != nullptr;
-}
-Status Solver::inverse_partials(const State& state, const double* vdot, const InversePartials& out) {
-  return impl_->inverse_partials(impl_->at(state, false), vdot, out);
-}
-Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
-  return impl_->forward_partials(impl_->at(state, true), tau, out);
-}
 Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
   return impl_->torque_split(impl_->at(state, false), vdot, out);
 }
@@ -495,6 +122,20 @@ std::string Solver::explain(Status status) const {
       return fmt::format("solver '{}' offers no rates of torques ({})", id(), TORSOR_SOLVER_RATES);
     case Status::no_partials:
       return fmt::format("solver '{}' offers no partial derivatives ({})", id(), TORSOR_SOLVER_PARTIALS);
+    case Status::no_second_partials:
+      return fmt::format("solver '{}' offers no second partial derivatives ({})", id(),
+                         TORSOR_SOLVER_PARTIALS);
+    case Status::no_equation_rates:
+      return fmt::format("solver '{}' offers no rates of M, C and g ({})", id(), TORSOR_SOLVER_RATES);
+    case Status::order_too_high:
+      return fmt::format("solver '{}' gives derivatives of torques up to order {}; order {} is asked for",
+                         id(), max_rate_order(), who);
+    case Status::no_rates_of_loads:
+      return fmt::format(
+          "solver '{}' gives derivatives of torques only in a world at rest and under wrenches that stay as "
+          "they are "
+          "in the bodies' axes",
+          id());
     case Status::not_positive:
       return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
     case Status::not_finite:

@@ -3,6 +3,7 @@
 // not offer is derived from what it does, and capability() says so.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -84,35 +85,57 @@ class Solver {
   };
   [[nodiscard]] Status torque_split(const State& state, const double* vdot, const TorqueSplit& out);
 
-  // Partial derivatives, for plugins that offer them: d/dq in tangent coordinates, along each column with unit velocity;
-  // gravity, the motion of the world and, in body axes, the wrenches held fixed. Each n_v x n_v by rows. The status is
-  // no_partials where has_partials() is false: nothing is derived here.
+  // Partial derivatives, for plugins that offer those of inverse dynamics: d/dq in tangent coordinates, along each column with unit
+  // velocity; gravity, the motion of the world and, in body axes, the wrenches held fixed. Each n_v x n_v by rows. The status is
+  // no_partials where has_partials() is false. Those of forward dynamics are derived where the plugin does not offer them:
+  //   d vdot/d(q, v) = -M^-1 d tau/d(q, v) at vdot = forward(tau),   d vdot/d tau = M^-1
   bool has_partials() const;
+  bool has_second_partials() const;
+  Capability forward_partials_capability() const;
   struct InversePartials {
     double *dtau_dq, *dtau_dv;  // of tau = inverse(vdot); d tau/d vdot is M
   };
   struct ForwardPartials {
     double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // of vdot = forward(tau)
   };
+  // [n_v][n_v][n_v] each: [i][j][k] the derivative of [i][j] of d tau/dq, d tau/dv and M along column k of q, or of v.
+  struct SecondPartials {
+    double *d2tau_dqdq, *d2tau_dvdq, *d2tau_dvdv, *dM_dq;
+  };
   [[nodiscard]] Status inverse_partials(const State& state, const double* vdot, const InversePartials& out);
   [[nodiscard]] Status forward_partials(const State& state, const double* tau, const ForwardPartials& out);
+  [[nodiscard]] Status second_partials(const State& state, const double* vdot, const SecondPartials& out);
 
-  // tau = inverse(vdot) and its time derivatives along a motion, for plugins that offer them; no_rates where has_rates() is false. Gravity,
-  // the motion of the world and, in body axes, the wrenches stay as they are. Each [n_v].
+  // tau = inverse(vdot) and its derivatives by time along a motion, for plugins that offer them; no_rates where has_rates() is false.
+  // Gravity stays as it is in space, and turns in the axes of a world that turns.
   bool has_rates() const;
+  int max_rate_order() const;  // the highest derivative of tau
+  bool has_equation_rates() const;
   struct MotionRates {
-    const double *vdot, *vddot, *vdddot;
+    int order;           // of tau's highest derivative
+    const double* vdot;  // [order + 1][n_v] vdot and its derivatives by component
+    // Derivatives of State::Vdot_W(), the first on; what is left out is zero.
+    std::span<const Twist<double>> Vdot_W = {};
+    const Wrench<double>* F_B =
+        nullptr;  // [order][n_body] derivatives of State::F_B(), by component in body axes; null: zero
   };
-  struct TorqueRates {
-    double *tau, *tau_dot, *tau_ddot;
+  [[nodiscard]] Status rates(const State& state, const MotionRates& motion, double* tau);  // [order + 1][n_v]
+  // M vdot + C v + g = tau + Q, Q = sum J^T F_B: each part with its derivatives by time, to order 2 at most. Where the world moves, what
+  // its twist adds is part of g.
+  struct EquationRates {
+    double *M, *C;        // [order + 1][n_v][n_v]
+    double *g, *Q, *tau;  // [order + 1][n_v]
   };
-  [[nodiscard]] Status inverse_rates(const State& state, const MotionRates& motion, const TorqueRates& out);
+  [[nodiscard]] Status equation_rates(const State& state, const MotionRates& motion,
+                                      const EquationRates& out);
 
   // A sentence for the status of one of the calls above, naming the joint.
   std::string explain(Status status) const;
 
  private:
   struct Impl;
+  Status derived_forward_partials(const State& state, const double* tau, const ForwardPartials& out);
+  Status rates_to_second(const State& state, const MotionRates& motion, double* tau);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -131,17 +131,36 @@ void PluginObject::check_solver_table() {
                                              table->struct_size, needed));
   if (!table->inverse && !table->forward)
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
-  const auto* rates = static_cast<const torsor_solver_rates*>(interface(TORSOR_SOLVER_RATES));
-  if (rates && (rates->struct_size < sizeof(torsor_solver_rates) || !rates->inverse_rates))
-    throw malformed(descriptor_, fmt::format("its {} table is not whole", TORSOR_SOLVER_RATES));
-  const auto* partials = static_cast<const torsor_solver_partials*>(interface(TORSOR_SOLVER_PARTIALS));
-  if (!partials) return;
-  if (partials->struct_size < sizeof(torsor_solver_partials))
-    throw malformed(descriptor_,
-                    fmt::format("its {} table has {} bytes, {} are needed", TORSOR_SOLVER_PARTIALS,
-                                partials->struct_size, sizeof(torsor_solver_partials)));
-  if (!partials->inverse_partials || !partials->forward_partials)
-    throw malformed(descriptor_, fmt::format("its {} table lacks a member", TORSOR_SOLVER_PARTIALS));
+  check_rates_table();
+  check_partials_table();
+}
+
+// Their first members are of ABI 1.3.
+void PluginObject::check_rates_table() {
+  const auto* table = static_cast<const torsor_solver_rates*>(interface(TORSOR_SOLVER_RATES));
+  if (!table) return;
+  const auto refuse = [&](const std::string& what) {
+    throw malformed(descriptor_, fmt::format("its {} table {}", TORSOR_SOLVER_RATES, what));
+  };
+  constexpr size_t needed = offsetof(torsor_solver_rates, rates);
+  if (table->struct_size < needed || table->struct_size % sizeof(void*) != 0)
+    refuse(fmt::format("has {} bytes, {} are needed", table->struct_size, needed));
+  if (table->struct_size < sizeof *table ? !table->inverse_rates : !table->inverse_rates && !table->rates)
+    refuse("lacks a member");
+  if (table->struct_size >= sizeof *table && table->rates &&
+      (table->max_order < 2 || table->max_order > TORSOR_MAX_ORDER))
+    refuse(fmt::format("says the order {}; it is to be 2 to {}", table->max_order, int(TORSOR_MAX_ORDER)));
+}
+
+void PluginObject::check_partials_table() {
+  const auto* table = static_cast<const torsor_solver_partials*>(interface(TORSOR_SOLVER_PARTIALS));
+  if (!table) return;
+  constexpr size_t needed = offsetof(torsor_solver_partials, second_partials);
+  if (table->struct_size < needed || table->struct_size % sizeof(void*) != 0)
+    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed",
+                                             TORSOR_SOLVER_PARTIALS, table->struct_size, needed));
+  if (!table->inverse_partials)
+    throw malformed(descriptor_, fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS));
 }
 
 }  // namespace torsor

@@ -35,6 +35,8 @@ class PluginObject final : public Plugin {
   template <class Table>
   const Table& whole_table(const char* id);  // that it must offer
   void check_solver_table();
+  void check_rates_table();
+  void check_partials_table();
   void check_force_table();
   void check_controller_table();
   void check_trajectory_table();

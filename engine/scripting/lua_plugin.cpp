@@ -14,7 +14,7 @@ LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinitio
       values_(definition.parameters.size()),
       frames_(definition.parameters.size()),
       solver_(solver_table(definition)),
-      partials_(partials_table()),
+      partials_(partials_table(definition_)),
       rates_(rates_table()),
       force_(force_table(definition)),
       controller_(controller_table(definition)),

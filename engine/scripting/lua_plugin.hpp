@@ -70,7 +70,7 @@ class LuaPlugin {
 
 // Tables with what the definition has a function for.
 torsor_solver solver_table(const PluginDefinition& definition);
-torsor_solver_partials partials_table();
+torsor_solver_partials partials_table(const PluginDefinition& d);
 torsor_solver_rates rates_table();
 torsor_force force_table(const PluginDefinition& definition);
 torsor_controller controller_table(const PluginDefinition& definition);

@@ -113,13 +113,14 @@ torsor_solver solver_table(const PluginDefinition& d) {
   return out;
 }
 
-torsor_solver_partials partials_table() {
+torsor_solver_partials partials_table(const PluginDefinition& d) {
   torsor_solver_partials out{};
   out.struct_size = sizeof out;
   out.inverse_partials = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                             const double* vdot, double*, double* dtau_dq, double* dtau_dv) {
     return solve(p, "inverse_partials", m, s, {vdot}, {{dtau_dq, 2}, {dtau_dv, 2}});
   };
+  if (!d.function("forward_partials")) return out;
   out.forward_partials = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                             const double* tau, double*, double* dvdot_dq, double* dvdot_dv,
                             double* dvdot_dtau) {

@@ -159,8 +159,8 @@ void read_functions(const TableReader& table, const Kind& kind, PluginDefinition
     if (!out.function(name)) table.fail(fmt::format("has no {}", name));
   if (out.id.starts_with("solver.") && !out.function("inverse") && !out.function("forward"))
     table.fail("has neither inverse nor forward; one of them is needed, and the rest is derived from it");
-  if (!out.function("inverse_partials") != !out.function("forward_partials"))
-    table.fail("has one of inverse_partials and forward_partials; both are needed, or none");
+  if (out.function("forward_partials") && !out.function("inverse_partials"))
+    table.fail("has forward_partials and no inverse_partials, which is needed with it");
 }
 
 // The number of a word among these.

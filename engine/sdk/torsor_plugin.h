@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 4u
+#define TORSOR_ABI_MINOR 5u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -161,9 +161,10 @@ typedef struct torsor_solver {
                                        double* work, double* G);
 } torsor_solver;
 
-/* Since ABI 1.3. Partial derivatives of the dynamics of a plugin that has a torsor_solver too; both members are there. In
+/* Since ABI 1.3. Partial derivatives of the dynamics of a plugin that has a torsor_solver too. In
  * tangent coordinates: d/dq along column k is the rate where q moves along it with unit velocity. Gravity, the motion of the world
- * frame and, in body axes, the wrenches F_B are held fixed. Dense n_v x n_v: row i is of tau_i or vdot_i. work as of torsor_solver. */
+ * frame and, in body axes, the wrenches F_B are held fixed. Dense n_v x n_v: row i is of tau_i or vdot_i. work as of torsor_solver. inverse_partials is there; of
+ * the others, one that is NULL is not offered: forward_partials the host derives (before ABI 1.5 it had to be there). */
 #define TORSOR_SOLVER_PARTIALS "torsor.solver.partials/1"
 typedef struct torsor_solver_partials {
   uint32_t struct_size;
@@ -174,18 +175,50 @@ typedef struct torsor_solver_partials {
   torsor_status (*forward_partials)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                     const double* tau, double* work, double* dvdot_dq, double* dvdot_dv,
                                     double* dvdot_dtau);
+  /* Since ABI 1.5. [hot] second derivatives of tau = inverse(vdot), dense [n_v][n_v][n_v]: entry [i][j][k] is the derivative of the entry
+   * [i][j] of d tau/dq, d tau/dv or M along column k of q, or of v. A column's own screw moves with its joint, so that d2tau_dqdq is not
+   * symmetric in j and k where both belong to one joint whose columns do not commute */
+  torsor_status (*second_partials)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                   const double* vdot, double* work, double* d2tau_dqdq, double* d2tau_dvdq,
+                                   double* d2tau_dvdv, double* dM_dq);
 } torsor_solver_partials;
 
-/* Since ABI 1.3. How the torques of a motion change, of a plugin that has a torsor_solver too: tau = inverse(vdot) and its first and
- * second time derivative, where vdot, vddot and vdddot are the derivatives of v by component. V_W, A_W and, in body axes, F_B stay as they
- * are. work as of torsor_solver. */
+/* Since ABI 1.5. How a motion goes on, and what acts from outside with it: derivatives by time, all by component, from the first on. NULL:
+ * zero. */
+typedef struct torsor_motion_rates {
+  uint32_t struct_size;
+  int32_t order;      /* of tau's highest derivative */
+  const double* vdot; /* [order + 1][n_v] vdot itself and its derivatives */
+  const double* V_W;  /* [order][6] of state.V_W */
+  const double* A_W;  /* [order][6] of state.A_W */
+  const double* F_B;  /* [order][n_body][6] of state.F_B, in body axes */
+} torsor_motion_rates;
+
+/* Since ABI 1.5. The parts of  M vdot + C v + g = tau + Q,  Q = sum J^T F_B,  and their derivatives by time up to an order: each [order + 1]
+ * of what torsor_solver has. Where the world frame moves, what its twist adds is part of g. */
+typedef struct torsor_equation_rates {
+  uint32_t struct_size;
+  double *M, *C;       /* [order + 1][n_v][n_v] */
+  double *g, *Q, *tau; /* [order + 1][n_v] */
+} torsor_equation_rates;
+
+/* Since ABI 1.3. How the torques of a motion change, of a plugin that has a torsor_solver too: tau = inverse(vdot) and its derivatives by
+ * time. work as of torsor_solver. Either inverse_rates or, with max_order, rates is there. */
 #define TORSOR_SOLVER_RATES "torsor.solver.rates/1"
 typedef struct torsor_solver_rates {
   uint32_t struct_size;
-  /* [hot] each [n_v] */
+  /* [hot] tau and its first and second derivative, each [n_v], where vdot, vddot and vdddot are the derivatives of v by component, and
+   * V_W, A_W and F_B stay as they are. Asked only where there is no rates */
   torsor_status (*inverse_rates)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                  const double* vdot, const double* vddot, const double* vdddot, double* work,
                                  double* tau, double* tau_dot, double* tau_ddot);
+  /* Since ABI 1.5. [hot] tau [order + 1][n_v] to an order of at most max_order */
+  torsor_status (*rates)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                         const torsor_motion_rates*, double* work, double* tau);
+  /* [hot] the same with all parts of the equation, to an order of at most 2; NULL: not offered */
+  torsor_status (*equation_rates)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                                  const torsor_motion_rates*, double* work, torsor_equation_rates* out);
+  int32_t max_order; /* of rates, at least 2 and at most TORSOR_MAX_ORDER */
 } torsor_solver_rates;
 
 /* Where the bodies are in the world, and how they move. */

@@ -28,7 +28,10 @@
 //                                                                       const, (model, state, work, out)
 //   inverse_partials                                    const, (model, state, vdot, work, dtau_dq, dtau_dv)
 //   forward_partials                                    const, (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
+//   second_partials                                     const, (model, state, vdot, work, d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq)
 //   inverse_rates                                       const, (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
+//   rates, static max_rate_order                        const, (model, state, const torsor_motion_rates*, work, tau); int32_t
+//   equation_rates                                      const, (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
 // of a force ("force.name"; force_view.hpp reads its arguments):
 //   evaluate                                            const, (model, state, kinematics, x, work, out)
 //   static is_contact                                   bool: its work is counted as that of contact
@@ -158,7 +161,10 @@ TORSOR_SDK_MEMBER(bias)
 TORSOR_SDK_MEMBER(christoffel_symbols)
 TORSOR_SDK_MEMBER(inverse_partials)
 TORSOR_SDK_MEMBER(forward_partials)
+TORSOR_SDK_MEMBER(second_partials)
 TORSOR_SDK_MEMBER(inverse_rates)
+TORSOR_SDK_MEMBER(rates)
+TORSOR_SDK_MEMBER(equation_rates)
 TORSOR_SDK_MEMBER(evaluate)
 TORSOR_SDK_MEMBER(control)
 TORSOR_SDK_MEMBER(describe)
@@ -282,8 +288,9 @@ constexpr Offered<torsor_solver_partials> make_partials() {
   torsor_solver_partials table{};
   table.struct_size = sizeof(torsor_solver_partials);
   const bool inverse = offer<P, Call_inverse_partials>(table.inverse_partials);
-  const bool forward = offer<P, Call_forward_partials>(table.forward_partials);
-  return {table, inverse && forward};
+  offer<P, Call_forward_partials>(table.forward_partials);
+  offer<P, Call_second_partials>(table.second_partials);
+  return {table, inverse};
 }
 template <class P>
 inline constexpr Offered<torsor_solver_partials> partials_table = make_partials<P>();
@@ -292,8 +299,11 @@ template <class P>
 constexpr Offered<torsor_solver_rates> make_rates() {
   torsor_solver_rates table{};
   table.struct_size = sizeof(torsor_solver_rates);
-  const bool inverse = offer<P, Call_inverse_rates>(table.inverse_rates);
-  return {table, inverse};
+  const bool to_second = offer<P, Call_inverse_rates>(table.inverse_rates);
+  const bool general = offer<P, Call_rates>(table.rates);
+  if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
+  offer<P, Call_equation_rates>(table.equation_rates);
+  return {table, to_second || general};
 }
 template <class P>
 inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
@@ -367,12 +377,16 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
         solver + force + controller == 1,
         "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
         "controller control");
-    static_assert(partials == Call_inverse_partials::template named<P> &&
-                      partials == Call_forward_partials::template named<P> && (solver || !partials),
-                  "a solver offers partials of both directions or of none");
+    static_assert(solver || !partials, "partials are a solver's");
+    static_assert(
+        partials || (!Call_forward_partials::template named<P> && !Call_second_partials::template named<P>),
+        "a solver with other partials has inverse_partials");
     constexpr bool rates = rates_table<P>.complete;
-    static_assert(rates == Call_inverse_rates::template named<P> && (solver || !rates),
-                  "rates of inverse dynamics are a solver's");
+    static_assert(solver || !rates, "rates of inverse dynamics are a solver's");
+    static_assert(rates || !Call_equation_rates::template named<P>,
+                  "a solver with equation_rates has rates or inverse_rates");
+    static_assert((rates_table<P>.table.rates != nullptr) == requires { P::max_rate_order; },
+                  "rates and max_rate_order come together");
     if (rates && std::strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates_table<P>.table;
     if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
     if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;

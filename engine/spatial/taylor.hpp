@@ -96,26 +96,4 @@ inline Twist<Taylor> dexp(const Twist<Taylor>& D, const Twist<Taylor>& D_dot) {
   return D_dot + (x * b1 - b) * V1 + (c - x * c1) * V2 + b1 * V3 - c1 * V4;
 }
 
-// X(t) of a frame that moves with the body-fixed twist s(t): Rdot = R w~ and pdot = R v, so that by coefficients
-//   (k + 1) R_(k+1) = sum_j R_j w~_(k-j),   (k + 1) p_(k+1) = sum_j R_j v_(k-j)
-inline Pose<Taylor> moving_pose(const Pose<double>& X, const Twist<Taylor>& s) {
-  Mat3<double> R[Taylor::size] = {X.R};
-  Vec3<double> p[Taylor::size] = {X.p};
-  const auto at = [](const Vec3<Taylor>& u, int k) { return Vec3<double>{u.x.c[k], u.y.c[k], u.z.c[k]}; };
-  for (int k = 0; k + 1 < Taylor::size; ++k) {
-    for (int j = 0; j <= k; ++j) {
-      R[k + 1] = R[k + 1] + R[j] * hat(at(s.w, k - j));
-      p[k + 1] += R[j] * at(s.v, k - j);
-    }
-    for (double& entry : R[k + 1].m) entry /= k + 1;
-    p[k + 1] = 1.0 / (k + 1) * p[k + 1];
-  }
-  Pose<Taylor> out;
-  for (int k = 0; k < Taylor::size; ++k) {
-    for (int i = 0; i < 9; ++i) out.R.m[i].c[k] = R[k].m[i];
-    out.p.x.c[k] = p[k].x, out.p.y.c[k] = p[k].y, out.p.z.c[k] = p[k].z;
-  }
-  return out;
-}
-
 }  // namespace torsor

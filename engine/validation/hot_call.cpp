@@ -82,6 +82,12 @@ void HotCalls::add_solver(std::vector<HotCall>& out, const State& state) {
   add("gravity", "g", n, api.gravity);
   add("bias", "b", n, api.bias);
   add("christoffel_symbols", "G", n * n * n, api.christoffel_symbols);
+  add_derivatives(out, s, in);
+}
+
+void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s, const double* in) {
+  const size_t n = size_t(model_.n_v), n_body = size_t(model_.n_body);
+  const torsor_plugin* self = plugin_->get();
   const auto partials = table_or_zeros<torsor_solver_partials>(*plugin_, TORSOR_SOLVER_PARTIALS);
   if (const auto f = partials.inverse_partials)
     out.push_back({"inverse_partials",
@@ -95,13 +101,39 @@ void HotCalls::add_solver(std::vector<HotCall>& out, const State& state) {
                    [=, this, &s](double* work, std::span<double* const> r) {
                      return f(self, &model_, &s, in, work, r[0], r[1], r[2]);
                    }});
+  if (const auto f = partials.second_partials)
+    out.push_back({"second_partials",
+                   {{"d2tau_dqdq", n * n * n},
+                    {"d2tau_dvdq", n * n * n},
+                    {"d2tau_dvdv", n * n * n},
+                    {"dM_dq", n * n * n}},
+                   [=, this, &s](double* work, std::span<double* const> r) {
+                     return f(self, &model_, &s, in, work, r[0], r[1], r[2], r[3]);
+                   }});
   const auto rates = table_or_zeros<torsor_solver_rates>(*plugin_, TORSOR_SOLVER_RATES);
-  const double *second = give("vddot", drawn(n, 4).data(), n), *third = give("vdddot", drawn(n, 4).data(), n);
+  constexpr size_t most = TORSOR_MAX_ORDER;
+  const double *motion = give("motion.vdot", drawn((most + 1) * n, 4).data(), (most + 1) * n),
+               *F_B = give("motion.F_B", drawn(6 * most * n_body, 4).data(), 6 * most * n_body);
   if (const auto f = rates.inverse_rates)
     out.push_back({"inverse_rates",
                    {{"tau", n}, {"tau_dot", n}, {"tau_ddot", n}},
                    [=, this, &s](double* work, std::span<double* const> r) {
-                     return f(self, &model_, &s, in, second, third, work, r[0], r[1], r[2]);
+                     return f(self, &model_, &s, motion, motion + n, motion + 2 * n, work, r[0], r[1], r[2]);
+                   }});
+  if (const auto f = rates.rates)
+    out.push_back({"rates",
+                   {{"tau", size_t(rates.max_order + 1) * n}},
+                   [=, this, &s, order = rates.max_order](double* work, std::span<double* const> r) {
+                     const torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
+                     return f(self, &model_, &s, &given, work, r[0]);
+                   }});
+  if (const auto f = rates.equation_rates)
+    out.push_back({"equation_rates",
+                   {{"M", 3 * n * n}, {"C", 3 * n * n}, {"g", 3 * n}, {"Q", 3 * n}, {"tau", 3 * n}},
+                   [=, this, &s](double* work, std::span<double* const> r) {
+                     const torsor_motion_rates given{sizeof given, 2, motion, nullptr, nullptr, F_B};
+                     torsor_equation_rates result{sizeof result, r[0], r[1], r[2], r[3], r[4]};
+                     return f(self, &model_, &s, &given, work, &result);
                    }});
 }
 

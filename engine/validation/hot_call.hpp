@@ -44,6 +44,7 @@ class HotCalls {
   const torsor_model& give_model(const torsor_model& model);
   const torsor_state& give_state(const State& state, bool loaded);
   void add_solver(std::vector<HotCall>& out, const State& state);
+  void add_derivatives(std::vector<HotCall>& out, const torsor_state& s, const double* vdot);
   void add_force(std::vector<HotCall>& out, const State& state);
   void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_trajectory(std::vector<HotCall>& out);

@@ -251,11 +251,12 @@ std::string rates(Trial& trial) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
     const Eigen::Index n = Eigen::Index(at.state.v.size());
     const std::vector<double> a = at.values(2), b = at.values(2), c = at.values(2);
-    Vector tau(n), first(n), second(n);
-    require(solver,
-            solver.inverse_rates(at.state, {a.data(), b.data(), c.data()},
-                                 {tau.data(), first.data(), second.data()}),
-            "rates");
+    std::vector<double> motion = a;
+    motion.insert(motion.end(), b.begin(), b.end());
+    motion.insert(motion.end(), c.begin(), c.end());
+    Vector all(3 * n);
+    require(solver, solver.rates(at.state, {2, motion.data()}, all.data()), "rates");
+    const Vector tau = all.head(n), first = all.segment(n, n), second = all.tail(n);
     // q, v and vdot a time t on; q by the midpoint rule in many small steps, each with the v of its middle.
     const auto along = [&](double t) {
       State there = at.state;

@@ -31,6 +31,7 @@ RawSolver::RawSolver(const PluginInfo& info, const torsor_model& model)
   table_ = static_cast<const torsor_solver*>(plugin_->get_interface(plugin_, TORSOR_SOLVER));
   partials_ =
       static_cast<const torsor_solver_partials*>(plugin_->get_interface(plugin_, TORSOR_SOLVER_PARTIALS));
+  rates_ = static_cast<const torsor_solver_rates*>(plugin_->get_interface(plugin_, TORSOR_SOLVER_RATES));
   allocations_of_setup_ = allocations() - before;
 }
 
@@ -84,17 +85,6 @@ torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, cons
       return table_->christoffel_symbols(plugin_, &model_, &state, work, out);
   }
   return TORSOR_INTERNAL;
-}
-
-torsor_status RawSolver::inverse_partials(const torsor_state& state, const double* vdot, double* work,
-                                          double* dtau_dq, double* dtau_dv) const {
-  return partials_->inverse_partials(plugin_, &model_, &state, vdot, work, dtau_dq, dtau_dv);
-}
-torsor_status RawSolver::forward_partials(const torsor_state& given, const double* tau, double* work,
-                                          double* dvdot_dq, double* dvdot_dv, double* dvdot_dtau) const {
-  torsor_state state = given;
-  state.min_pivot = min_pivot_.data();
-  return partials_->forward_partials(plugin_, &model_, &state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau);
 }
 
 size_t RawSolver::out_size(Quantity quantity) const {

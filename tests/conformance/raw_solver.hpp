@@ -42,12 +42,12 @@ class RawSolver {
   // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
-  // [n_v x n_v] each, with min_pivot zero as above.
-  bool offers_partials() const { return partials_; }
-  torsor_status inverse_partials(const torsor_state& state, const double* vdot, double* work, double* dtau_dq,
-                                 double* dtau_dv) const;
-  torsor_status forward_partials(const torsor_state& state, const double* tau, double* work, double* dvdot_dq,
-                                 double* dvdot_dv, double* dvdot_dtau) const;
+  // The tables of derivatives, null where they are not offered, and what their functions take.
+  const torsor_solver_partials* partials() const { return partials_; }
+  const torsor_solver_rates* rates() const { return rates_; }
+  const torsor_plugin* plugin() const { return plugin_; }
+  const torsor_model* model() const { return &model_; }
+  const double* min_pivot() const { return min_pivot_.data(); }
   size_t work_doubles() const { return sizes_.work_doubles; }
   size_t out_size(Quantity quantity) const;
 
@@ -57,6 +57,7 @@ class RawSolver {
   torsor_plugin* plugin_ = nullptr;
   const torsor_solver* table_ = nullptr;
   const torsor_solver_partials* partials_ = nullptr;
+  const torsor_solver_rates* rates_ = nullptr;
   torsor_model model_;
   std::vector<double> min_pivot_;  // zeros: nothing that resists at all is singular
   torsor_sizes sizes_{sizeof(torsor_sizes), 0, 0, 0};

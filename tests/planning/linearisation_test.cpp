@@ -112,8 +112,8 @@ std::string refusal(const RobotDescription& robot, const std::string& solver_id)
 }
 
 TEST(EulerDynamics, RefusesASolverWithoutPartials) {
-  EXPECT_THAT(refusal(equal_links(2), "newton_euler"),
-              HasSubstr("solver 'solver.newton_euler' offers no partial derivatives"));
+  EXPECT_THAT(refusal(equal_links(2), "articulated_body"),
+              HasSubstr("solver 'solver.articulated_body' offers no partial derivatives"));
 }
 
 TEST(EulerDynamics, RefusesWhatActsAtAJointUnseen) {

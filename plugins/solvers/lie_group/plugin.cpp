@@ -1,7 +1,7 @@
 // The closed form of the equations of motion on SE(3), as a plugin: M, C, g and inverse dynamics as products
 // of the system's block matrices. Forward dynamics is solved from M by the host.
 
-#include "algorithm.hpp"
+#include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {
@@ -12,7 +12,8 @@ namespace algorithm = torsor::lie_group;
 struct LieGroup {
   static constexpr const char* id = "solver.lie_group";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "closed form on SE(3): M, C and g from the Jacobians of all bodies";
+  static constexpr const char* summary =
+      "closed form on SE(3): M, C and g from the Jacobians of all bodies, and their derivatives by time";
 
   sdk::Paths paths;
 
@@ -26,9 +27,62 @@ struct LieGroup {
           Vdot(V + model.n_body) {}
   };
 
+  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts that nobody asks for.
+  struct RatesWork {
+    algorithm::RatesWork<double> at;
+    double* parts;
+    RatesWork(double* work, const sdk::Paths& paths, const torsor_model& model)
+        : at{reinterpret_cast<algorithm::BodyRates<double>*>(work), nullptr} {
+      at.J = reinterpret_cast<Twist<double>*>(at.body + model.n_body);
+      parts = &at.J[size_t(paths.size()) * columns].w.x;
+    }
+    static constexpr size_t columns = algorithm::max_order + 2;
+    static size_t doubles(const sdk::Paths& paths, const torsor_model& model) {
+      const size_t n = size_t(model.n_v);
+      return size_t(model.n_body) * sizeof(algorithm::BodyRates<double>) / sizeof(double) +
+             6 * columns * size_t(paths.size()) + (algorithm::max_order + 1) * (2 * n * n + 2 * n);
+    }
+  };
+  static constexpr int max_rate_order = algorithm::max_order;
+
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     paths = sdk::Paths(model);
-    sizes.work_doubles = 6 * (2 * size_t(paths.size()) + 2 * size_t(model.n_body));
+    sizes.work_doubles =
+        std::max(6 * (2 * size_t(paths.size()) + 2 * size_t(model.n_body)), RatesWork::doubles(paths, model));
+  }
+
+  torsor_status equation_rates(const torsor_model& model, const torsor_state& state,
+                               const torsor_motion_rates* motion, double* work,
+                               torsor_equation_rates* out) const {
+    if (motion->order < 0 || motion->order > max_rate_order) return TORSOR_BAD_ARGUMENT;
+    const RatesWork of(work, paths, model);
+    move_world(model, state, *motion, of.at.body);
+    algorithm::equation_rates<double>(model, paths, sdk::poses(state), state.v, motion->vdot, motion->order,
+                                      of.at, {out->M, out->C, out->g, out->Q, out->tau});
+    return TORSOR_OK;
+  }
+  torsor_status rates(const torsor_model& model, const torsor_state& state, const torsor_motion_rates* motion,
+                      double* work, double* tau) const {
+    const size_t count = algorithm::max_order + 1, n = size_t(model.n_v);
+    double *M = RatesWork(work, paths, model).parts, *C = M + count * n * n, *g = C + count * n * n;
+    torsor_equation_rates out{sizeof out, M, C, g, g + count * n, tau};
+    return equation_rates(model, state, motion, work, &out);
+  }
+  // The world's motion, and the wrenches on the bodies.
+  static void move_world(const torsor_model& model, const torsor_state& state,
+                         const torsor_motion_rates& motion, algorithm::BodyRates<double>* body) {
+    const auto at = [](const double* value, const double* derivatives, int k) {
+      return k == 0 ? value : derivatives ? derivatives + 6 * (k - 1) : nullptr;
+    };
+    for (int k = 0; k <= motion.order; ++k) {
+      const double *V = at(state.V_W, motion.V_W, k), *A = at(state.A_W, motion.A_W, k);
+      body[0].V[k] = body[0].U[k] = V ? *reinterpret_cast<const Twist<double>*>(V) : Twist<double>{};
+      body[0].H[k] = A ? *reinterpret_cast<const Twist<double>*>(A) : Twist<double>{};
+      const double* rate =
+          k > 0 && motion.F_B ? motion.F_B + 6 * size_t(k - 1) * size_t(model.n_body) : nullptr;
+      const auto* F = k == 0 ? sdk::wrenches(state) : reinterpret_cast<const Wrench<double>*>(rate);
+      for (int i = 1; i < model.n_body; ++i) body[i].W[k] = F ? F[i] : Wrench<double>{};
+    }
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,

@@ -1,10 +1,13 @@
-// Recursive Newton-Euler inverse dynamics, composite-body mass matrix and the Coriolis matrix, as a plugin.
+// Recursive Newton-Euler inverse dynamics, its partial derivatives and those by time, composite-body mass matrix and the Coriolis matrix, as a
+// plugin.
 // Forward dynamics follows from them by KHALIL 7.62-7.64, which the host derives for every solver without
 // one.
 
 #include "algorithm.hpp"
+#include "partials.hpp"
+#include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
-#include "torsor/spatial/taylor.hpp"
+#include "torsor/spatial/dual.hpp"
 
 namespace {
 
@@ -15,7 +18,8 @@ struct NewtonEuler {
   static constexpr const char* id = "solver.newton_euler";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "recursive Newton-Euler inverse dynamics, composite-body mass matrix, Coriolis matrix";
+      "recursive Newton-Euler inverse dynamics and its derivatives, composite-body mass matrix, Coriolis "
+      "matrix";
 
   using Motion = algorithm::BodyMotion<double>;
   using Inertia = SpatialInertia<double>;
@@ -37,22 +41,55 @@ struct NewtonEuler {
           Sd(S + model.n_v) {}
   };
 
-  // The work area of rates: the recursion on power series of time in place of numbers.
-  struct SeriesWork {
-    algorithm::BodyMotion<Taylor>* body;
-    Pose<Taylor>* X_PB;
-    Wrench<Taylor>* F_B;
-    Taylor *v, *vdot, *tau;
-    SeriesWork(double* work, const torsor_model& model)
-        : body(reinterpret_cast<algorithm::BodyMotion<Taylor>*>(work)),
-          X_PB(reinterpret_cast<Pose<Taylor>*>(body + model.n_body)),
-          F_B(reinterpret_cast<Wrench<Taylor>*>(X_PB + model.n_body)),
-          v(reinterpret_cast<Taylor*>(F_B + model.n_body)),
-          vdot(v + model.n_v),
-          tau(vdot + model.n_v) {}
-    static constexpr size_t of_body =
-        sizeof(algorithm::BodyMotion<Taylor>) + sizeof(Pose<Taylor>) + sizeof(Wrench<Taylor>);
+  template <class T>
+  struct PartialsWork {
+    algorithm::CarriedBody<T>* body;
+    algorithm::ColumnMotion<T>* column;
+    T* end;
+    PartialsWork(double* work, const torsor_model& model)
+        : body(reinterpret_cast<algorithm::CarriedBody<T>*>(work)),
+          column(reinterpret_cast<algorithm::ColumnMotion<T>*>(body + model.n_body)),
+          end(reinterpret_cast<T*>(column + model.n_v)) {}
+    static size_t doubles(const torsor_model& model) {
+      return (size_t(model.n_body) * sizeof(algorithm::CarriedBody<T>) +
+              size_t(model.n_v) * sizeof(algorithm::ColumnMotion<T>)) /
+             sizeof(double);
+    }
   };
+
+  // The work area of second partials: what is put in as dual numbers, what comes out, and in turn that of the first and of M.
+  struct SecondWork {
+    PartialsWork<Dual> partials;
+    Pose<Dual>* X_PB;
+    Wrench<Dual>* F_B;
+    Dual *v, *vdot, *dq, *dv;
+    SecondWork(double* work, const torsor_model& model)
+        : partials(work, model),
+          X_PB(reinterpret_cast<Pose<Dual>*>(partials.end)),
+          F_B(reinterpret_cast<Wrench<Dual>*>(X_PB + model.n_body)),
+          v(reinterpret_cast<Dual*>(F_B + model.n_body)),
+          vdot(v + model.n_v),
+          dq(vdot + model.n_v),
+          dv(dq + size_t(model.n_v) * size_t(model.n_v)) {}
+    static size_t doubles(const torsor_model& model) {
+      const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
+      return PartialsWork<Dual>::doubles(model) + 2 * (18 * n_body + 2 * n_v + 2 * n_v * n_v);
+    }
+  };
+
+  // The work area of rates to order N: the bodies, then series of the applied wrenches.
+  template <int N>
+  struct RatesWork {
+    algorithm::BodySeries<double, N>* body;
+    Wrench<double>* F_B;
+    RatesWork(double* work, const torsor_model& model)
+        : body(reinterpret_cast<algorithm::BodySeries<double, N>*>(work)),
+          F_B(reinterpret_cast<Wrench<double>*>(body + model.n_body)) {}
+    static size_t doubles(const torsor_model& model) {
+      return size_t(model.n_body) * (sizeof(algorithm::BodySeries<double, N>) / sizeof(double) + 6 * (N + 1));
+    }
+  };
+  static constexpr int max_rate_order = 4;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
@@ -61,7 +98,8 @@ struct NewtonEuler {
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles =
         std::max({doubles(sizeof(Inertia)) + columns, doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
-                  doubles(SeriesWork::of_body) + 3 * Taylor::size * size_t(model.n_v)});
+                  PartialsWork<double>::doubles(model), SecondWork::doubles(model),
+                  RatesWork<max_rate_order>::doubles(model)});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -72,37 +110,33 @@ struct NewtonEuler {
     return TORSOR_OK;
   }
 
-  // v(t) = v + vdot t + vddot t^2 / 2 + .., X_PB(t) by it, and tau(t) by the same recursion: tau_dot and tau_ddot are its coefficients. O(n).
-  torsor_status inverse_rates(const torsor_model& model, const torsor_state& state, const double* vdot,
-                              const double* vddot, const double* vdddot, double* work, double* tau,
-                              double* tau_dot, double* tau_ddot) const {
-    const SeriesWork at(work, model);
-    const auto series = [](double c0, double c1, double c2) {  // as far as tau_ddot asks
-      Taylor out;
-      out.c[0] = c0, out.c[1] = c1, out.c[2] = c2;
-      return out;
-    };
-    for (int k = 0; k < model.n_v; ++k) {
-      at.v[k] = series(state.v[k], vdot[k], vddot[k] / 2);
-      at.vdot[k] = series(vdot[k], vddot[k], vdddot[k] / 2);
+  torsor_status rates(const torsor_model& model, const torsor_state& state, const torsor_motion_rates* motion,
+                      double* work, double* tau) const {
+    switch (motion->order) {
+      case 0:
+        return inverse(model, state, motion->vdot, work, tau);
+      case 1:
+        return rates_to<1>(model, state, *motion, work, tau);
+      case 2:
+        return rates_to<2>(model, state, *motion, work, tau);
+      case 3:
+        return rates_to<3>(model, state, *motion, work, tau);
+      case 4:
+        return rates_to<4>(model, state, *motion, work, tau);
     }
-    const Wrench<double>* F_B = sdk::wrenches(state);
-    for (int i = 1; i < model.n_body; ++i) {
-      const sdk::GeneralJoint joint{model, i};
-      at.X_PB[i] = moving_pose(sdk::poses(state)[i], sdk::joint_twist<Taylor>(joint, at.v));
-      if (F_B) at.F_B[i] = {constant(F_B[i].n), constant(F_B[i].f)};
-    }
-    const Twist<double>&V = sdk::world_twist(state), &A = sdk::world_acceleration(state);
-    algorithm::inverse<Taylor>(model, axes.data(), at.X_PB, at.v, at.vdot, {constant(V.w), constant(V.v)},
-                               {constant(A.w), constant(A.v)}, F_B ? at.F_B : nullptr, at.body, at.tau);
-    for (int k = 0; k < model.n_v; ++k) {
-      tau[k] = at.tau[k].c[0];
-      tau_dot[k] = at.tau[k].c[1];
-      tau_ddot[k] = 2 * at.tau[k].c[2];
-    }
+    return TORSOR_BAD_ARGUMENT;
+  }
+  template <int N>
+  torsor_status rates_to(const torsor_model& model, const torsor_state& state,
+                         const torsor_motion_rates& motion, double* work, double* tau) const {
+    const RatesWork<N> at(work, model);
+    algorithm::move_world<N>(state, motion, at.body[0]);
+    const bool wrenched = state.F_B || motion.F_B;
+    if (wrenched) algorithm::wrench_series<N>(model, state, motion, at.F_B);
+    algorithm::rates<double, N>(model, axes.data(), sdk::poses(state), state.v, motion.vdot,
+                                wrenched ? at.F_B : nullptr, at.body, tau);
     return TORSOR_OK;
   }
-  static Vec3<Taylor> constant(const Vec3<double>& u) { return {Taylor(u.x), Taylor(u.y), Taylor(u.z)}; }
 
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const {
@@ -116,6 +150,54 @@ struct NewtonEuler {
                                 double* C) const {
     const CoriolisWork at(work, model);
     algorithm::coriolis_matrix(model, sdk::poses(state), state.v, at.body, at.moving, at.S, at.Sd, C);
+    return TORSOR_OK;
+  }
+
+  torsor_status inverse_partials(const torsor_model& model, const torsor_state& state, const double* vdot,
+                                 double* work, double* dtau_dq, double* dtau_dv) const {
+    const PartialsWork<double> at(work, model);
+    algorithm::inverse_partials(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+                                sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
+                                dtau_dq, dtau_dv);
+    return TORSOR_OK;
+  }
+
+  // The first ones of dual numbers that move along one column of q or v at a time: X_PB exp(e S), v + e.
+  torsor_status second_partials(const torsor_model& model, const torsor_state& state, const double* vdot,
+                                double* work, double* d2tau_dqdq, double* d2tau_dvdq, double* d2tau_dvdv,
+                                double* dM_dq) const {
+    const SecondWork at(work, model);
+    const size_t n = size_t(model.n_v);
+    for (int i = 1; i < model.n_body; ++i) {
+      at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], {});
+      if (state.F_B) at.F_B[i] = algorithm::constant(sdk::wrenches(state)[i]);
+    }
+    for (size_t k = 0; k < n; ++k) at.v[k] = Dual(state.v[k]), at.vdot[k] = Dual(vdot[k]);
+    const auto put = [&](const Dual* from, size_t k, double* out) {
+      for (size_t entry = 0; entry < n * n; ++entry) out[entry * n + k] = from[entry].rate;
+    };
+    const auto first = [&] {
+      algorithm::inverse_partials<Dual>(
+          model, at.X_PB, at.v, at.vdot, algorithm::constant(sdk::world_twist(state)),
+          algorithm::constant(sdk::world_acceleration(state)), state.F_B ? at.F_B : nullptr, at.partials.body,
+          at.partials.column, at.dq, at.dv);
+    };
+    for (int i = 1; i < model.n_body; ++i)
+      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
+        at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], sdk::screw<double>(model, k));
+        first();
+        put(at.dq, size_t(k), d2tau_dqdq);
+        put(at.dv, size_t(k), d2tau_dvdq);
+        auto* composite = reinterpret_cast<SpatialInertia<Dual>*>(work);
+        const algorithm::Wrenches<Dual> F(reinterpret_cast<Dual*>(composite + model.n_body), model.n_v);
+        algorithm::mass_matrix(model, axes.data(), subtrees, at.X_PB, composite, F, at.dq);
+        put(at.dq, size_t(k), dM_dq);
+        at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], {});
+        at.v[k].rate = 1;
+        first();
+        put(at.dv, size_t(k), d2tau_dvdv);
+        at.v[k].rate = 0;
+      }
     return TORSOR_OK;
   }
 };

@@ -1,0 +1,154 @@
+#pragma once
+// M, C, g, the generalised forces of applied wrenches and tau with their first and second derivatives by time, in closed form over a
+// tree, templated on the scalar (MK 35-60, ERRATA.md, for joints of any size and a world that moves).
+//
+// Everything follows from D' = -a D (MK 23-26), that is, of what a parent hands to body i,
+//
+//   z = Ad(X_PB)^-1 y:   z' = Ad^-1 y' - ad_s z,   s = S v
+//
+// so that with J^(k) the k-th derivative of J = A X, and of V = J v + U, U = A V_0 what the world's motion adds to the twists:
+//
+//   (J^T Mb J)^(k)  = sum_l (k l) J^(l)T Mb J^(k-l)                                              MK 36, 47
+//   C = J^T Y,  Y^(k) = Mb J^(k+1) + sum_l (k l) (Mb b^(l) - b^(l)T Mb) J^(k-l),  b^(l) = ad_(V^(l))  MK 38-42, 52-60
+//   g = J^T G,  G^(k) = Mb H^(k) + sum_l (k l) (Mb b^(l) - b^(l)T Mb) U^(k-l),  H = A (A_0 - a U)  MK 43; U = 0 on a world at rest
+//   Q = J^T W                                                                                    MK 44
+//   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)                      MK 35, 45
+//
+// Mb b - b^T Mb and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.
+
+#include "algorithm.hpp"
+
+namespace torsor::lie_group {
+
+inline constexpr int max_order = 2;
+inline constexpr double binomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
+
+// z and its derivatives, [count], of z = Ad(X)^-1 y under the twist s of the joint.
+template <class T>
+void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Twist<T>* z) {
+  Twist<T> all[max_order + 2][max_order + 2];  // [j][k]: (Ad^-1 y^(j))^(k)
+  for (int j = 0; j < count; ++j) all[j][0] = inverse_transform(X, y[j]);
+  for (int k = 0; k + 1 < count; ++k)
+    for (int j = 0; j + k + 1 < count; ++j) {
+      Twist<T> next = all[j + 1][k];
+      for (int l = 0; l <= k; ++l) next = next - T(binomial[k][l]) * ad(s[l], all[j][k - l]);
+      all[j][k + 1] = next;
+    }
+  for (int k = 0; k < count; ++k) z[k] = all[0][k];
+}
+
+// sum_l (k l) (M ad_(V^(l)) - ad_(V^(l))^T M) U^(k-l)
+template <class T>
+Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const Twist<T>* U, int k) {
+  Wrench<T> out{};
+  for (int l = 0; l <= k; ++l)
+    out = out + T(binomial[k][l]) * (M * ad(V[l], U[k - l]) - ad_transpose(V[l], M * U[k - l]));
+  return out;
+}
+
+// Of a body, to the order in question: its twist, what of it and of its acceleration is the world's, and the wrench applied.
+template <class T>
+struct BodyRates {
+  Twist<T> V[max_order + 1], U[max_order + 1], H[max_order + 1];
+  Wrench<T> W[max_order + 1];
+};
+// Parts of the equation, [order + 1] each.
+template <class T>
+struct Parts {
+  T *M, *C, *g, *Q, *tau;
+};
+
+template <class T>
+struct RatesWork {
+  BodyRates<T>* body;  // [n_body]; the world's is set, and W of all
+  Twist<T>* J;         // [paths.size()][order + 2]
+};
+
+template <class T>
+void move_body(const torsor_model& model, const Paths& paths, int i, const Pose<T>& X, const T* v,
+               const T* vdot, int order, const RatesWork<T>& at) {
+  Twist<T> s[max_order + 2];
+  s[0] = joint_twist(model, i, v);
+  for (int k = 0; k <= order; ++k) s[k + 1] = joint_twist(model, i, vdot + k * model.n_v);
+  const int parent = model.parent[i], count = order + 1, carried = paths.length(parent);
+  const BodyRates<T>& from = at.body[parent];
+  BodyRates<T>& to = at.body[i];
+  carry(X, s, from.V, count, to.V);
+  carry(X, s, from.U, count, to.U);
+  carry(X, s, from.H, count, to.H);
+  for (int k = 0; k <= order; ++k) {
+    to.V[k] = to.V[k] + s[k];
+    for (int l = 0; l <= k; ++l) to.H[k] = to.H[k] - T(binomial[k][l]) * ad(s[l], to.U[k - l]);
+  }
+  Twist<T>* J = at.J + paths.start(i) * (order + 2);
+  const Twist<T>* J_p = at.J + paths.start(parent) * (order + 2);
+  for (int a = 0; a < paths.length(i); ++a, J += order + 2) {
+    if (a < carried) {
+      carry(X, s, J_p + a * (order + 2), order + 2, J);
+    } else {
+      std::fill_n(J, order + 2, Twist<T>{});
+      J[0] = screw<T>(model, paths.column(i, a));
+    }
+  }
+}
+
+// out[k] += (J . F)^(k)
+template <class T>
+void add_product(const Twist<T>* J, const Wrench<T>* F, int order, size_t stride, T* out) {
+  for (int k = 0; k <= order; ++k)
+    for (int l = 0; l <= k; ++l)
+      out[size_t(k) * stride] = out[size_t(k) * stride] + T(binomial[k][l]) * dot(J[l], F[k - l]);
+}
+
+template <class T>
+void add_body(const torsor_model& model, const Paths& paths, int i, int order, const RatesWork<T>& at,
+              const Parts<T>& out) {
+  const size_t n = size_t(model.n_v), stride = size_t(order) + 2;
+  const SpatialInertia<T> M = inertia<T>(model, i);
+  const BodyRates<T>& body = at.body[i];
+  const Twist<T>* J = at.J + size_t(paths.start(i)) * stride;
+  Wrench<T> G[max_order + 1];
+  for (int k = 0; k <= order; ++k) G[k] = M * body.H[k] + coriolis_wrench(M, body.V, body.U, k);
+  for (int b = 0; b < paths.length(i); ++b) {
+    const Twist<T>* J_b = J + size_t(b) * stride;
+    const size_t column = size_t(paths.column(i, b));
+    Wrench<T> P[max_order + 1], Y[max_order + 1];
+    for (int k = 0; k <= order; ++k) {
+      P[k] = M * J_b[k];
+      Y[k] = M * J_b[k + 1] + coriolis_wrench(M, body.V, J_b, k);
+    }
+    for (int a = 0; a < paths.length(i); ++a) {
+      const size_t entry = size_t(paths.column(i, a)) * n + column;
+      add_product(J + size_t(a) * stride, P, order, n * n, out.M + entry);
+      add_product(J + size_t(a) * stride, Y, order, n * n, out.C + entry);
+    }
+    add_product(J_b, G, order, n, out.g + column);
+    add_product(J_b, body.W, order, n, out.Q + column);
+  }
+}
+
+// vdot [order + 1][n_v] and its derivatives; X_PB [n_body].
+template <class T>
+void equation_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+                    const T* vdot, int order, const RatesWork<T>& at, const Parts<T>& out) {
+  const size_t n = size_t(model.n_v), count = size_t(order) + 1;
+  for (T* square : {out.M, out.C}) std::fill_n(square, count * n * n, T(0));
+  for (T* vector : {out.g, out.Q}) std::fill_n(vector, count * n, T(0));
+  for (int i = 1; i < model.n_body; ++i) {
+    move_body(model, paths, i, X_PB[i], v, vdot, order, at);
+    add_body(model, paths, i, order, at, out);
+  }
+  for (size_t k = 0; k < n; ++k) out.M[k * n + k] = out.M[k * n + k] + T(model.armature[k]);
+  for (int k = 0; k <= order; ++k)
+    for (size_t i = 0; i < n; ++i) {
+      T sum = out.g[size_t(k) * n + i] - out.Q[size_t(k) * n + i];
+      for (int l = 0; l <= k; ++l) {
+        const T *M = out.M + (size_t(l) * n + i) * n, *C = out.C + (size_t(l) * n + i) * n;
+        const T *a = vdot + size_t(k - l) * n, *u = k == l ? v : vdot + size_t(k - l - 1) * n;
+        for (size_t j = 0; j < n; ++j) sum = sum + T(binomial[k][l]) * (M[j] * a[j] + C[j] * u[j]);
+      }
+      out.tau[size_t(k) * n + i] = sum;
+    }
+}
+
+}  // namespace torsor::lie_group
