@@ -4,17 +4,6 @@
 
 namespace torsor {
 
-namespace {
-
-// The inertia whose parameter p is 1 and whose others are 0.
-SpatialInertia<double> unit_inertia(int p) {
-  double x[n_inertial] = {};
-  x[p] = 1;
-  return {x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
-}
-
-}  // namespace
-
 size_t regressor_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
