@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
@@ -70,6 +71,7 @@ struct Evaluation {
   State& state;
   const StateEntry& entry;
   const Order& order;
+  Json& base;  // the same in all states, and null until it is asked for
 
   using VectorCall = Status (Solver::*)(const State&, double*);
   using GivenCall = Status (Solver::*)(const State&, const double*, double*);
@@ -123,6 +125,12 @@ struct Evaluation {
             {"dvdot_dv", matrix(dv, order)},
             {"dvdot_dtau", matrix(dtau, order)}};
   }
+  const Json& base_parameters() {
+    if (base.is_null())
+      base = base_parameters_json(
+          torsor::base_parameters(state.model_ptr(), state.gravity_W(), {Included::own, Included::none}));
+    return base;
+  }
   template <class Function>
   Json per_frame(Function function) {
     Json out = Json::object();
@@ -151,6 +159,8 @@ constexpr Row rows[] = {
     {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
     {"inverse_partials", [](Evaluation& e) { return e.inverse_partials(); }, true},
     {"forward_partials", [](Evaluation& e) { return e.forward_partials(); }, true},
+    {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); }},
+    {"base_parameters", [](Evaluation& e) { return e.base_parameters(); }},
     {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
     {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); }},
     {"poses",
@@ -165,6 +175,7 @@ constexpr Row rows[] = {
 
 bool all_finite(const Json& result) {
   if (result.is_number()) return std::isfinite(result.get<double>());
+  if (!result.is_structured()) return true;
   return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
 }
 
@@ -224,6 +235,7 @@ void evaluate_states(const EvalOptions& options) {
   Json columns = Json::array();
   for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
   Json out{{"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
+  Json base;
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
     state.set_q(entry.q);
@@ -231,7 +243,7 @@ void evaluate_states(const EvalOptions& options) {
     state.clear_wrenches();
     state.set_world_motion(entry.V_W, entry.Vdot_W);
     for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
-    Evaluation evaluation{solver, state, entry, order};
+    Evaluation evaluation{solver, state, entry, order, base};
     out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -274,6 +286,12 @@ void add_eval_command(CLI::App& app) {
       "wrenches "
       "held fixed in\n"
       "the links' axes.\n"
+      "regressor: Y values = inverse dynamics without wrenches, and friction; parameters by link, about its "
+      "origin in its axes: M,\n"
+      "MX MY MZ = M times the COM, XX YY ZZ XY XZ YZ; of joints that have them Ia (rotor), Fv, Fc "
+      "(friction).\n"
+      "base_parameters: the fewest that the motion depends on, inertias and rotors; the same in every "
+      "state.\n"
       "What cannot be computed in a state (a singular M) is null, with the reason in its \"errors\" and on "
       "stderr.\n"
       "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "

@@ -2,6 +2,7 @@
 // functions that a run asks may call it as well.
 
 #include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/scripting/parameter_choice.hpp"
 #include "torsor/scripting/read_task.hpp"
 #include "torsor/scripting/scene.hpp"
 
@@ -103,6 +104,30 @@ int inverse_dynamics(lua_State* L) {
 }
 int forward_dynamics(lua_State* L) {
   return evaluate(L, Quantity::forward, "d:forward(q, v, tau)", {"v", "tau"});
+}
+
+// d:regressor(q, v, vdot, { rotor =, friction = }): rows of Y, names and values of its columns.
+int regressor_of_parameters(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_newtable(L);
+  DynamicsObject& d = called(L, "d:regressor(q, v, vdot, {...})", 4);
+  const TableReader table(L, 5, {fmt::format("regressor in {}", d.owner), ""}, {"rotor", "friction"});
+  set_state(L, d, 2);
+  d.state.v = rates_at(L, 3, d, "v");
+  const std::vector<double> vdot = rates_at(L, 4, d, "vdot");
+  LinearModel linear(d.state.model_ptr(), read_parameter_choice(table, {}));
+  const size_t n = linear.parameters().size();
+  std::vector<double> Y(d.state.v.size() * n), values;
+  std::vector<std::string> names;
+  charge_kernels(L, d.state.model(), 10 + int(d.state.v.size()));
+  linear.regressor(d.state, vdot.data(), Y.data());
+  for (const DynamicParameter& parameter : linear.parameters()) {
+    names.push_back(parameter.name);
+    values.push_back(parameter.value);
+  }
+  push_matrix(L, Y, n);
+  push_texts(L, names);
+  push_list(L, values);
+  return 3;
 }
 
 // d:pose(frame, q): { xyz = {x, y, z}, rotation = rows of R_WF }, as poses are given.
@@ -283,7 +308,8 @@ void add_dynamics_functions(lua_State* L) {
                                   {"jacobian_rate", guarded<rate_of_jacobian>},
                                   {"joint_rates", guarded<rates_of_joints>},
                                   {"mass_matrix", guarded<mass_matrix>},
-                                  {"pose", guarded<pose>}};
+                                  {"pose", guarded<pose>},
+                                  {"regressor", guarded<regressor_of_parameters>}};
   make_type(L, dynamics_type, methods);
 }
 

@@ -257,6 +257,7 @@ int payload(lua_State* L) {
 
 void add_robot_functions(lua_State* L) {
   constexpr Function methods[] = {{"apply", guarded<apply>},
+                                  {"base_parameters", guarded<robot_base_parameters>},
                                   {"control", guarded<control>},
                                   {"dynamics", guarded<robot_dynamics>},
                                   {"inverse_kinematics", guarded<robot_inverse_kinematics>},

@@ -234,6 +234,7 @@ void add_plugin_functions(lua_State* L);
 // Methods of a robot that compute with its model, see bind_dynamics.cpp.
 int robot_dynamics(lua_State* L);
 int robot_inverse_kinematics(lua_State* L);
+int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
 
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 

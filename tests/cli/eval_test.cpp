@@ -182,6 +182,33 @@ TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
       << "upside down: half a turn about x";
 }
 
+// Khalil's RX-90 has rotors and, as asked here, friction: the regressor times its values is the torque of both.
+TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
+  const Output output = torsor({"eval", source("scripts/robots/rx90.lua").string(), "--set", "damping=0.5",
+                                "--states", "-", "--quantity", "regressor,base_parameters,inverse_dynamics"},
+                               R"({"joints": ["joint6", "joint5", "joint4", "joint3", "joint2", "joint1"],
+                 "states": [{"q": [1, 2, 3, 4, 5, 6], "v": [1, -1, 2, -2, 1, -1], "vdot": [3, 4, 5, 6, 7, 8]}]})");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json r = Json::parse(output.out)["results"][0], &regressor = r["regressor"],
+             &base = r["base_parameters"];
+  ASSERT_EQ(regressor["parameters"].size(), 72u);
+  EXPECT_EQ(regressor["parameters"][10], "link2.M");
+  EXPECT_EQ(regressor["units"][11], "kg m");
+  EXPECT_EQ(regressor["parameters"][61], "joint1.Fv");
+  const double v[] = {1, -1, 2, -2, 1, -1};
+  for (size_t i = 0; i < 6; ++i) {
+    double tau = 0;
+    for (size_t p = 0; p < 72; ++p)
+      tau += regressor["Y"][i][p].get<double>() * regressor["values"][p].get<double>();
+    EXPECT_NEAR(tau, r["inverse_dynamics"][i].get<double>() + 0.5 * v[i], 1e-10);
+  }
+  EXPECT_EQ(base["rank"], 40);
+  EXPECT_EQ(base["names"][0], "link1.ZZR");
+  EXPECT_NEAR(base["values"][0].get<double>(), 10.4885, 1e-12);
+  EXPECT_THAT(base["relations"][1].get<std::string>(),
+              testing::StartsWith("link2.MXR = link2.MX + 0.45 link3.M"));
+}
+
 // One link l with a mass m: vdot = (tau - m g l cos q) / (m l^2).
 TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
   const std::vector<std::string> arguments{"eval",      source("scripts/robots/planar.lua").string(),

@@ -172,6 +172,10 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"torsor.world():add(arm, { at = { xyz = {1, 0, 0} } })",
        "scene.lua:17: the dynamics or kinematics of robot 'arm' were asked for where it stood; place it "
        "before that"},
+      {"d:regressor(q, v, v, { rotors = true })",
+       "scene.lua:17: regressor in dynamics of 'arm': unknown key 'rotors'; did you mean 'rotor'?"},
+      {"arm:base_parameters{ friction = 1 }",
+       "base parameters of 'arm': friction is 1; true or false is needed"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { angular = {1, "
        "0, 0} } }",
        "joint_rates in dynamics of 'arm': acceleration does not say the parts that twist says"},
@@ -198,6 +202,33 @@ TEST(LuaDynamics, SayWhatIsWrong) {
 }
 
 // A singular M is an error, not a number.
+TEST(LuaDynamics, AreLinearInParameters) {
+  const Outcome out = with_plugins(std::string(robot) + R"(
+local d, q = arm:dynamics{}, {1, 2, 3, 1, 0, 0, 0, 0.1, 0.2}
+local v, vdot = {1, 2, 3, 4, 5, 6, 7, 8}, {8, 7, 6, 5, 4, 3, 2, 1}
+local Y, names, values = d:regressor(q, v, vdot)
+print(#Y, #names, names[1], names[31], values[31])
+local _, all = d:regressor(q, v, vdot, { friction = true, rotor = false })
+print(#all, all[31])
+local tau = d:inverse(q, v, vdot)
+for i, row in ipairs(Y) do
+  local sum = 0
+  for p, y in ipairs(row) do sum = sum + y * values[p] end
+  assert(math.abs(sum - tau[i]) < 1e-10)
+end
+local base = arm:base_parameters{}
+print(base.rank, #base.names, #base.values, #base.units, base.relations[1], #base.without_effect)
+print(arm:base_parameters{ rotor = false, friction = true }.rank)
+)");
+  ASSERT_EQ(out.error, "");
+  ASSERT_EQ(out.printed.size(), 4u);
+  EXPECT_EQ(out.printed[0], "8\t31\tbase.M\thinge.Ia\t0.2");
+  EXPECT_EQ(out.printed[1], "34\trail.Fv");
+  // 10 of each link, less 6 for the prismatic and 3 for the revolute joint, and the rotor.
+  EXPECT_THAT(out.printed[2], testing::StartsWith("22\t22\t22\t22\tbase.XXR = base.XX + "));
+  EXPECT_EQ(out.printed[3], "25");
+}
+
 TEST(LuaDynamics, NameTheJointOfASingularMassMatrix) {
   EXPECT_THAT(with_plugins(R"(local r = torsor.robot{ name = "r" }
 r:link{ name = "a", joint = { "revolute", name = "hinge", axis = {0, 0, 1} }, massless = true }
