@@ -59,20 +59,6 @@ struct Gap {
                   gap.above, gap.below));
 }
 
-// Each column is measured by the largest of its unit: of what next to nothing depends on, as where a file rounds a right angle, little is
-// left. Nor does a unit count whose columns are all rounding beside others.
-Eigen::VectorXd units_of(const Eigen::MatrixXd& W, const std::vector<DynamicParameter>& parameters) {
-  std::map<std::string, double> largest;
-  for (Eigen::Index p = 0; p < W.cols(); ++p) {
-    double& of_unit = largest[parameters[size_t(p)].unit];
-    of_unit = std::max(of_unit, W.col(p).norm());
-  }
-  const double least = std::sqrt(eps) * W.colwise().norm().maxCoeff();
-  Eigen::VectorXd units(W.cols());
-  for (Eigen::Index p = 0; p < W.cols(); ++p) units(p) = std::max(least, largest[parameters[size_t(p)].unit]);
-  return units;
-}
-
 Gap find_gap(const Eigen::MatrixXd& W) {
   const Eigen::VectorXd pivots =
       Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(W).matrixQR().diagonal().cwiseAbs();
@@ -124,8 +110,8 @@ double scaled_condition(const Eigen::MatrixXd& R) {
   return s(0) / s(s.size() - 1);
 }
 
-// W_grouped = W_kept K, with W in units of `unit`. Coefficients that are rounding are 0.
-Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& unit, const Elimination& found,
+// W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding are 0.
+Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
   std::vector<int> kept = found.kept;
   std::sort(kept.begin(), kept.end());
@@ -139,7 +125,7 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& unit, const Elim
         found.R.triangularView<Eigen::Upper>().solve(found.Q.transpose() * W.col(column));
     for (Eigen::Index i = 0; i < k.size(); ++i) {
       const int into = found.kept[size_t(i)];
-      if (std::abs(k(i)) > rounding) out.B(place(into), column) = k(i) * unit(column) / unit(into);
+      if (std::abs(k(i)) > rounding) out.B(place(into), column) = k(i) * scale(column) / scale(into);
     }
   }
   return out;
@@ -151,6 +137,18 @@ bool agree(const Grouping& a, const Grouping& b) {
 }
 
 }  // namespace
+
+// So of what next to nothing depends on, as where a file rounds a right angle, little is left.
+Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units) {
+  const Eigen::VectorXd sizes = Y.colwise().norm();
+  std::map<std::string, double> largest;
+  for (Eigen::Index p = 0; p < sizes.size(); ++p)
+    largest[units[size_t(p)]] = std::max(largest[units[size_t(p)]], sizes(p));
+  const double least = std::sqrt(eps) * sizes.maxCoeff();
+  Eigen::VectorXd scales(sizes.size());
+  for (Eigen::Index p = 0; p < sizes.size(); ++p) scales(p) = std::max(least, largest[units[size_t(p)]]);
+  return scales;
+}
 
 Eigen::MatrixXd free_rows(const Model& model) {
   return FreeColumns(model, {}).map();
@@ -176,13 +174,15 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const 
   if (model->n_v == 0) throw Error("the model has no joint that moves");
   LinearModel linear(model, choice);
   Eigen::MatrixXd W = observe_random_states(linear, model, gravity_W);
-  const Eigen::VectorXd units = units_of(W, linear.parameters());
-  W = W * units.cwiseInverse().asDiagonal();
+  std::vector<std::string> units;
+  for (const DynamicParameter& parameter : linear.parameters()) units.push_back(parameter.unit);
+  const Eigen::VectorXd scales = column_scales(W, units);
+  W = W * scales.cwiseInverse().asDiagonal();
   const Gap gap = find_gap(W);
   const Elimination found = eliminate(W, keeping_order(linear), gap);
   BaseParameters base{linear.parameters(), linear.left_out(),         {},   {}, {}, gap.above,
                       gap.below,           scaled_condition(found.R), false};
-  base.grouping = group(W, units, found, 1e3 * base.condition * std::max(eps, gap.below));
+  base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(eps, gap.below));
   if (auto by_rules = group_by_rules(linear, gravity_W); by_rules && agree(*by_rules, base.grouping)) {
     base.grouping = std::move(*by_rules);
     base.by_rules = true;

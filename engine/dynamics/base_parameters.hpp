@@ -47,6 +47,9 @@ std::vector<std::string> without_effect(const BaseParameters& base);
 
 // Indices of the parameters, those that are rather kept first.
 std::vector<int> keeping_order(const LinearModel& linear);
+// What columns of Y, of parameters in these units, are measured by: the largest of their unit. Nor does a unit count whose columns are all
+// rounding beside others.
+Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units);
 // Rows of Y in which joints that mimic others have no equations of their own: G^T Y with v = G x; a row of each free column.
 Eigen::MatrixXd free_rows(const Model& model);
 

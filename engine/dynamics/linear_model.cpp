@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "torsor/dynamics/regressor.hpp"
-
 namespace torsor {
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/state.hpp"
+#include "torsor/dynamics/regressor.hpp"
 
 namespace torsor {
 
@@ -38,6 +38,11 @@ class LinearModel {
   // What of the chosen friction is not linear in its parameters and so no part of Y pi, one line of each joint:
   // "joint 'hinge': the stribeck law beyond its Coulomb and viscous parts".
   const std::vector<std::string>& left_out() const { return left_out_; }
+
+  // The columns whose torque a parameter of a joint enters: its own, or those of its transmission.
+  const std::vector<int>& columns_of(size_t parameter) const {
+    return drives_[parameter - n_inertial * links_.size()].shaft.columns;
+  }
 
   // Y [n_v][parameters().size()] by rows at the q and v of the state under its gravity, at vdot [n_v]. No allocation.
   void regressor(const State& state, const double* vdot, double* Y);

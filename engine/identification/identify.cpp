@@ -1,0 +1,297 @@
+#include "torsor/identification/identify.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr long least_freedom = 10;  // equations beyond the unknown
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// R of a QR of these rows, square.
+Matrix triangular(const Matrix& rows) {
+  const Eigen::Index n = rows.cols();
+  Matrix R = Matrix::Zero(n, n);
+  const Eigen::Index filled = std::min(rows.rows(), n);
+  R.topRows(filled) =
+      Eigen::HouseholderQR<Matrix>(rows).matrixQR().topRows(filled).template triangularView<Eigen::Upper>();
+  return R;
+}
+
+// The equations (W | y) of one joint as R of their QR, however many they are: |y - W x|^2 = |R (-x, 1)|^2.
+class Equations {
+ public:
+  explicit Equations(Eigen::Index unknowns) : rows_(0, unknowns + 1), filled_(0) {
+    rows_.setZero(std::max<Eigen::Index>(512, 2 * (unknowns + 1)), unknowns + 1);
+  }
+  template <class Row>
+  void add(const Row& w, double y) {
+    if (filled_ == rows_.rows()) compress();
+    rows_.row(filled_).head(w.size()) = w;
+    rows_(filled_++, rows_.cols() - 1) = y;
+    square_sum_ += y * y;
+    ++count_;
+  }
+  Matrix finish() {
+    compress();
+    return rows_.topRows(rows_.cols());
+  }
+  long count() const { return count_; }
+  double root_mean_square() const { return count_ == 0 ? 0 : std::sqrt(square_sum_ / double(count_)); }
+
+ private:
+  void compress() {
+    const Matrix R = triangular(rows_.topRows(filled_));
+    rows_.setZero();
+    rows_.topRows(R.rows()) = R;
+    filled_ = R.rows();
+  }
+  Matrix rows_;
+  Eigen::Index filled_;
+  long count_ = 0;
+  double square_sum_ = 0;
+};
+
+struct Solution {
+  Vector x;
+  Matrix R_inverse;  // cov x = R_inverse R_inverse^T
+};
+// The joints' equations, each divided by its deviation.
+Solution solve(const std::vector<Matrix>& joints, const std::vector<double>& deviation) {
+  const Eigen::Index n = joints[0].cols();
+  Matrix all(n * Eigen::Index(joints.size()), n);
+  for (size_t j = 0; j < joints.size(); ++j)
+    all.middleRows(n * Eigen::Index(j), n) = joints[j] / deviation[j];
+  const Matrix R = triangular(all);
+  const auto upper = R.topLeftCorner(n - 1, n - 1).triangularView<Eigen::Upper>();
+  return {upper.solve(R.col(n - 1).head(n - 1)), upper.solve(Matrix::Identity(n - 1, n - 1))};
+}
+
+void refuse_springs(const Model& model) {
+  for (int c = 0; c < model.n_v; ++c) {
+    const std::string& name = model.joint_of_column(c).name;
+    if (model.drives[size_t(c)].elasticity)
+      throw Error(
+          fmt::format("joint '{}' is elastic: the torque through its spring is not in a recording; identify "
+                      "from a robot whose "
+                      "joints are rigid",
+                      name));
+    if (model.drives[size_t(c)].spring.stiffness > 0)
+      throw Error(
+          fmt::format("joint '{}' has a spring, whose force is no part of what is identified; take it out of "
+                      "the model and its "
+                      "torque out of the recording",
+                      name));
+  }
+  if (!model.elastic_rotors.empty())
+    throw Error(
+        fmt::format("joint '{}' is driven by a spring, whose torque is not in a recording; identify from a "
+                    "robot whose joints are "
+                    "rigid",
+                    model.joint_of_column(model.elastic_rotors[0].column).name));
+}
+
+// What one sample says: the rows of the free columns that are whole.
+class Observer {
+ public:
+  Observer(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+           const ParameterChoice& choice, const std::vector<int>& kept, std::span<const int> unmeasured)
+      : model_(*model),
+        linear_(model, choice),
+        state_(model),
+        kept_(kept),
+        G_(free_rows(*model)),
+        lost_(size_t(model->n_v)),
+        Y_(model->n_v, Eigen::Index(linear_.parameters().size())),
+        W_(G_.cols(), Eigen::Index(kept.size())),
+        unmeasured_(unmeasured.begin(), unmeasured.end()) {
+    state_.set_gravity(gravity_W);
+  }
+
+  const Matrix& G() const { return G_; }
+  const Rows& W() const { return W_; }
+  Vector y(const double* tau) const { return G_.transpose() * Eigen::Map<const Vector>(tau, model_.n_v); }
+
+  void look(std::span<const double> q, std::span<const double> v, const double* vdot) {
+    state_.set_q(q);
+    state_.v.assign(v.begin(), v.end());
+    linear_.regressor(state_, vdot, Y_.data());
+    for (Eigen::Index i = 0; i < W_.cols(); ++i) W_.col(i) = G_.transpose() * Y_.col(kept_[size_t(i)]);
+    std::fill(lost_.begin(), lost_.end(), Loss::none);
+    for (size_t p = 0; p < linear_.parameters().size(); ++p)
+      if (linear_.parameters()[p].kind == DynamicParameter::Kind::coulomb &&
+          (Y_.col(Eigen::Index(p)).array() == 0).all())
+        for (const int column : linear_.columns_of(p)) lost_[size_t(column)] = Loss::standing;
+    for (const Joint& joint : model_.joints)
+      for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
+        if (!model_.drives[size_t(c)].stop) continue;
+        const double at = q[size_t(model_.coordinate[size_t(c)])];
+        if (at <= joint.lower || at >= joint.upper) lost_[size_t(c)] = Loss::other;
+      }
+    for (const int column : unmeasured_) lost_[size_t(column)] = Loss::other;
+  }
+
+  enum class Loss { none, standing, other };
+  // Of the equation of a free column, that of what follows it.
+  Loss loss(Eigen::Index row) const {
+    Loss worst = Loss::none;
+    for (Eigen::Index c = 0; c < G_.rows(); ++c)
+      if (G_(c, row) != 0) worst = std::max(worst, lost_[size_t(c)]);
+    return worst;
+  }
+
+ private:
+  const Model& model_;
+  LinearModel linear_;
+  State state_;
+  const std::vector<int>& kept_;
+  Matrix G_;
+  std::vector<Loss> lost_;
+  Rows Y_, W_;
+  std::vector<int> unmeasured_;
+};
+
+// Throws where columns are made up of others to so many digits that exact torques, to rounding, would not give their parameters to 1e-8.
+void require_excitation(const Matrix& R, const BaseParameters& base) {
+  std::vector<std::string> units;
+  for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
+  const Eigen::JacobiSVD<Matrix> svd(R * column_scales(R, units).cwiseInverse().asDiagonal(),
+                                     Eigen::ComputeFullV);
+  const Vector& s = svd.singularValues();
+  const double least = s(0) * eps / 1e-8;
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < R.cols(); ++i) {
+    double part = 0;
+    for (Eigen::Index k = 0; k < s.size(); ++k)
+      if (!(s(k) > least)) part = std::max(part, std::abs(svd.matrixV()(i, k)));
+    if (part > 0.05) names.push_back(base.names[size_t(i)]);
+  }
+  if (!names.empty())
+    throw Error(fmt::format(
+        "the motion does not tell {} parameter{} apart: {}; move the joints further, faster and with several "
+        "frequencies, or leave rotors or friction out",
+        names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
+}
+
+double scaled_condition(const Matrix& R) {
+  const Vector s =
+      Eigen::JacobiSVD<Matrix>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
+  return s(0) / s(s.size() - 1);
+}
+
+// That of the row j of G^T: itself, and no joint that mimics it.
+int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
+  for (int c = 0; c < model.n_v; ++c)
+    if (G(c, j) == 1 && std::none_of(model.mimics.begin(), model.mimics.end(),
+                                     [&](const Mimicry& mimic) { return mimic.column == c; }))
+      return c;
+  return -1;
+}
+
+struct Fit {
+  Vector x, deviation;
+  std::vector<double> residual;  // of each joint
+};
+
+// Three passes: the deviations that weigh the second come from the first, where all are one.
+Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, double rounding) {
+  std::vector<double> deviation(joints.size(), 1.0);
+  Fit out;
+  for (int pass = 0; pass < 3; ++pass) {
+    const Solution solution = solve(joints, deviation);
+    const Eigen::Index n = solution.x.size();
+    Vector extended(n + 1);
+    extended << -solution.x, 1;
+    for (size_t j = 0; j < joints.size(); ++j) {
+      const double leverage =
+          (joints[j].leftCols(n) * solution.R_inverse).squaredNorm() / (deviation[j] * deviation[j]);
+      const double freedom = double(counts[j]) - leverage;
+      const double variance = freedom > 0.5 ? (joints[j] * extended).squaredNorm() / freedom : 0;
+      deviation[j] = std::max(std::sqrt(variance), rounding);
+    }
+    if (pass < 2) continue;
+    out = {solution.x, solution.R_inverse.rowwise().norm(), deviation};
+  }
+  return out;
+}
+
+}  // namespace
+
+double student_95(double n) {
+  constexpr double z = 1.959963984540054;
+  const double z2 = z * z;
+  const double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96,
+               g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384,
+               g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  return z + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n;
+}
+
+Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                        const ParameterChoice& choice, const MeasuredMotion& motion,
+                        std::span<const int> unmeasured) {
+  refuse_springs(*model);
+  Identification out;
+  out.base = base_parameters(model, gravity_W, choice);
+  const Eigen::Index n = Eigen::Index(out.base.rank());
+  Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured);
+  const size_t n_v = size_t(model->n_v), n_q = size_t(model->n_q);
+  std::vector<Equations> equations(size_t(observer.G().cols()), Equations(n));
+  out.samples = long(motion.v.size() / n_v);
+  for (size_t k = 0; k < size_t(out.samples); ++k) {
+    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
+                  motion.vdot.data() + k * n_v);
+    const Vector y = observer.y(motion.tau.data() + k * n_v);
+    for (Eigen::Index j = 0; j < y.size(); ++j) {
+      const Observer::Loss loss = observer.loss(j);
+      if (loss == Observer::Loss::none) equations[size_t(j)].add(observer.W().row(j), y(j));
+      out.standing += loss == Observer::Loss::standing;
+    }
+  }
+  std::vector<Matrix> rows;
+  std::vector<long> counts;
+  double largest = 0;
+  const std::vector<std::string> columns = model->column_names();
+  for (Eigen::Index j = 0; j < observer.G().cols(); ++j) {
+    Equations& of_joint = equations[size_t(j)];
+    const int column = free_column(*model, observer.G(), j);
+    rows.push_back(of_joint.finish());
+    counts.push_back(of_joint.count());
+    out.equations += of_joint.count();
+    largest = std::max(largest, of_joint.root_mean_square());
+    out.joints.push_back({columns[size_t(column)], std::string(model->column(column).tau_unit()),
+                          of_joint.count(), 0, of_joint.root_mean_square()});
+  }
+  if (out.equations < n + least_freedom)
+    throw Error(fmt::format("{} samples give {} equations for {} parameters; at least {} are needed",
+                            out.samples, out.equations, n, n + least_freedom));
+  Matrix all(rows[0].rows() * Eigen::Index(rows.size()), n);
+  for (size_t j = 0; j < rows.size(); ++j)
+    all.middleRows(rows[0].rows() * Eigen::Index(j), rows[0].rows()) = rows[j].leftCols(n);
+  const Matrix R = triangular(all);
+  require_excitation(R, out.base);
+  out.condition = scaled_condition(R);
+  const Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
+  const double t = student_95(double(out.equations - n));
+  for (Eigen::Index i = 0; i < n; ++i) {
+    out.estimate.push_back(found.x(i));
+    out.deviation.push_back(found.deviation(i));
+    out.half_width.push_back(t * found.deviation(i));
+  }
+  for (size_t j = 0; j < rows.size(); ++j) out.joints[j].residual = found.residual[j];
+  return out;
+}
+
+}  // namespace torsor

@@ -1,0 +1,53 @@
+#pragma once
+// Base parameters of a robot from a motion and its torques, by weighted least squares (KHALIL 9.3; Gautier and Khalil).
+//
+// At every sample each free column gives an equation  y = W x + e  with W the kept columns of Y (base_parameters.hpp) at the measured
+// q, v, vdot, y the torque and e an error of the torque: independent from sample to sample, of a variance of its own for each joint.
+//   s_j^2 = |e_j|^2 / (m_j - h_j)                         of joint j, with m_j equations; h_j the sum of their leverages
+//   x = argmin sum_j |y_j - W_j x|^2 / s_j^2,   cov x = (sum_j W_j^T W_j / s_j^2)^-1
+// q, v and vdot are taken as exact: noise in them biases x. Filtered torques have errors that are not independent: intervals come out
+// too narrow by the root of the samples that the filter joins.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torsor/dynamics/base_parameters.hpp"
+
+namespace torsor {
+
+// Samples one after the other: q [n_q], v, vdot and tau [n_v] each. tau: what the motors give the joints.
+struct MeasuredMotion {
+  std::vector<double> q, v, vdot, tau;
+};
+
+struct Identification {
+  BaseParameters base;             // with the model's own values
+  std::vector<double> estimate;    // [rank]
+  std::vector<double> deviation;   // [rank] standard deviation
+  std::vector<double> half_width;  // [rank] estimate -+ this is the 95 % confidence interval (Student's t)
+  double condition;                // of W, each column of norm 1
+  struct Joint {
+    std::string name;  // of the free column
+    std::string unit;
+    long equations;
+    double residual;  // root of s_j^2, N m or N
+    double torque;    // root mean square of tau
+  };
+  std::vector<Joint> joints;
+  long samples = 0, equations = 0;
+  long standing =
+      0;  // equations left out since a joint with Coulomb friction stood still: it may hold with any torque up to that
+};
+
+// unmeasured: columns whose tau is not all that moves them, as those of prescribed joints; their equations are left out. So are those of
+// joints at a stop, and of what stands still under dry friction. Throws Error for springs and elastic joints, which tau does not say
+// enough of, where there are too few samples, and where the motion leaves parameters undetermined, by their names.
+Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                        const ParameterChoice& choice, const MeasuredMotion& motion,
+                        std::span<const int> unmeasured = {});
+
+// t with P(|T| < t) = 0.95 of Student's distribution, for 10 degrees of freedom or more, to 1e-5 (Abramowitz and Stegun 26.7.5).
+double student_95(double degrees_of_freedom);
+
+}  // namespace torsor
