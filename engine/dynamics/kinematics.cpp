@@ -97,6 +97,35 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
+// The columns of the same sum: Sdot = -ad(V_BF) S, and in the axes of the world d/dt (R S) = R (Sdot + w x S), part by part.
+void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
+                         Eigen::Ref<Eigen::MatrixXd> Jdot) {
+  assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);
+  const bool of_world = axes == Axes::world;
+  const Mat3<double> R = of_world ? frame_pose(state, frame).R : Mat3<double>::identity();
+  const Vec3<double> w = of_world ? frame_twist(state, frame).w : Vec3<double>{};
+  Twist<double> V_BF{}, joint{};
+  Jdot.setZero();
+  for_each_column_to_world(
+      state, frame,
+      [&](int k, const Twist<double>& S) {
+        joint = joint + state.v[size_t(k)] * S;
+        const Twist<double> rate = ad(S, V_BF);
+        const Twist<double> D = turned(R, {rate.w + cross(w, S.w), rate.v + cross(w, S.v)});
+        Jdot.col(k) << D.w.x, D.w.y, D.w.z, D.v.x, D.v.y, D.v.z;
+      },
+      [&] {
+        V_BF = V_BF + joint;
+        joint = {};
+      });
+}
+
+Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame, Axes axes) {
+  Eigen::MatrixXd Jdot(6, state.model().n_v);
+  jacobian_derivative(state, frame, axes, Jdot);
+  return Jdot;
+}
+
 double kinetic_energy(const State& state) {
   const Model& model = state.model();
   std::vector<Twist<double>> V(model.n_body);

@@ -129,10 +129,34 @@ TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   const torsor_model flat = model->view();
   const DenseDynamics dense(flat, state.view());
   const Vector rates = dense.Jdot * Eigen::Map<const Vector>(state.v.data(), model->n_v);
-  for (int i = 1; i < model->n_body; ++i)
-    EXPECT_TRUE(agree(stacked(jacobian_rate(state, {"body", i, Pose<double>::identity()})),
-                      rates.segment<6>(6 * (i - 1))))
+  for (int i = 1; i < model->n_body; ++i) {
+    const Frame body{"body", i, Pose<double>::identity()};
+    EXPECT_TRUE(agree(stacked(jacobian_rate(state, body)), rates.segment<6>(6 * (i - 1)))) << "body " << i;
+    EXPECT_TRUE(agree(jacobian_derivative(state, body), dense.Jdot.middleRows(6 * (i - 1), 6)))
         << "body " << i;
+  }
+}
+
+// Column by column, whatever the joint: its own part of Jdot v, and central differences of J with the order that they have.
+TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (const Axes axes : {Axes::frame, Axes::world})
+    for (const Frame& frame : model->frames) {
+      const Matrix exact = jacobian_derivative(state, frame, axes);
+      const double scale = frame_jacobian(state, frame, axes).norm() * v.norm();
+      EXPECT_LE((exact * v - stacked(jacobian_rate(state, frame, axes))).norm(),
+                kinematics_rounding * scale * v.norm());
+      const auto difference = [&](double h) -> Matrix {
+        return (frame_jacobian(moved(state, v, h), frame, axes) -
+                frame_jacobian(moved(state, v, -h), frame, axes)) /
+               (2 * h);
+      };
+      EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
+      const double coarse = (difference(1e-3) - exact).norm();
+      if (coarse <= 1e-8 * scale) continue;
+      EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
+          << frame.name << int(axes);
+    }
 }
 
 // What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the axes of both.
@@ -156,6 +180,7 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
   for (const Axes axes : {Axes::frame, Axes::world}) {
     frame_jacobian(state, frame, axes, J);
     J.col(0) << stacked(frame_twist(state, frame, axes)) + stacked(jacobian_rate(state, frame, axes));
+    jacobian_derivative(state, frame, axes, J);
   }
   EXPECT_EQ(allocations() - before, 0);
 }
