@@ -56,7 +56,7 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
 std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {
   const std::vector<double>& v = samples_[k].v;
   const size_t n = v.size();
-  std::vector<double> out(is_matrix(work) ? n * n : n);
+  std::vector<double> out(result_size(work, n));
   subject.result(work, out.data());
   if (work != Work::coriolis_matrix) return out;
   std::vector<double> product(n);
@@ -66,7 +66,8 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
 }
 
 double Expected::tolerance(Work work, size_t k) const {
-  const bool solved = work == Work::forward || work == Work::inverse_mass_matrix;
+  const bool solved =
+      work == Work::forward || work == Work::inverse_mass_matrix || work == Work::forward_partials;
   // A robot is rounded once more on its way into another library, as quaternions and principal axes.
   return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);
 }

@@ -109,8 +109,11 @@ Cell try_work(Candidate& candidate, Work work, const Expected& expected, const S
 
 Cell examine(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
   Cell cell = try_work(candidate, work, expected, settings);
-  if (candidate.described && work != Work::kinematics)
+  if (!candidate.described) return cell;
+  if (is_quantity(work))
     cell.derived = candidate.described->capability(Quantity(work)) == Capability::derived;
+  if (work == Work::forward_partials)
+    cell.derived = candidate.described->forward_partials_capability() == Capability::derived;
   return cell;
 }
 

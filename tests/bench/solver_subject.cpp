@@ -12,11 +12,17 @@ class SolverSubject : public Subject {
       : solver_(std::move(solver)), samples_(samples), form_(form) {
     states_.assign(form == Form::shared ? samples.size() : 1, State(model));
     for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
-    out_.resize(size_t(model->n_v) * model->n_v);
+    const size_t n = size_t(model->n_v);
+    out_.resize(3 * n * n);
+    for (const Sample& sample : samples)  // any would do
+      motions_.push_back(joined(sample.vdot, sample.tau, sample.v));
   }
 
   std::string lacks(Work work) const override {
-    return work == Work::kinematics ? "it is the engine's, not a solver's" : "";
+    if (work == Work::kinematics) return "it is the engine's, not a solver's";
+    const bool partials = work == Work::inverse_partials || work == Work::forward_partials;
+    if (partials && !solver_.has_partials()) return "it has no partial derivatives";
+    return work == Work::rates && solver_.max_rate_order() < 2 ? "it has no rates of torques" : "";
   }
 
   bool evaluate(Work work, size_t k) override {
@@ -24,17 +30,32 @@ class SolverSubject : public Subject {
     const Sample& sample = samples_[k];
     if (form_ == Form::whole) place(state, sample);
     const std::vector<double>& given = work == Work::forward ? sample.tau : sample.vdot;
-    status_ = solver_.evaluate(Quantity(work), state, given.data(), out_.data());
+    double *first = out_.data(), *second = first + given.size() * given.size(),
+           *third = second + given.size() * given.size();
+    if (work == Work::inverse_partials)
+      status_ = solver_.inverse_partials(state, given.data(), {first, second});
+    else if (work == Work::forward_partials)
+      status_ = solver_.forward_partials(state, sample.tau.data(), {first, second, third});
+    else if (work == Work::rates)
+      status_ = solver_.rates(state, {2, motions_[k].data()}, first);
+    else
+      status_ = solver_.evaluate(Quantity(work), state, given.data(), first);
     return bool(status_);
   }
 
   std::string failure() const override { return solver_.explain(status_); }
 
   void result(Work work, double* out) override {
-    std::copy_n(out_.data(), entries(Quantity(work), samples_[0].v.size()), out);
+    std::copy_n(out_.data(), result_size(work, samples_[0].v.size()), out);
   }
 
  private:
+  static std::vector<double> joined(std::vector<double> a, const std::vector<double>& b,
+                                    const std::vector<double>& c) {
+    a.insert(a.end(), b.begin(), b.end());
+    a.insert(a.end(), c.begin(), c.end());
+    return a;
+  }
   static void place(State& state, const Sample& sample) {
     state.set_q(sample.q);
     std::copy(sample.v.begin(), sample.v.end(), state.v.begin());
@@ -45,6 +66,7 @@ class SolverSubject : public Subject {
   Form form_;
   std::vector<State> states_;  // of every sample where the kinematics are shared, else one
   std::vector<double> out_;
+  std::vector<std::vector<double>> motions_;  // [3][n_v] vdot, vddot, vdddot of every sample
   Status status_;
 };
 

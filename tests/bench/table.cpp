@@ -87,6 +87,32 @@ std::vector<std::string> notes(const Result& result) {
   return notes;
 }
 
+// What a solver's derivatives cost beside its inverse dynamics, and 10 000 evaluations of tau, tau' and tau'', the number of MK 6.2.4.
+std::vector<std::string> derivative_costs(const Result& result) {
+  const auto row_of = [&](Work work) {
+    return std::find_if(result.rows.begin(), result.rows.end(),
+                        [&](const Row& row) { return row.work == work; });
+  };
+  const auto inverse = row_of(Work::inverse);
+  std::vector<std::string> lines;
+  for (size_t c = 0; c < result.columns.size(); ++c) {
+    if (result.columns[c].maker != Maker::solver || result.columns[c].form != Form::whole) continue;
+    std::string line;
+    for (const Work work : {Work::inverse_partials, Work::forward_partials, Work::rates}) {
+      const auto row = row_of(work);
+      if (row == result.rows.end() || row->cells[c].ns.empty()) continue;
+      if (inverse != result.rows.end())
+        if (const auto cost = ratio(row->cells[c], inverse->cells[c]))
+          line += fmt::format("{}{} {:.1f} x inverse_dynamics", line.empty() ? "" : ", ", name(work), *cost);
+      if (work == Work::rates)
+        line += fmt::format("{}10 000 evaluations of tau, tau', tau'' {:.2f} ms", line.empty() ? "" : "; ",
+                            1e-2 * row->cells[c].median());
+    }
+    if (!line.empty()) lines.push_back(fmt::format("{}: {}", result.columns[c].name, line));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string table(const Result& result) {
@@ -97,6 +123,7 @@ std::string table(const Result& result) {
     if (row.work == Work::kinematics)
       out += fmt::format("; kinematics, shared by all solvers, {:.0f} ns", row.cells[0].median());
   out += fmt::format("\n{}", aligned(grid(result)));
+  for (const std::string& line : derivative_costs(result)) out += fmt::format("  {}\n", line);
   for (const std::string& note : notes(result)) out += fmt::format("  not measured: {}\n", note);
   return out;
 }
