@@ -1,10 +1,10 @@
--- An RX-90 moves by sums of waves, as its inertias would be identified: rich in accelerations, and the same again every two seconds. Look
--- at the torques beside q, v and vdot, all in one recording.
+-- An RX-90 with dry friction moves by sums of waves that tell its parameters apart: rich in accelerations, and the same again every two
+-- seconds. From q, v, vdot and the torques, `torsor identify recordings/excitation.h5` estimates what its motion depends on.
 local torsor = require "torsor"
 
 local p = torsor.params{ frequency = 0.5 }
 
-local arm = require("robots.rx90").build{}
+local arm = require("robots.rx90").build{ damping = {8, 8, 6, 2, 1.5, 1}, coulomb = {6, 7, 5, 2, 1.5, 1} }
 local waves = arm:trajectory("fourier", {
   frequency = p.frequency,
   center = {0, -0.8, 1.2, 0, 0.5, 0},
@@ -12,7 +12,7 @@ local waves = arm:trajectory("fourier", {
   cosine = { {0.2, 0.1, 0}, {-0.1, 0.2, 0.1}, {0.2, 0.1, -0.1}, {-0.3, 0.2, 0.1}, {0.2, 0.1, 0.2}, {0.1, -0.4, 0.2} },
 })
 arm:set{ q = waves:at(0).q, v = waves:at(0).v }
-arm:control("computed_torque", { name = "control", reference = waves, frequency = 15 })
+arm:control("computed_torque", { name = "control", reference = waves, frequency = 15, model_at = "desired" })
 
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)

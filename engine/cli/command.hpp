@@ -21,6 +21,7 @@ void add_sweep_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
+void add_identify_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);

@@ -60,8 +60,10 @@ local visuals = {
 -- Options:
 --   parameters   "standard" or "base": the same motion from either set
 --   damping      viscous friction of the joints, N m s/rad: one number or a list of six
+--   coulomb      Coulomb friction, N m: likewise
 local function build(options)
-  local o = torsor.options(options, { name = "rx90", parameters = "standard", damping = {0, 0, 0, 0, 0, 0} })
+  local o = torsor.options(options, { name = "rx90", parameters = "standard", damping = {0, 0, 0, 0, 0, 0},
+                                     coulomb = {0, 0, 0, 0, 0, 0} })
   local sets = { standard = standard, base = base }
   local set = sets[o.parameters]
   if not set then
@@ -73,7 +75,8 @@ local function build(options)
     arm:link{
       name = "link" .. i,
       parent = i > 1 and "link" .. i - 1 or nil,
-      joint = { "revolute", name = "joint" .. i, modified_dh = rows[i], armature = link.armature, damping = o.damping[i] },
+      joint = { "revolute", name = "joint" .. i, modified_dh = rows[i], armature = link.armature, damping = o.damping[i],
+                friction = o.coulomb[i] > 0 and { "coulomb", coulomb = o.coulomb[i] } or nil },
       inertia = o.parameters == "base" and { grouped = body } or body,
       visuals = visuals[i],
     }

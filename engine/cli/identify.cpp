@@ -1,0 +1,288 @@
+// torsor identify RUN: the base parameters of a robot from a recording of its motion and torques.
+
+#include "torsor/identification/identify.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/load_recording.hpp"
+#include "torsor/cli/metrics_table.hpp"
+#include "torsor/cli/parameters_json.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/robot_file.hpp"
+#include "torsor/cli/say.hpp"
+#include "torsor/identification/physical.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct IdentifyOptions {
+  std::string run;
+  RobotOptions model;
+  std::string rotor = "own", friction = "own";
+  std::vector<std::filesystem::path> plugins;
+  bool json = false;
+};
+
+// What a recording says of its run; an empty object where it says nothing, as of a real robot.
+Json description_of(const Recording& recording) {
+  if (recording.description.empty()) return Json::object();
+  return Json::parse(recording.description);
+}
+
+// The parameters that the scene was run with, as texts.
+std::map<std::string, std::string> settings_of(const Json& description) {
+  std::map<std::string, std::string> settings;
+  for (const auto& [name, value] : description["experiment"]["parameters"].items())
+    settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  return settings;
+}
+
+struct Subject {
+  std::shared_ptr<const Model> model;
+  Vec3<double> gravity_W{0, 0, -9.81};
+};
+
+Subject subject_of_file(const IdentifyOptions& options, const Registry& plugins) {
+  const auto file = read_scene_or_robot(options.model, plugins);
+  if (const auto* experiment = std::get_if<Experiment>(&file))
+    return {experiment->model, experiment->gravity_W};
+  return {build(std::get<RobotDescription>(file)), {0, 0, -9.81}};
+}
+
+// The model that --model names, else that of the scene which made the recording, as it was run.
+Subject read_subject(const IdentifyOptions& options, const Json& description) {
+  const Registry plugins = require_plugins(options.plugins);
+  const bool made_here = description.contains("experiment");
+  Subject subject;
+  if (!options.model.file.empty()) {
+    subject = subject_of_file(options, plugins);
+  } else {
+    if (!made_here)
+      throw Error(fmt::format("'{}' does not say what robot it is of; name it with --model", options.run));
+    const std::string scene = description["scene"];
+    if (!options.model.settings.empty()) throw Error("--set is for the file of --model");
+    if (!std::filesystem::exists(scene))
+      throw Error(fmt::format(
+          "'{}' was made by the scene '{}', which is not there; run from the folder it was made in, or name "
+          "the robot with --model",
+          options.run, scene));
+    const Experiment experiment = load_scene(scene, settings_of(description), &plugins);
+    subject = {experiment.model, experiment.gravity_W};
+  }
+  if (made_here) {
+    const Json& g = description["experiment"]["gravity"];
+    subject.gravity_W = {g[0], g[1], g[2]};
+  }
+  if (const auto gravity_W = given_gravity(options.model)) subject.gravity_W = *gravity_W;
+  return subject;
+}
+
+size_t column_of(const Recording& recording, const std::string& name, const std::string& signal,
+                 const std::string& run) {
+  for (size_t k = 0; k < recording.columns.size(); ++k)
+    if (recording.columns[k].name == name) return k;
+  throw Error(fmt::format(
+      "'{}' has no column '{}'; identification needs q, v, vdot and tau of all joints: record \"{}\"", run,
+      name, signal));
+}
+
+MeasuredMotion read_motion(const Recording& recording, const Model& model, const std::string& run) {
+  MeasuredMotion motion;
+  const std::vector<std::string> of_q = model.coordinate_names(), of_v = model.column_names();
+  const auto read = [&](const char* quantity, bool is_q, std::vector<double>& out) {
+    std::vector<size_t> columns(is_q ? of_q.size() : of_v.size());
+    for (const Robot& robot : model.robots) {
+      const std::string signal = fmt::format("{}.{}", robot.name, quantity);
+      const int first = is_q ? robot.first_q : robot.first_v, count = is_q ? robot.n_q : robot.n_v;
+      for (int k = first; k < first + count; ++k) {
+        const std::string& name = (is_q ? of_q : of_v)[size_t(k)];
+        const std::string own = model.robots.size() > 1 ? name.substr(robot.name.size() + 1) : name;
+        columns[size_t(k)] = column_of(recording, fmt::format("{}.{}", signal, own), signal, run);
+      }
+    }
+    for (size_t row = 0; row < recording.rows(); ++row)
+      for (const size_t column : columns) {
+        out.push_back(recording.values[row * recording.columns.size() + column]);
+        if (!std::isfinite(out.back()))
+          throw Error(fmt::format("'{}': '{}' is not finite in row {}", run, recording.columns[column].name,
+                                  row + 1));
+      }
+  };
+  read("q", true, motion.q);
+  read("v", false, motion.v);
+  read("vdot", false, motion.vdot);
+  read("tau", false, motion.tau);
+  return motion;
+}
+
+// Columns of joints that moved as prescribed; warns of what acted beside the motors.
+std::vector<int> read_unmeasured(const Json& description, const Model& model) {
+  std::vector<int> columns;
+  if (!description.contains("experiment")) return columns;
+  const Json& experiment = description["experiment"];
+  for (const Json& name : experiment["prescribed_joints"]) {
+    const Joint& joint = model.joints[size_t(model.joint(name.get<std::string>()))];
+    for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
+  }
+  if (!experiment["forces"].empty())
+    say("warning: forces acted in this run that are not in tau; the estimates take them for inertia or "
+        "friction");
+  if (!experiment["payloads"].empty())
+    say("warning: a payload was carried in this run; the estimates are of the robot with it, if it was so "
+        "all the time");
+  return columns;
+}
+
+Included included(const std::string& name) {
+  return name == "all" ? Included::all : name == "none" ? Included::none : Included::own;
+}
+
+const std::string& unit_of(const BaseParameters& base, size_t i) {
+  return base.standard[size_t(base.grouping.kept[i])].unit;
+}
+
+Json report(const Identification& found, const PhysicalCheck& physical) {
+  const BaseParameters& base = found.base;
+  Json out{
+      {"samples", found.samples},     {"equations", found.equations}, {"left_out_standing", found.standing},
+      {"condition", found.condition}, {"parameters", Json::array()},  {"joints", Json::array()}};
+  for (size_t i = 0; i < base.rank(); ++i)
+    out["parameters"].push_back(
+        {{"name", base.names[i]},
+         {"unit", unit_of(base, i)},
+         {"estimate", found.estimate[i]},
+         {"standard_deviation", found.deviation[i]},
+         {"interval_95", {found.estimate[i] - found.half_width[i], found.estimate[i] + found.half_width[i]}},
+         {"model", base.values[i]}});
+  for (const auto& [name, unit, equations, residual, torque] : found.joints)
+    out["joints"].push_back({{"name", name},
+                             {"unit", unit},
+                             {"equations", equations},
+                             {"residual", residual},
+                             {"rms_torque", torque}});
+  Json standard = Json::object();
+  for (size_t p = 0; p < base.standard.size(); ++p) standard[base.standard[p].name] = physical.standard[p];
+  out["physical"] = {{"possible", physical.possible()},
+                     {"farthest_of_interval", physical.farthest},
+                     {"of", base.names[size_t(physical.of)]},
+                     {"nearest_standard", standard}};
+  out["base_parameters"] = base_parameters_json(base);
+  return out;
+}
+
+void print(const Identification& found, const PhysicalCheck& physical) {
+  const BaseParameters& base = found.base;
+  fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples, found.equations,
+             base.rank(), base.standard.size());
+  if (found.standing > 0)
+    fmt::print("left out     {} equations of joints that stood still under dry friction\n", found.standing);
+  fmt::print("condition    {:.4g} (columns of norm 1)\n\n", found.condition);
+  std::vector<Cells> rows = {
+      {"parameter", "unit", "estimate", "std", "std %", "95 % interval", "model", "difference"}};
+  for (size_t i = 0; i < base.rank(); ++i) {
+    const double x = found.estimate[i], s = found.deviation[i], w = found.half_width[i];
+    rows.push_back({base.names[i], unit_of(base, i), fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
+                    std::abs(x) > 0 ? fmt::format("{:.2g}", 100 * s / std::abs(x)) : "-",
+                    fmt::format("{:.6g} .. {:.6g}", x - w, x + w), fmt::format("{:.6g}", base.values[i]),
+                    fmt::format("{:.2g}", x - base.values[i])});
+  }
+  print_table(rows, 2, "");
+  rows = {{"joint", "unit", "residual", "rms torque", "equations"}};
+  for (const auto& [name, unit, equations, residual, torque] : found.joints)
+    rows.push_back({name, unit, fmt::format("{:.3g}", residual), fmt::format("{:.3g}", torque),
+                    fmt::format("{}", equations)});
+  fmt::print("\n");
+  print_table(rows, 2, "");
+  fmt::print("\nwhere\n");
+  for (const std::string& relation : relations(base)) fmt::print("  {}\n", relation);
+  fmt::print(
+      "\nphysical     {}\n",
+      physical.possible()
+          ? std::string(
+                "bodies, rotors and friction that there can be have these parameters, within the intervals")
+          : fmt::format("no: no bodies, rotors and friction were found within the intervals; of the nearest, "
+                        "{} is off by {:.3g} "
+                        "of half its interval",
+                        base.names[size_t(physical.of)], physical.farthest));
+}
+
+// Half the intervals; and what rounding leaves of exact torques.
+std::vector<double> allowed(const Identification& found) {
+  double norm = 0;
+  for (const double x : found.estimate) norm = std::max(norm, std::abs(x));
+  std::vector<double> out = found.half_width;
+  for (double& width : out) width = std::max(width, 1e-8 * norm);
+  return out;
+}
+
+void identify_run(const IdentifyOptions& options) {
+  const Recording recording = load_recording(options.run);
+  const Json description = description_of(recording);
+  const auto [model, gravity_W] = read_subject(options, description);
+  const MeasuredMotion motion = read_motion(recording, *model, options.run);
+  const Identification found =
+      identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
+               read_unmeasured(description, *model));
+  for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
+  const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
+  if (options.json)
+    std::fputs((report(found, physical).dump(1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(),
+               stdout);
+  else
+    print(found, physical);
+}
+
+}  // namespace
+
+void add_identify_command(CLI::App& app) {
+  auto options = std::make_shared<IdentifyOptions>();
+  CLI::App* command = app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
+  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, .h5 or .csv")->required();
+  command->add_option("--model", options->model.file,
+                      "robot (.urdf, .lua) or scene whose kinematics and numbers to take; the scene that "
+                      "made the recording where "
+                      "left out");
+  command
+      ->add_option("--set", options->model.settings,
+                   "NAME=VALUE of a parameter of --model's Lua file; may be repeated")
+      ->take_all();
+  command
+      ->add_option("--gravity", options->model.gravity,
+                   "x,y,z in m/s^2, instead of the recording's or the model's")
+      ->delimiter(',')
+      ->expected(3);
+  const auto add_choice = [&](const char* name, std::string& value, const char* help) {
+    command->add_option(name, value, help)
+        ->check(CLI::IsMember({"own", "all", "none"}))
+        ->capture_default_str();
+  };
+  add_choice("--rotor", options->rotor,
+             "whose rotor inertia to estimate: of joints whose model has some, of all, of none");
+  add_choice("--friction", options->friction, "whose viscous and Coulomb friction to estimate");
+  add_plugins_option(*command, options->plugins);
+  command->add_flag("--json", options->json, "print JSON");
+  command->footer(
+      "Weighted least squares on the torques, every joint by its own residual; q, v and vdot are taken as "
+      "exact, so filter "
+      "them\n"
+      "forth and back where they are measured. An R ends the name of a parameter that others are grouped "
+      "into, as the lines "
+      "below\n"
+      "\"where\" say. The intervals hold for errors of the torques that are independent from sample to "
+      "sample.\n"
+      "\"physical\" says whether there are bodies of non-negative density, rotors and friction with these "
+      "parameters.\n"
+      "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
+  command->callback([options] { identify_run(*options); });
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,91 @@
+// torsor identify: the shipped excitation gives its robot back, and what a recording lacks is said.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Identify : public Program {
+ protected:
+  const std::string scene_ = source("scenes/excitation.lua").string(),
+                    robot_ = source("scripts/robots/rx90.lua").string();
+  void record(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", scene_});
+    const Output run = torsor(more);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& message) {
+    const Output output = torsor(arguments);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_THAT(output.err, HasSubstr(message));
+    EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
+    EXPECT_EQ(output.out, "");
+  }
+};
+
+// 40 inertial parameters and rotors, and friction of six joints, to 1e-8 of the largest.
+TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
+  record();
+  const Output output = torsor({"identify", "recordings/excitation.h5", "--json"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_EQ(output.err, "");
+  const Json found = Json::parse(output.out);
+  ASSERT_EQ(found["parameters"].size(), 52u);
+  for (const Json& parameter : found["parameters"])
+    EXPECT_NEAR(parameter["estimate"].get<double>(), parameter["model"].get<double>(), 1e-8 * 20)
+        << parameter["name"];
+  EXPECT_EQ(found["parameters"][0]["name"], "link1.ZZR");
+  EXPECT_NEAR(found["parameters"][0]["estimate"].get<double>(), 10.4885, 1e-8);
+  EXPECT_LT(found["condition"].get<double>(), 100);
+  EXPECT_LT(found["joints"][2]["residual"].get<double>(), 1e-10);
+  EXPECT_TRUE(found["physical"]["possible"].get<bool>());
+  EXPECT_EQ(found["physical"]["nearest_standard"].size(), 78u);
+
+  const Output table = torsor({"identify", "recordings/excitation.h5", "--friction", "none"});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, testing::AllOf(HasSubstr(" equations for 40 base parameters of 66\n"),
+                                        HasSubstr("\n  link4.ZZR = link4.ZZ + link5.YY\n"),
+                                        HasSubstr("\nphysical     no: ")))
+      << "friction taken for inertia";
+
+  // Elsewhere, from the rows alone and another model, which has no friction of its own.
+  ASSERT_EQ(torsor({"convert", "recordings/excitation.h5", "rows.csv"}).exit_code, 0);
+  std::filesystem::remove(folder_ / "rows.json");
+  const Json again =
+      Json::parse(torsor({"identify", "rows.csv", "--model", robot_, "--friction", "all", "--json"}).out);
+  ASSERT_EQ(again["parameters"].size(), 52u);
+  for (size_t i = 0; i < 52; ++i)
+    EXPECT_EQ(again["parameters"][i]["estimate"], found["parameters"][i]["estimate"]);
+}
+
+TEST_F(Identify, SaysWhatIsMissing) {
+  record({"--duration", "0.05"});
+  const std::string run = "recordings/excitation.h5";
+  expect_refused({"identify", run},
+                 "torsor: 6 samples give 36 equations for 52 parameters; at least 62 are needed");
+  expect_refused({"identify", run, "--model", source("scripts/robots/iiwa.lua").string()},
+                 "has no column 'iiwa.q.joint1'; identification needs q, v, vdot and tau of all joints: "
+                 "record \"iiwa.q\"");
+  expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
+  expect_refused({"identify", run, "--friction", "some"}, "some");
+  expect_refused({"identify", run, "--set", "parameters=base"}, "--set is for the file of --model");
+  expect_refused({"identify", "nowhere.h5"}, "nowhere.h5");
+  ASSERT_EQ(torsor({"convert", run, "rows.csv"}).exit_code, 0);
+  std::filesystem::remove(folder_ / "rows.json");
+  expect_refused({"identify", "rows.csv"},
+                 "'rows.csv' does not say what robot it is of; name it with --model");
+  ASSERT_EQ(torsor({"run", source("scenes/scara.lua").string(), "--duration", "0.1"}).exit_code, 0);
+  expect_refused({"identify", "recordings/scara.h5"}, "vdot");
+}
+
+}  // namespace
+}  // namespace torsor::test
