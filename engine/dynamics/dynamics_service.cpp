@@ -33,6 +33,18 @@ std::vector<torsor_drive> drives_of(const Model& model) {
   return out;
 }
 
+// Columns at which something acts that the dynamics of the bodies leave out.
+static std::vector<int32_t> tied_columns(const Model& model) {
+  std::vector<int32_t> out(size_t(model.n_v), 0);
+  for (const Mimicry& mimic : model.mimics)
+    for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    for (const int column : {rotor.column, rotor.rotor_column}) out[size_t(column)] = 1;
+  for (const Transmission& group : model.transmissions)
+    for (const int column : group.columns) out[size_t(column)] = 1;
+  return out;
+}
+
 void DynamicsService::add_springs(const double* q, double sign, double* f) const {
   for (const JointSpring& spring : springs_)
     f[spring.column] += sign * spring.stiffness * (q[spring.coordinate] - spring.rest);
@@ -52,6 +64,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
     : solver_(std::move(solver)),
       state_(model),
       drives_(drives_of(*model)),
+      tied_(tied_columns(*model)),
       rest_(size_t(model->n_v), 0.0),
       twists_(regressor_scratch(*model)),
       J_(6, model->n_v),
@@ -65,6 +78,13 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
   table_.struct_size = sizeof table_;
   table_.context = this;
   table_.drive = drives_.data();
+  for (const Drive& drive : model->drives) {
+    motor_viscous_.push_back(drive.motor.friction.viscous);
+    motor_coulomb_.push_back(drive.motor.friction.coulomb);
+  }
+  table_.motor_viscous = motor_viscous_.data();
+  table_.motor_coulomb = motor_coulomb_.data();
+  table_.tied = tied_.data();
   using Table = const torsor_dynamics*;
   table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
     static_cast<const DynamicsService*>(table->context)->put_configuration(number, q);

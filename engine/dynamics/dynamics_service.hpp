@@ -31,11 +31,13 @@ class DynamicsService {
   Solver solver_;
   State state_;
   std::vector<torsor_drive> drives_;
-  std::vector<double> rest_;           // [n_v] zeros
-  std::vector<Twist<double>> twists_;  // of the regressor
-  Eigen::MatrixXd J_;                  // [6 x n_v]
-  std::vector<double> tau_;            // [n_v]
-  std::vector<double> rates_;          // [2][3][n_v] of a motion, and of its torques
+  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts of drives_
+  std::vector<int32_t> tied_;                          // [n_v]
+  std::vector<double> rest_;                           // [n_v] zeros
+  std::vector<Twist<double>> twists_;                  // of the regressor
+  Eigen::MatrixXd J_;                                  // [6 x n_v]
+  std::vector<double> tau_;                            // [n_v]
+  std::vector<double> rates_;                          // [2][3][n_v] of a motion, and of its torques
   // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k (q - rest) beside what the bodies take.
   struct JointSpring {
     int column, coordinate;

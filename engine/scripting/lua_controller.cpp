@@ -155,13 +155,15 @@ void set_wanted(lua_State* L, const char* key, const double* x, int n) {
 
 void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
                 const torsor_control_input& in) {
-  lua_createtable(L, 0, 16);
+  lua_createtable(L, 0, 18);
   lua_pushnumber(L, in.time);
   lua_setfield(L, -2, "t");
   lua_pushnumber(L, in.period);
   lua_setfield(L, -2, "period");
   set_list(L, "q", {in.q, size_t(model.n_q)});
+  set_list(L, "motor_q", {in.motor_q, size_t(model.n_q)});
   for (const auto& [key, x] : {std::pair{"v", in.v},
+                               {"motor_v", in.motor_v},
                                {"max_torque", in.max_torque},
                                {"v_d", in.v_d},
                                {"vdot_d", in.vdot_d},
@@ -254,13 +256,17 @@ void push_drives(lua_State* L, const torsor_dynamics& dynamics, const torsor_mod
   lua_createtable(L, model.n_v, 0);
   for (int k = 0; k < model.n_v; ++k) {
     const torsor_drive& d = dynamics.drive[k];
-    lua_createtable(L, 0, 10);
+    lua_createtable(L, 0, 13);
+    lua_pushboolean(L, dynamics.tied[k]);
+    lua_setfield(L, -2, "tied");
     for (const auto& [key, value] : {std::pair{"lower", d.lower},
                                      {"upper", d.upper},
                                      {"max_rate", d.max_rate},
                                      {"max_torque", d.max_torque},
                                      {"viscous", d.viscous},
                                      {"coulomb", d.coulomb},
+                                     {"motor_viscous", dynamics.motor_viscous[k]},
+                                     {"motor_coulomb", dynamics.motor_coulomb[k]},
                                      {"stiffness", d.stiffness},
                                      {"spring_cubic", d.spring_cubic},
                                      {"spring_damping", d.spring_damping},

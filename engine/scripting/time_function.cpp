@@ -167,6 +167,8 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           lua_newtable(L);
           set_list(L, "q", at.q);
           set_list(L, "v", at.v);
+          set_list(L, "motor_q", at.motor_q);
+          set_list(L, "motor_v", at.motor_v);
           if (reference)
             push_reference(L, wanted, reference->of_frame);
           else

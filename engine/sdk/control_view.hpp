@@ -46,6 +46,9 @@ class Dynamics {
   }
 
   const torsor_drive& drive(int k) const { return table_->drive[k]; }
+  double motor_viscous(int k) const { return table_->motor_viscous[k]; }
+  double motor_coulomb(int k) const { return table_->motor_coulomb[k]; }
+  bool is_tied(int k) const { return table_->tied[k] != 0; }
   void configuration(uint32_t number, double* q) const { require(table_->configuration(table_, number, q)); }
   void inverse(const double* q, const double* v, const double* vdot, double* tau) const {
     require(table_->inverse(table_, q, v, vdot, tau));

@@ -292,6 +292,12 @@ struct torsor_dynamics {
   torsor_status (*inverse_rates)(const torsor_dynamics*, const double* q, const double* v, const double* vdot,
                                  const double* vddot, const double* vdddot, double* tau, double* tau_dot,
                                  double* tau_ddot);
+  /* Since ABI 1.5, each [n_v]. Of drive[].viscous and drive[].coulomb, what acts at the motors, at their rates on the joints' side of the
+   * gear; the rest acts at the joints. Of a rigid joint both are at one rate */
+  const double *motor_viscous, *motor_coulomb;
+  const int32_t*
+      tied; /* [n_v] 1 where something acts at a column that all of these leave out: it mimics another, is one of a coupled
+                          transmission, or has to do with a rotor that is a body of its own and drives by a spring */
 };
 
 /* What a controller is told. Of curved joints the engine takes the differences: e is the displacement from q to q_d, and v_r, a_r are
@@ -312,6 +318,9 @@ typedef struct torsor_control_input {
   const double *X_d, *V_d, *Vdot_d;
   const double* x;      /* [n_x] */
   const double* memory; /* [n_memory] */
+  /* Since ABI 1.5: q [n_q] and v [n_v] as measured at the motors: of elastic joints those of their motors, on the joints' side of the
+   * gear, of rigid ones as above */
+  const double *motor_q, *motor_v;
 } torsor_control_input;
 
 /* What it gives. The host sets every number to zero before the call, and memory to what it is. */

@@ -46,6 +46,12 @@ std::vector<double> useful_limits(const Model& model, int robot, std::vector<dou
   return limits;
 }
 
+// The sensor of the motors, beside that of the joints: as good, with noise of its own.
+Sensor of_motors(Sensor sensor) {
+  sensor.seed = ~sensor.seed;
+  return sensor;
+}
+
 }  // namespace
 
 uint64_t fingerprint(const Control& control) {
@@ -61,7 +67,12 @@ uint64_t fingerprint(const Control& control) {
 }
 
 Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
-    : model_(std::move(model)), q_(size_t(model_->n_q)), v_(size_t(model_->n_v)), tau_(v_.size()) {
+    : model_(std::move(model)),
+      is_elastic_(std::any_of(model_->drives.begin(), model_->drives.end(),
+                              [](const Drive& drive) { return drive.elasticity.has_value(); })),
+      q_(size_t(model_->n_q)),
+      v_(size_t(model_->n_v)),
+      tau_(v_.size()) {
   size_t most_x = 0, most_signals = 0;
   for (const Control& control : controls) {
     for (const Entry& other : entries_)
@@ -72,6 +83,7 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
     Entry entry{.control = control,
                 .law = control.law->clone(),
                 .sensor = {},
+                .motor_sensor = {},
                 .initial_memory = {},
                 .limits = {},
                 .useful = {},
@@ -88,11 +100,14 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
     if (entry.is_sampled()) {
       try {
         entry.sensor = SensorMemory(*model_, control.sensor, control.period);
+        if (is_elastic_ && !control.of_motors)
+          entry.motor_sensor = SensorMemory(*model_, of_motors(control.sensor), control.period);
       } catch (const Error& error) {
         throw Error(at_source(control) + error.what());
       }
       entry.first = n_held_;
-      n_held_ += v_.size() + entry.n_x + entry.n_memory() + entry.n_signal + entry.sensor.size();
+      n_held_ += v_.size() + entry.n_x + entry.n_memory() + entry.n_signal + entry.sensor.size() +
+                 entry.motor_sensor.size();
     } else {
       if (entry.n_memory() > 0 || !control.sensor.is_exact())
         throw Error(fmt::format("{}the control '{}' {} from one sample to the next: give it a rate",
@@ -115,7 +130,8 @@ Controls::Held Controls::part(const Entry& entry, std::span<double> held) const 
   };
   const auto tau = next(v_.size()), x = next(entry.n_x), memory = next(entry.n_memory()),
              signal = next(entry.n_signal);
-  return {tau, x, memory, signal, next(entry.sensor.size())};
+  const auto sensor = next(entry.sensor.size());
+  return {tau, x, memory, signal, sensor, next(entry.motor_sensor.size())};
 }
 
 void Controls::clear(std::span<double> held) const {
@@ -127,7 +143,7 @@ void Controls::clear(std::span<double> held) const {
 
 // Of the whole model.
 Measured Controls::seen(const Entry& entry, const ControlledState& at) {
-  if (!entry.control.of_motors) return {at.t, at.q, at.v};
+  if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
   std::copy(at.q.begin(), at.q.end(), q_.begin());
   std::copy(at.v.begin(), at.v.end(), v_.begin());
   for (size_t c = 0, motor = 0; c < v_.size(); ++c)
@@ -135,7 +151,20 @@ Measured Controls::seen(const Entry& entry, const ControlledState& at) {
       q_[size_t(model_->coordinate[c])] = at.motor_q[motor];
       v_[c] = at.motor_v[motor++];
     }
-  return {at.t, q_, v_};
+  if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
+  return {at.t, at.q, at.v, q_, v_};
+}
+
+// What a sampled one's sensors make of it.
+Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held& kept) {
+  Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
+  if (entry.control.sensor.is_exact()) return out;
+  const Measured motors =
+      kept.motor_sensor.empty()
+          ? out
+          : entry.motor_sensor.look(*model_, k, {at.t, at.motor_q, at.motor_v}, kept.motor_sensor);
+  out.motor_q = motors.q, out.motor_v = motors.v;
+  return out;
 }
 
 void Controls::check_torque(const Entry& entry, std::span<const double> tau) const {
@@ -158,7 +187,9 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
   const Robot& robot = model_->robots[size_t(entry.control.robot)];
   const size_t n = size_t(robot.n_v);
   const Measured own{whole.t, whole.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
-                     whole.v.subspan(size_t(robot.first_v), n)};
+                     whole.v.subspan(size_t(robot.first_v), n),
+                     whole.motor_q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
+                     whole.motor_v.subspan(size_t(robot.first_v), n)};
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
   const ControlLaw::Answer of_robot{out.tau.subspan(size_t(robot.first_v), n), out.xdot, out.memory,
                                     out.signal};
@@ -177,7 +208,7 @@ void Controls::sample(size_t i, long long k, const ControlledState& at, std::spa
   Entry& entry = entries_[i];
   if (!entry.is_sampled()) return;
   const Held kept = part(entry, held);
-  const Measured measured = entry.sensor.look(*model_, k, seen(entry, at), kept.sensor);
+  const Measured measured = look(entry, k, seen(entry, at), kept);
   const std::span<double> xdot = std::span(xdot_).first(entry.n_x);
   ask(entry, measured, kept.x, {kept.tau, xdot, kept.memory, kept.signal});
   for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];

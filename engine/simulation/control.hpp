@@ -155,7 +155,7 @@ class Controls {
   struct Entry {
     Control control;
     std::unique_ptr<ControlLaw> law;
-    SensorMemory sensor;
+    SensorMemory sensor, motor_sensor;  // the latter of elastic joints' motors, where it measures the joints
     std::vector<double> initial_memory;
     std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
     std::vector<double> useful;  // the same, or a clamped motor's where that is less
@@ -165,18 +165,20 @@ class Controls {
     size_t n_memory() const { return initial_memory.size(); }
   };
   struct Held {
-    std::span<double> tau, x, memory, signal, sensor;
+    std::span<double> tau, x, memory, signal, sensor, motor_sensor;
   };
   Held part(const Entry& entry, std::span<double> held) const;
   Measured seen(const Entry& entry, const ControlledState& at);
+  Measured look(Entry& entry, long long k, const Measured& at, const Held& kept);
   void ask(Entry& entry, const Measured& at, std::span<const double> x, const ControlLaw::Answer& out);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
   std::shared_ptr<const Model> model_;
+  bool is_elastic_ = false;  // some joint is
   std::vector<Entry> entries_;
   int n_x_ = 0;
   size_t n_held_ = 0;
-  std::vector<double> q_, v_;  // of the whole model, as one control measures it
+  std::vector<double> q_, v_;  // of the whole model, as its motors have it
   std::vector<double> tau_, xdot_, signal_;
 };
 

@@ -22,6 +22,14 @@ const char* name_of_derivative(int order) {
   return names[std::clamp(order, 0, 4)];
 }
 
+// What a derivative that jumps does to the torques of the joints, which springs have to give continuously.
+const char* consequence(int order) {
+  constexpr const char* texts[] = {"", "", ", and with it tau: from rest it is not that of rest at the start",
+                                   ", and with it tau': from rest it is not 0 at the start",
+                                   ", and with it tau''"};
+  return texts[std::clamp(order, 0, 4)];
+}
+
 // A controller's signals, then what the errors are of a reference of joints: q_d and e.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
@@ -74,8 +82,9 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
   if (reference_ && reference_->smoothness < controller_->smoothness())
     throw Error(fmt::format(
         "controller '{}' needs a reference whose first {} derivatives are continuous; of this one "
-        "the {} jumps",
-        controller_->id(), controller_->smoothness(), name_of_derivative(reference_->smoothness + 1)));
+        "the {} jumps{}",
+        controller_->id(), controller_->smoothness(), name_of_derivative(reference_->smoothness + 1),
+        consequence(reference_->smoothness + 1)));
   if (reference_) now_ = reference_->make();
   for (const LawSignal& signal : signals_) n_signal_ += signal.entries.size();
 }
@@ -150,6 +159,8 @@ void ControllerLaw::evaluate(const Measured& at, double period, std::span<const 
   input.period = period;
   input.q = at_.q().data();
   input.v = at_.v.data();
+  input.motor_q = at.motor_q.empty() ? input.q : at.motor_q.data();
+  input.motor_v = at.motor_v.empty() ? input.v : at.motor_v.data();
   input.max_torque = max_torque.data();
   input.x = x.data();
   input.memory = out.memory.data();

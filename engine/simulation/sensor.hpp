@@ -13,10 +13,11 @@
 
 namespace torsor {
 
-// Of joints, or of the motors of elastic ones.
+// Of joints, or of the motors of elastic ones; beside it the same with the motors of elastic joints in place of these, where it is known.
 struct Measured {
   double t;
   std::span<const double> q, v;
+  std::span<const double> motor_q = {}, motor_v = {};
 };
 
 struct Sensor {

@@ -202,6 +202,8 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, boo
   }
   input.x = numbers("input.x", n_x, 0.1);
   const double* memory = input.memory = numbers("input.memory", n_memory, 0.1);
+  input.motor_q = input.q;
+  input.motor_v = numbers("input.motor_v", n, 1);
   size_t n_signal = 0;
   for (uint32_t k = 0; k < api.n_signal; ++k) n_signal += api.signal[k].count == 0 ? n : api.signal[k].count;
   out.push_back({"evaluate",
