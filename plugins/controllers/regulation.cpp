@@ -5,38 +5,16 @@
 //   e' = -v - [e, v] / 2 - .. with its Lie bracket, and e^T K_p [e, v] has to be 0 for every e and v: it is where the joint only turns and its
 //   K_p are equal (spherical), and not where it turns and slides (planar, floating), as is said when it is prepared. With Q(q_d) the
 //   arm is stable where K_p > |dQ/dq| (9.3.2), which is said too.
-// elastic_pd (Tomei 1991), of arms with elastic joints, of which it measures the motors theta:
-//   tau = K_p (theta_d - theta) - K_d theta_dot + Q(q_d),   theta_d = q_d + e,   k e + c e^3 = Q(q_d) of each spring
-// elastic_feed_forward, of the same, open loop or with PD of the motors beside: with tau, tau', tau'' of the links along the reference, by the
-//   solver's rates, springs K and motors I_a give (KHALIL 7.35 solved for the motors; exact without friction)
-//   theta_d = q_d + K^-1 tau,   tau_m = I_a theta_d'' + tau + K_p (theta_d - theta) + K_d (theta_d' - theta')
-//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor would have to jump: three are continuous.
 // gravity_compensation:  tau = Q(q).
 // feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v), friction of the model at v_d.
 
 #include "gravity_bound.hpp"
+#include "pd_gains.hpp"
 
 using namespace torsor;
+using controllers::derivative, controllers::PdGains, controllers::proportional;
 
 namespace {
-
-constexpr torsor_param proportional =
-    sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0);
-constexpr torsor_param derivative = sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0);
-
-struct Gains {
-  std::vector<double> kp, kd;
-  void require() const {
-    if (kp.empty() && kd.empty()) throw sdk::bad_argument("it has no gains: say kp and kd");
-  }
-  void fit(const torsor_model& model) {
-    sdk::fit_columns(kp, model.n_v, "kp", 0);
-    sdk::fit_columns(kd, model.n_v, "kd", 0);
-  }
-  double torque(const torsor_control_input& in, size_t k) const {
-    return kp[k] * in.e[k] + kd[k] * (in.v_r[k] - in.v[k]);
-  }
-};
 
 // Whether e^T K_p [e, v] = 0 of every joint: K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0 with [S_j, S_l] = sum_i c(i; j, l) S_i. The screws of
 // joints of several columns are unit axes.
@@ -67,7 +45,7 @@ struct PdGravity {
                                             sdk::choice("gravity", "where gravity is taken", places, 0)};
   static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1)};
 
-  Gains gains;
+  PdGains gains;
   bool desired = false;
   sdk::Dynamics dynamics;
 
@@ -103,101 +81,6 @@ struct PdGravity {
   }
 };
 
-// The stretch e of a spring with k e + c e^3 = tau, k > 0, c >= 0: with e = 2 sqrt(k / 3c) sinh u it is
-//   sinh 3u = 3 tau / 2k sqrt(3c / k).   A rigid joint (k = 0) has none.
-double stretch(const torsor_drive& drive, double tau) {
-  const double k = drive.stiffness, c = drive.spring_cubic;
-  if (k == 0) return 0;
-  if (c == 0) return tau / k;
-  return 2 * std::sqrt(k / (3 * c)) * std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
-}
-
-// What laws of the motors of elastic joints have in common.
-struct OfElasticMotors {
-  static constexpr bool all_joints = true, of_motors = true;
-  static constexpr torsor_param params[] = {proportional, derivative};
-
-  Gains gains;
-  sdk::Dynamics dynamics;
-
-  void set_param(uint32_t index, std::span<const double> values) {
-    (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
-  }
-  void require_elastic(const torsor_model& model, const std::string& otherwise) const {
-    for (int k = 0; k < model.n_v; ++k)
-      if (dynamics.drive(k).stiffness > 0) return;
-    throw sdk::unsupported("no joint of its model is elastic: " + otherwise + " is for rigid ones");
-  }
-};
-
-struct ElasticPd : OfElasticMotors {
-  static constexpr const char* id = "controller.elastic_pd";
-  static constexpr const char* version = "1.0";
-  static constexpr const char* summary =
-      "PD of the motors of elastic joints with the torque of gravity at the goal";
-
-  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
-    dynamics = sdk::Dynamics(host);
-    gains.require();
-    gains.fit(model);
-    require_elastic(model, "pd_gravity");
-    sizes.work_doubles = size_t(model.n_v);
-    const std::string note = controllers::gravity_condition(dynamics, model, gains.kp);
-    if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
-  }
-  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* g,
-                        torsor_control_output& out) const {
-    dynamics.gravity(in.q_d, g);
-    for (size_t k = 0; k < size_t(model.n_v); ++k) {
-      const double e = stretch(dynamics.drive(int(k)), g[k]);
-      out.tau[k] = gains.torque(in, k) + gains.kp[k] * e + g[k];
-    }
-    return TORSOR_OK;
-  }
-};
-
-struct ElasticFeedForward : OfElasticMotors {
-  static constexpr const char* id = "controller.elastic_feed_forward";
-  static constexpr const char* version = "1.0";
-  static constexpr const char* summary =
-      "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
-      "motors";
-  static constexpr int32_t smoothness = 3;
-
-  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
-    dynamics = sdk::Dynamics(host);
-    gains.fit(model);
-    if (!dynamics.has_rates())
-      throw sdk::unsupported(
-          "the solver of its model offers no rates of torques: say solver = \"newton_euler\"");
-    bool friction = false;
-    for (int k = 0; k < model.n_v; ++k) {
-      const torsor_drive& drive = dynamics.drive(k);
-      friction |= drive.viscous > 0 || drive.coulomb > 0;
-      if (drive.spring_cubic > 0 || drive.spring_damping > 0)
-        throw sdk::unsupported(
-            "a spring of its model is damped or not linear: theta = q + K^-1 tau does not hold");
-    }
-    require_elastic(model, "feed_forward");
-    if (friction) host.report(&host, TORSOR_OK, "the friction of its model is not among its torques");
-    sizes.work_doubles = 3 * size_t(model.n_v);
-  }
-  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* tau,
-                        torsor_control_output& out) const {
-    const size_t n = size_t(model.n_v);
-    double *tau_dot = tau + n, *tau_ddot = tau_dot + n;
-    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot, tau_ddot);
-    for (size_t k = 0; k < n; ++k) {
-      const torsor_drive& drive = dynamics.drive(int(k));
-      const double compliance = drive.stiffness > 0 ? 1 / drive.stiffness : 0;
-      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + compliance * tau_ddot[k]) + tau[k] +
-                   gains.kp[k] * (in.e[k] + compliance * tau[k]) +
-                   gains.kd[k] * (in.v_r[k] - in.v[k] + compliance * tau_dot[k]);
-    }
-    return TORSOR_OK;
-  }
-};
-
 struct GravityCompensation {
   static constexpr const char* id = "controller.gravity_compensation";
   static constexpr const char* version = "1.0";
@@ -227,7 +110,7 @@ struct FeedForward {
       proportional, derivative,
       sdk::flag("friction", "whether the model's friction is among the torques", true)};
 
-  Gains gains;
+  PdGains gains;
   bool friction = true;
   sdk::Dynamics dynamics;
 
@@ -252,4 +135,4 @@ struct FeedForward {
 
 }  // namespace
 
-TORSOR_PLUGINS(PdGravity, ElasticPd, ElasticFeedForward, GravityCompensation, FeedForward)
+TORSOR_PLUGINS(PdGravity, GravityCompensation, FeedForward)

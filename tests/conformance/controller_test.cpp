@@ -30,6 +30,7 @@ std::vector<ControllerCase> cases() {
       {"pd_gravity", {{"kp", 10.0}, {"kd", 2.0}}},
       {"elastic_pd", {{"kp", 10.0}, {"kd", 2.0}}, true},
       {"elastic_feed_forward", {{"kp", 10.0}, {"kd", 2.0}}, true},
+      {"elastic_feedback_linearisation", {{"frequency", 10.0}}, true},
       {"gravity_compensation", {}},
       {"feed_forward", {{"kp", 10.0}, {"kd", 1.0}}},
       {"computed_torque", {{"frequency", 5.0}, {"ki", 1.0}}},
@@ -84,6 +85,7 @@ class EveryController : public testing::TestWithParam<std::string> {
     in.struct_size = sizeof in;
     in.q = q.data(), in.v = v.data(), in.max_torque = limits.data();
     in.x = x.data(), in.memory = memory.data();
+    in.motor_q = q_d.data(), in.motor_v = v_d.data();
     if (made->reference() == TORSOR_REFERENCE_JOINTS) {
       in.q_d = q_d.data(), in.v_d = in.v_r = v_d.data(), in.vdot_d = in.a_r = a_d.data(), in.e = e.data();
       in.vddot_d = in.vdddot_d = rest.data();
@@ -209,6 +211,14 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   EXPECT_THAT(refusal("adaptive", {}), HasSubstr("it has no gains: say lambda and kd"));
   EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("it has no gains: say kp and kd"));
   EXPECT_THAT(refusal("elastic_pd", {}, true), HasSubstr("it has no gains: say kp and kd"));
+  const Parameter frequency{"frequency", 5.0}, gains{"gains", List{1, 4, 6, 4}};
+  const std::string linearisation = "elastic_feedback_linearisation";
+  EXPECT_EQ(refusal(linearisation, {gains}, true), "taken");
+  EXPECT_THAT(refusal(linearisation, {}, true), HasSubstr("it has no gains: say frequency"));
+  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true), HasSubstr("no error would decay"));
+  EXPECT_THAT(refusal(linearisation, {gains, frequency}, true), HasSubstr("say one or the other"));
+  EXPECT_THAT(refusal(linearisation, {{"gains", List{1, 4, 6}}}, true), HasSubstr("its 'gains' are four"));
+  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true), HasSubstr("is not stable"));
   EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}), HasSubstr("it has no gains: say kp and kd"));
   EXPECT_EQ(refusal("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
   EXPECT_EQ(refusal("feed_forward", {}), "taken");

@@ -584,34 +584,5 @@ TEST(ElasticPd, ComesToItsGoal) {
   EXPECT_THROW(controller("elastic_pd", build(slider()), {{"kp", 1.0}}), UnsupportedModel);
 }
 
-TEST(ElasticFeedForward, SaysWhatItCannotDo) {
-  const auto refusal = [](const std::shared_ptr<const Model>& model, const char* solver) {
-    try {
-      (void)registry().controller("elastic_feed_forward", model, solver, {0, 0, -g}, {});
-    } catch (const UnsupportedModel& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  const auto elastic = [](double cubic, double damping, double viscous) {
-    RobotDescription robot = slider();
-    Motor motor;
-    motor.rotor_inertia = 0.1;
-    motor.friction = {.law = Friction::Law::coulomb, .viscous = viscous};
-    robot.links[0].joint.drives = {
-        {.elasticity = Elasticity{.stiffness = 100, .cubic = cubic, .damping = damping}, .motor = motor}};
-    return build(robot);
-  };
-  EXPECT_THAT(refusal(elastic(0, 0, 0), "articulated_body"),
-              HasSubstr("offers no rates of torques: say solver = \"newton_euler\""));
-  EXPECT_THAT(refusal(build(slider()), "newton_euler"), HasSubstr("feed_forward is for rigid ones"));
-  EXPECT_THAT(refusal(elastic(1, 0, 0), "newton_euler"), HasSubstr("damped or not linear"));
-  EXPECT_THAT(refusal(elastic(0, 1, 0), "newton_euler"), HasSubstr("damped or not linear"));
-  EXPECT_EQ(registry()
-                .controller("elastic_feed_forward", elastic(0, 0, 0.5), "newton_euler", {0, 0, -g}, {})
-                ->note(),
-            "the friction of its model is not among its torques");
-}
-
 }  // namespace
 }  // namespace torsor::test

@@ -6,39 +6,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "simulation/robots.hpp"
-#include "torsor/simulation/controller_law.hpp"
+#include "simulation/elastic_arms.hpp"
 
 namespace torsor::test {
 namespace {
-
-// Links in the x-y plane with a COM on the link, relative angles from +x, as in the table's model.
-RobotDescription planar(const Json& model) {
-  RobotDescription robot;
-  robot.name = "planar";
-  for (size_t i = 0; i < model["m"].size(); ++i) {
-    LinkDescription link;
-    link.name = "link" + std::to_string(i + 1);
-    link.parent = i == 0 ? "" : robot.links.back().name;
-    link.joint.name = "joint" + std::to_string(i + 1);
-    link.joint.kind = JointKind::revolute;
-    link.joint.placement =
-        ScrewPlacement{.X_PL = translation<double>({i == 0 ? 0.0 : model["l"][i - 1].get<double>(), 0, 0}),
-                       .axis = {0, 0, 1}};
-    const double I = model["Izz_com"][i];
-    link.inertia = inertia_about_com(model["m"][i], {model["com"][i], 0, 0}, {I, I, I, 0, 0, 0});
-    robot.links.push_back(link);
-  }
-  return robot;
-}
-
-Drive elastic_drive(double k, double Ia, double Fvm) {
-  Drive drive;
-  drive.elasticity = Elasticity{.stiffness = k};
-  drive.motor.rotor_inertia = Ia;
-  if (Fvm > 0) drive.motor.friction = {.law = Friction::Law::coulomb, .viscous = Fvm};
-  return drive;
-}
 
 struct Case {
   std::shared_ptr<const Model> model;
@@ -95,86 +66,6 @@ Deviation deviation_of(const Case& c, Integrator integrator, double dt,
   out.ledger /= scale;
   out.rates = s.rates();
   return out;
-}
-
-// A sin(w t + phase) of each joint, with four derivatives.
-ReferenceLaw waves(const Json& trajectory) {
-  const std::vector<double> A = trajectory["A"], w = trajectory["w"], phase = trajectory["phase"];
-  ReferenceLaw out;
-  out.make = [n = A.size()] {
-    Reference made;
-    made.order = 4;
-    for (std::vector<double>* part : {&made.q, &made.v, &made.vdot, &made.vddot, &made.vdddot})
-      part->resize(n);
-    return made;
-  };
-  out.evaluate = [=](double t, Reference& reference) {
-    std::vector<double>* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot,
-                                          &reference.vdddot};
-    for (size_t k = 0; k < A.size(); ++k)
-      for (int order = 0; order <= 4; ++order)
-        (*parts[order])[k] = A[k] * std::pow(w[k], order) * std::sin(w[k] * t + phase[k] + order * M_PI / 2);
-  };
-  return out;
-}
-
-struct FeedForwardCase {
-  Json table = stored_table("elastic.json")["feedforward"]["two_r"];
-  std::shared_ptr<const Model> model;
-  Load load;
-  FeedForwardCase() {
-    RobotDescription robot = planar(table["model"]);
-    for (size_t i = 0; i < robot.links.size(); ++i)
-      robot.links[i].joint.drives = {elastic_drive(table["k"][i], table["Ia"][i], 0)};
-    model = build(robot);
-    const Registry registry({TORSOR_PLUGIN_DIR});
-    load.controls.push_back(
-        {.name = "law",
-         .law = std::make_shared<ControllerLaw>(
-             registry.controller("elastic_feed_forward", model, "newton_euler", {0, -9.81, 0}, {}),
-             waves(table["trajectory"])),
-         .of_motors = true});
-  }
-};
-
-// tau_m of motors as an independent program has it, whatever they do now.
-TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
-  const FeedForwardCase c;
-  const std::unique_ptr<ControlLaw> law = c.load.controls[0].law->clone();
-  double worst = 0, most = 0;
-  for (const Json& sample : c.table["samples"]) {
-    const std::vector<double> q = sample["q"], v = sample["qd"], expected = sample["tau_m"];
-    const std::vector<double> limit(2, INFINITY);
-    std::vector<double> tau(2), signal(law->n_signal());
-    law->evaluate({sample["t"], q, v}, 0, limit, {}, {tau, {}, {}, signal});
-    for (size_t k = 0; k < 2; ++k) {
-      worst = std::max(worst, std::abs(tau[k] - expected[k]));
-      most = std::max(most, std::abs(expected[k]));
-    }
-  }
-  std::printf("tau_m of the table to %.1e of %.1f N m\n", worst, most);
-  EXPECT_LT(worst, 1e-12 * most);
-}
-
-// Open loop, from where links and motors move along: the arm follows, though nothing looks at it.
-TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
-  const FeedForwardCase c;
-  const Json& start = c.table["samples"][0];
-  ASSERT_EQ(start["t"], 0);
-  Simulation s(c.model, solver_factory(), Integrator::fehlberg, 1e-3, {1e-13, 1e-13});
-  s.set_gravity({0, -9.81, 0});
-  const std::vector<double> q = start["q"], v = start["qd"], theta = start["theta"], thetad = start["thetad"];
-  s.begin(c.load, q, v, theta, thetad);
-  const ReferenceLaw reference = waves(c.table["trajectory"]);
-  Reference wanted = reference.make();
-  double worst = 0;
-  while (s.time() < 1 - 1e-9) {
-    s.step();
-    reference.evaluate(s.time(), wanted);
-    for (size_t k = 0; k < q.size(); ++k) worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
-  }
-  std::printf("open loop, 1 s: error %.1e rad\n", worst);
-  EXPECT_LT(worst, 1e-10);
 }
 
 TEST(Elastic, StatesOfAnIndependentProgram) {

@@ -1,0 +1,320 @@
+// Laws for arms with elastic joints. The spring of a joint gives it tau = k e + c e^3 of its stretch e = theta - q; its motor has the
+// inertia I_a and takes the torque tau_m (KHALIL 7.34-7.35; Spong 1987, whose rotors only spin):
+//   M(q) q'' + C q' + Q + D q' = tau,   I_a theta'' + tau + F_m(theta') = tau_m
+// with damping D at the joint and friction F_m = F_v theta' + F_c sign(theta') at the motor. Of tau and its derivatives follow
+//   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e''                                   (1)
+// With a damped spring, tau = k e + d e', they do not: there the motor's torque is in tau' already.
+//
+// elastic_pd (Tomei 1991) measures the motors:
+//   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d),   theta_d = q_d + e,   k e + c e^3 = Q(q_d)
+// elastic_feed_forward, of the same, open loop or with PD of the motors beside: tau, tau', tau'' along the reference by the solver's rates,
+//   tau_m = I_a theta_d'' + tau + F_v theta_d' + K_p (theta_d - theta) + K_d (theta_d' - theta')
+//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor would have to jump: three are continuous.
+// elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta, theta'. These are tau and tau' of the springs, so that
+//   M q'' = tau - C q' - Q - D q',   M q''' = tau' - d/dt(M) q'' - d/dt(C q' + Q + D q')
+//   are of the state as well. Then by the solver's rates up to tau'' and (1) tau_m is what makes q'''' = w:
+//   w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d - q):   e'''' + k_3 e''' + .. + k_0 e = 0,
+//   (s + omega)^4 of a frequency. A rigid joint beside elastic ones is given the acceleration
+//   a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q), whose a' and a'' are of the state too: no derivative of its torque is asked for.
+
+#include <limits>
+
+#include "gravity_bound.hpp"
+#include "pd_gains.hpp"
+
+using namespace torsor;
+
+namespace {
+
+// With k > 0 and c >= 0, or none where the joint is rigid (k = 0).
+struct Spring {
+  double k, c;
+  explicit Spring(const torsor_drive& drive) : k(drive.stiffness), c(drive.spring_cubic) {}
+
+  double torque(double e) const { return (k + c * e * e) * e; }
+  double slope(double e) const { return k + 3 * c * e * e; }
+  // The stretch of a torque: with e = 2 sqrt(k / 3c) sinh u,  sinh 3u = 3 tau / 2k sqrt(3c / k).
+  double stretch(double tau) const {
+    if (k == 0) return 0;
+    if (c == 0) return tau / k;
+    return 2 * std::sqrt(k / (3 * c)) * std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
+  }
+  // (1)
+  double rate(double e, double tau_dot) const { return k == 0 ? 0 : tau_dot / slope(e); }
+  double acceleration(double e, double e_dot, double tau_ddot) const {
+    return k == 0 ? 0 : (tau_ddot - 6 * c * e * e_dot * e_dot) / slope(e);
+  }
+};
+
+bool is_elastic(const torsor_drive& drive) {
+  return drive.stiffness > 0;
+}
+
+void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model, const std::string& otherwise) {
+  for (int k = 0; k < model.n_v; ++k)
+    if (is_elastic(dynamics.drive(k))) return;
+  throw sdk::unsupported("no joint of its model is elastic: " + otherwise + " is for rigid ones");
+}
+
+// What laws by tau, tau' and tau'' ask of a model.
+void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
+  if (!dynamics.has_rates())
+    throw sdk::unsupported(
+        "the solver of its model offers no rates of torques: say solver = \"newton_euler\"");
+  for (int k = 0; k < model.n_v; ++k) {
+    if (dynamics.is_tied(k))
+      throw sdk::unsupported(
+          "joints of its model mimic others, share a transmission or are driven by a rotor that is a body: "
+          "more acts on them than M q'' + C q' + Q says");
+    if (dynamics.drive(k).spring_damping > 0)
+      throw sdk::unsupported(
+          "a spring of its model is damped: the motor's torque is in tau' already, and theta does not follow "
+          "from tau");
+  }
+}
+
+// Of an elastic joint what acts at the joint itself, of a rigid one all.
+double damping(const sdk::Dynamics& dynamics, int k) {
+  const torsor_drive& drive = dynamics.drive(k);
+  return is_elastic(drive) ? drive.viscous - dynamics.motor_viscous(k) : drive.viscous;
+}
+
+// What laws of the motors of elastic joints have in common.
+struct OfElasticMotors {
+  static constexpr bool all_joints = true, of_motors = true;
+  static constexpr torsor_param params[] = {controllers::proportional, controllers::derivative};
+
+  controllers::PdGains gains;
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    (index == 0 ? gains.kp : gains.kd).assign(values.begin(), values.end());
+  }
+};
+
+struct ElasticPd : OfElasticMotors {
+  static constexpr const char* id = "controller.elastic_pd";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "PD of the motors of elastic joints with the torque of gravity at the goal";
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.require();
+    gains.fit(model);
+    require_elastic(dynamics, model, "pd_gravity");
+    sizes.work_doubles = size_t(model.n_v);
+    const std::string note = controllers::gravity_condition(dynamics, model, gains.kp);
+    if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* g,
+                        torsor_control_output& out) const {
+    dynamics.gravity(in.q_d, g);
+    for (size_t k = 0; k < size_t(model.n_v); ++k) {
+      const double e = Spring(dynamics.drive(int(k))).stretch(g[k]);
+      out.tau[k] = gains.torque(in, k) + gains.kp[k] * e + g[k];
+    }
+    return TORSOR_OK;
+  }
+};
+
+struct ElasticFeedForward : OfElasticMotors {
+  static constexpr const char* id = "controller.elastic_feed_forward";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
+      "motors";
+  static constexpr int32_t smoothness = 3;
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    gains.fit(model);
+    require_rates(dynamics, model);
+    require_elastic(dynamics, model, "feed_forward");
+    for (int k = 0; k < model.n_v; ++k)
+      if (dynamics.drive(k).coulomb > 0) {
+        host.report(&host, TORSOR_OK, "the dry friction of its model is not among its torques");
+        break;
+      }
+    sizes.work_doubles = 3 * size_t(model.n_v);
+  }
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    double *tau = work, *tau_dot = work + n, *tau_ddot = work + 2 * n;
+    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot, tau_ddot);
+    for (size_t k = 0; k < n; ++k) {
+      const torsor_drive& drive = dynamics.drive(int(k));
+      const Spring spring(drive);
+      const double D = damping(dynamics, int(k)), F_v = drive.viscous - D, torque = tau[k] + D * in.v_d[k],
+                   e = spring.stretch(torque), e_dot = spring.rate(e, tau_dot[k] + D * in.vdot_d[k]),
+                   e_ddot = spring.acceleration(e, e_dot, tau_ddot[k] + D * in.vddot_d[k]);
+      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + e_ddot) + torque + F_v * (in.v_d[k] + e_dot) +
+                   gains.kp[k] * (in.e[k] + e) + gains.kd[k] * (in.v_r[k] - in.v[k] + e_dot);
+    }
+    return TORSOR_OK;
+  }
+};
+
+struct ElasticFeedbackLinearisation {
+  static constexpr const char* id = "controller.elastic_feedback_linearisation";
+  static constexpr const char* version = "1.0";
+  static constexpr const char* summary =
+      "the torques that give the errors of elastic joints constant coefficients, by the state of joints and "
+      "motors";
+  static constexpr bool all_joints = true;
+  static constexpr int32_t smoothness = 3;
+  static constexpr torsor_param params[] = {
+      sdk::real("frequency", "rad/s",
+                "where the poles of an error are: all four of an elastic joint, both of a rigid one", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real(
+          "gains", "",
+          "in its place k0, k1, k2, k3 of every elastic joint: of the error, its rate, acceleration and "
+          "jerk",
+          0, sdk::no_limit, 0, 0)};
+
+  std::vector<double> frequency, gains;  // [n_v] or none; [4] or none
+  std::vector<int> elastic;              // columns
+  int last_body = 0;                     // with an elastic joint
+  sdk::Dynamics dynamics;
+
+  void set_param(uint32_t index, std::span<const double> values) {
+    (index == 0 ? frequency : gains).assign(values.begin(), values.end());
+  }
+
+  void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
+    dynamics = sdk::Dynamics(host);
+    require_rates(dynamics, model);
+    require_elastic(dynamics, model, "computed_torque");
+    elastic.clear();
+    for (int body = 1; body < model.n_body; ++body) {
+      if (model.v_count[body] > 2)
+        throw sdk::unsupported(
+            "a joint of its model is curved (spherical, planar or floating): its error has no equation of "
+            "constant coefficients");
+      for (int k = model.v_index[body]; k < model.v_index[body] + model.v_count[body]; ++k)
+        if (is_elastic(dynamics.drive(k))) elastic.push_back(k), last_body = body;
+    }
+    for (const int k : elastic)
+      if (dynamics.drive(k).coulomb > dynamics.motor_coulomb(k))
+        throw sdk::unsupported(
+            "an elastic joint of its model has dry friction on the link's side of its spring: tau has no "
+            "derivative where that changes its sign");
+    check_gains(model);
+    const size_t n = size_t(model.n_v), m = elastic.size();
+    sizes.work_doubles = 8 * n + n * n + m * m + m;
+  }
+
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    const size_t n = size_t(model.n_v);
+    const Work at(work, n, elastic.size());
+    std::fill_n(at.zero, n, 0.0);
+    for (size_t k = 0; k < n; ++k) choose_rigid(in, k, at);
+    if (!accelerate(in, n, at)) return TORSOR_STATUS(TORSOR_SINGULAR, last_body);
+    for (const int k : elastic) at.w[k] = chosen_snap(in, size_t(k), at);
+    dynamics.inverse_rates(in.q, in.v, at.a, at.j, at.w, at.tau, at.tau_dot, at.tau_ddot);
+    for (size_t k = 0; k < n; ++k) {
+      const torsor_drive& drive = dynamics.drive(int(k));
+      if (!is_elastic(drive)) {
+        out.tau[k] = at.tau[k] + sdk::friction(drive, in.v[k]);
+        continue;
+      }
+      const Spring spring(drive);
+      const double D = damping(dynamics, int(k)), theta_dot = in.motor_v[k], e = in.motor_q[k] - in.q[k],
+                   e_ddot = spring.acceleration(e, theta_dot - in.v[k], at.tau_ddot[k] + D * at.j[k]);
+      out.tau[k] = drive.motor_inertia * (at.a[k] + e_ddot) + spring.torque(e) +
+                   dynamics.motor_viscous(int(k)) * theta_dot +
+                   dynamics.motor_coulomb(int(k)) * double((theta_dot > 0) - (theta_dot < 0));
+    }
+    return TORSOR_OK;
+  }
+
+ private:
+  struct Work {
+    double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;  // [n]; a, j, w: q'', q''', q''''
+    double *M, *L, *r;                                           // [n][n], [m][m], [m], m elastic columns
+    Work(double* work, size_t n, size_t m)
+        : zero(work),
+          a(work + n),
+          j(work + 2 * n),
+          w(work + 3 * n),
+          tau(work + 4 * n),
+          tau_dot(work + 5 * n),
+          tau_ddot(work + 6 * n),
+          bias(work + 7 * n),
+          M(work + 8 * n),
+          L(M + n * n),
+          r(L + m * m) {}
+  };
+
+  void check_gains(const torsor_model& model) {
+    const bool mixed = elastic.size() < size_t(model.n_v);
+    if (gains.empty() && frequency.empty()) throw sdk::bad_argument("it has no gains: say frequency");
+    if (!gains.empty() && gains.size() != 4)
+      throw sdk::bad_argument("its 'gains' are four: of the error, its rate, acceleration and jerk");
+    if (!gains.empty() && !frequency.empty() && !mixed)
+      throw sdk::bad_argument("it is given gains and a frequency: say one or the other");
+    if (!gains.empty() && frequency.empty() && mixed)
+      throw sdk::bad_argument("its model has rigid joints, which take a frequency: say it beside the gains");
+    if (!frequency.empty()) sdk::fit_columns(frequency, model.n_v, "frequency", 0);
+    for (const double omega : frequency)
+      if (!(omega > 0)) throw sdk::bad_argument("its 'frequency' is 0: no error would decay");
+    if (gains.empty()) return;
+    const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
+    if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))  // Routh and Hurwitz, of gains >= 0
+      throw sdk::bad_argument("its 'gains' let errors grow: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 is not stable");
+  }
+
+  // Of a rigid joint a, a' and a''; of an elastic one 0.
+  void choose_rigid(const torsor_control_input& in, size_t k, const Work& at) const {
+    at.a[k] = at.j[k] = at.w[k] = 0;
+    if (is_elastic(dynamics.drive(int(k)))) return;
+    const double k1 = 2 * frequency[k], k0 = frequency[k] * frequency[k];
+    at.a[k] = in.vdot_d[k] + k1 * (in.v_d[k] - in.v[k]) + k0 * in.e[k];
+    at.j[k] = in.vddot_d[k] + k1 * (in.vdot_d[k] - at.a[k]) + k0 * (in.v_d[k] - in.v[k]);
+    at.w[k] = in.vdddot_d[k] + k1 * (in.vddot_d[k] - at.j[k]) + k0 * (in.vdot_d[k] - at.a[k]);
+  }
+
+  double chosen_snap(const torsor_control_input& in, size_t k, const Work& at) const {
+    const double p = gains.empty() ? frequency[k] : 0;
+    const double of_pole[] = {p * p * p * p, 4 * p * p * p, 6 * p * p, 4 * p};
+    const double* gain = gains.empty() ? of_pole : gains.data();
+    return in.vdddot_d[k] + gain[3] * (in.vddot_d[k] - at.j[k]) + gain[2] * (in.vdot_d[k] - at.a[k]) +
+           gain[1] * (in.v_d[k] - in.v[k]) + gain[0] * in.e[k];
+  }
+
+  // q'' and q''' of the elastic columns beside those of the rigid ones, both by the columns' block of M; the rates of tau where that
+  // q''' is 0 are the rest of the equation. False where M is singular.
+  bool accelerate(const torsor_control_input& in, size_t n, const Work& at) const {
+    const size_t m = elastic.size();
+    dynamics.mass_matrix(in.q, at.M);
+    dynamics.bias(in.q, in.v, at.bias);
+    for (size_t i = 0; i < m; ++i) {
+      const int k = elastic[i];
+      const double* row = at.M + size_t(k) * n;
+      for (size_t l = 0; l < m; ++l) at.L[i * m + l] = row[elastic[l]];
+      at.r[i] = Spring(dynamics.drive(k)).torque(in.motor_q[k] - in.q[k]) - at.bias[k] -
+                damping(dynamics, k) * in.v[k];
+      for (size_t l = 0; l < n; ++l) at.r[i] -= row[l] * at.a[l];
+    }
+    if (!sdk::factor(at.L, m, std::numeric_limits<double>::epsilon())) return false;
+    sdk::solve(at.L, m, at.r);
+    for (size_t i = 0; i < m; ++i) at.a[elastic[i]] = at.r[i];
+    dynamics.inverse_rates(in.q, in.v, at.a, at.j, at.zero, at.tau, at.tau_dot, at.tau_ddot);
+    for (size_t i = 0; i < m; ++i) {
+      const int k = elastic[i];
+      const double rate = in.motor_v[k] - in.v[k];
+      at.r[i] = Spring(dynamics.drive(k)).slope(in.motor_q[k] - in.q[k]) * rate - at.tau_dot[k] -
+                damping(dynamics, k) * at.a[k];
+    }
+    sdk::solve(at.L, m, at.r);
+    for (size_t i = 0; i < m; ++i) at.j[elastic[i]] = at.r[i];
+    return true;
+  }
+};
+
+}  // namespace
+
+TORSOR_PLUGINS(ElasticPd, ElasticFeedForward, ElasticFeedbackLinearisation)

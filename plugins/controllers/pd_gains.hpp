@@ -1,0 +1,27 @@
+#pragma once
+// Gains of PD laws of the joints, or of the motors of elastic ones.
+
+#include "torsor/sdk/control_view.hpp"
+
+namespace torsor::controllers {
+
+inline constexpr torsor_param proportional =
+    sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0);
+inline constexpr torsor_param derivative =
+    sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0);
+
+struct PdGains {
+  std::vector<double> kp, kd;
+  void require() const {
+    if (kp.empty() && kd.empty()) throw sdk::bad_argument("it has no gains: say kp and kd");
+  }
+  void fit(const torsor_model& model) {
+    sdk::fit_columns(kp, model.n_v, "kp", 0);
+    sdk::fit_columns(kd, model.n_v, "kd", 0);
+  }
+  double torque(const torsor_control_input& in, size_t k) const {
+    return kp[k] * in.e[k] + kd[k] * (in.v_r[k] - in.v[k]);
+  }
+};
+
+}  // namespace torsor::controllers
