@@ -5,7 +5,7 @@
 
 namespace torsor {
 
-// l(x + dx, u + du) = l + l_x dx + l_u du + 1/2 (dx, du)^T [l_xx, l_ux^T; l_ux, l_uu] (dx, du), where the matrix is positive
+// l(x (+) dx, u + du) = l + l_x dx + l_u du + 1/2 (dx, du)^T [l_xx, l_ux^T; l_ux, l_uu] (dx, du), where the matrix is positive
 // semidefinite and l_uu positive definite. Of a last state only what has no u.
 struct CostModel {
   Eigen::VectorXd l_x, l_u;

@@ -1,5 +1,6 @@
 #pragma once
-// Dynamics in steps of time, x+ = f(x, u), on vectors.
+// Dynamics in steps of time, x+ = f(x, u). A change dx of a state has n_x() entries; the state itself may have more, as where it has
+// quaternions.
 
 #include <Eigen/Core>
 
@@ -17,6 +18,10 @@ class DiscreteDynamics {
   virtual ~DiscreteDynamics() = default;
   virtual Eigen::Index n_x() const = 0;
   virtual Eigen::Index n_u() const = 0;
+  // The dx that leads from one state to another.
+  virtual Eigen::VectorXd difference(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const {
+    return to - from;
+  }
   // next = f(x, u); false where there is none, failure() then says why.
   virtual bool step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) = 0;
   // A and B at x, u; false as step().

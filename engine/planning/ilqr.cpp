@@ -13,7 +13,7 @@
 //   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K
 //
 // A part alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The trajectory is run again with
-// u_t + alpha k_t + K_t (x'_t - x_t), alpha = 1, 1/2, 1/4, 1/8, until the cost falls by a part of what that says; where it does not, mu
+// u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8, until the cost falls by a part of what that says; where it does not, mu
 // is raised, and lowered again after each success.
 
 #include "torsor/planning/ilqr.hpp"
@@ -88,7 +88,7 @@ class Optimiser {
     for (size_t t = 0; t < u_.size(); ++t) {
       working_();
       new_u_[t] = u_[t] + alpha * k_[t];
-      new_u_[t].noalias() += K_[t] * (new_x_[t] - x_[t]);
+      new_u_[t].noalias() += K_[t] * dynamics_.difference(x_[t], new_x_[t]);
       if (!dynamics_.step(new_x_[t], new_u_[t], new_x_[t + 1])) return false;
       new_total_ += cost_.running(new_x_[t], new_u_[t]);
     }

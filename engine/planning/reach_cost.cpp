@@ -16,7 +16,7 @@ ReachCost::ReachCost(std::shared_ptr<const Model> model, const Frame& frame, con
       n_(model->n_v) {}
 
 Vec3<double> ReachCost::offset(const Eigen::VectorXd& x) {
-  state_.set_q({x.data(), size_t(n_)});
+  state_.set_q({x.data(), size_t(state_.model().n_q)});
   return frame_pose(state_, frame_).p - target_W_;
 }
 

@@ -307,6 +307,7 @@ void add_dynamics_functions(lua_State* L) {
                                   {"jacobian", guarded<jacobian>},
                                   {"jacobian_rate", guarded<rate_of_jacobian>},
                                   {"joint_rates", guarded<rates_of_joints>},
+                                  {"linearise", guarded<linearise_step>},
                                   {"mass_matrix", guarded<mass_matrix>},
                                   {"pose", guarded<pose>},
                                   {"regressor", guarded<regressor_of_parameters>}};

@@ -1,13 +1,15 @@
-// torsor.ilqr: controls for a robot, found before its experiment begins.
+// torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of time, linearised.
 
 #include <cmath>
 #include <limits>
 
-#include "torsor/planning/euler_dynamics.hpp"
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
+#include "torsor/planning/step_dynamics.hpp"
+#include "torsor/scripting/read_task.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
+#include "torsor/simulation/integrator.hpp"
 
 namespace torsor::lua {
 
@@ -28,6 +30,40 @@ class Borrowed {
   Sandbox& box_;
   size_t bytes_;
 };
+
+// dt and an integrator, euler where none is said. Those that choose their steps solve the flow, each to its tolerances; a plan's are a
+// hundredth of theirs.
+struct StepRequest {
+  Step step;
+  std::string integrator;
+};
+StepRequest read_step(const TableReader& table) {
+  StepRequest out;
+  out.integrator = table.text_or("integrator", name(Integrator::euler));
+  const auto found = integrator(out.integrator);
+  if (!found) {
+    std::string list;
+    for (const std::string& each : integrator_names()) list += (list.empty() ? "" : ", ") + each;
+    table.place()
+        .inside("integrator")
+        .fail(fmt::format("is '{}'; there are: {}{}", out.integrator, list,
+                          did_you_mean(out.integrator, integrator_names())));
+  }
+  // By Integrator.
+  constexpr StepMethod methods[] = {StepMethod::euler, StepMethod::semi_implicit_euler, StepMethod::rk4,
+                                    StepMethod::implicit_midpoint};
+  out.step.method = is_adaptive(*found) ? StepMethod::flow : methods[int(*found)];
+  (void)table.number("dt");
+  out.step.dt = table.positive_or("dt", 0, " s");
+  const Tolerances usual;
+  out.step.rtol = usual.rtol / 100, out.step.atol = usual.atol / 100;
+  return out;
+}
+// Of a step that is linearised, in steps of the script, about as many as the method asks for rates.
+long long work_of(const Step& step, long long n) {
+  constexpr long long rates[] = {1, 1, 4, 6, 14};  // by StepMethod
+  return rates[int(step.method)] * (50 + n * n * n / 2);
+}
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   lua_getfield(L, 1, "robot");
@@ -131,17 +167,21 @@ void set_number(lua_State* L, const char* key, double value) {
   lua_setfield(L, -2, key);
 }
 
-void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, Eigen::Index n, double dt) {
+void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Model& model,
+               const StepRequest& request) {
+  const Eigen::Index n = model.n_v, n_q = model.n_q;
   lua_newtable(L);
-  set_number(L, "dt", dt);
+  set_number(L, "dt", request.step.dt);
+  push(L, request.integrator);
+  lua_setfield(L, -2, "integrator");
   set_number(L, "first_cost", plan.first_cost);
   set_number(L, "cost", plan.cost);
   set_number(L, "error", plan.error);
   lua_pushstring(L, ended);
   lua_setfield(L, -2, "ended");
   set_lists(L, "controls", plan.u, 0, n);
-  set_lists(L, "q", plan.x, 0, n);
-  set_lists(L, "v", plan.x, n, n);
+  set_lists(L, "q", plan.x, 0, n_q);
+  set_lists(L, "v", plan.x, n_q, n);
   lua_createtable(L, int(plan.iterations.size()), 0);
   for (size_t i = 0; i < plan.iterations.size(); ++i) {
     const IlqrIteration& iteration = plan.iterations[i];
@@ -157,58 +197,103 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, Eigen::Ind
 }
 
 // Nothing moves: for who looks at descriptions alone, and has no plugins.
-IlqrPlan no_plan(size_t steps, Eigen::Index n) {
-  const VectorXd x = VectorXd::Zero(2 * n), u = VectorXd::Zero(n);
+IlqrPlan no_plan(size_t steps, const Model& model) {
+  const VectorXd x = VectorXd::Zero(model.n_q + model.n_v), u = VectorXd::Zero(model.n_v);
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   return {std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
 }
 
-IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, size_t steps) {
-  const auto& plugins = scene_of(L).plugins;
-  if (!plugins) table.fail("there are no plugins where this scene is loaded");
-  const Eigen::Index n = start.model->n_v;
-  Solver solver = plugins->solver(table.text("solver"), start.model);
-  EulerDynamics dynamics(solver, start.model, start.gravity_W, start.dt);
-  ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
-                 read_weights(table, size_t(n)), start.dt);
-  VectorXd x_1(2 * n);
-  x_1 << Eigen::Map<const VectorXd>(start.q.data(), n), Eigen::Map<const VectorXd>(start.v.data(), n);
-  const long long work = 50 + n * n * n / 2;  // of one step, in steps of the script
-  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
-              [&] { Sandbox::of(L).charge(L, work); });
+VectorXd stacked(std::span<const double> q, std::span<const double> v) {
+  VectorXd x(Eigen::Index(q.size() + v.size()));
+  std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), x.data()));
+  return x;
 }
 
-// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, solver =, iterations =, tolerance =, position_weight =,
-// velocity_weight =, effort_weight =, motion_weight =, limit =, limit_weight = }: from the state that arm:set has given, the torques that
+StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table, const std::string& id) {
+  const auto& plugins = scene_of(L).plugins;
+  if (!plugins) table.fail("there are no plugins where this scene is loaded");
+  return [plugins, id](std::shared_ptr<const Model> model) { return plugins->solver(id, std::move(model)); };
+}
+
+IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const Step& step,
+                  size_t steps) {
+  const Eigen::Index n = start.model->n_v;
+  StepDynamics dynamics(solvers(L, table, table.text("solver")), start.model, start.gravity_W, step);
+  ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
+                 read_weights(table, size_t(n)), step.dt);
+  const VectorXd x_1 = stacked(start.q, start.v);
+  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
+              [&, work = work_of(step, n)] { Sandbox::of(L).charge(L, work); });
+}
+
+// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =, iterations =, tolerance =,
+// position_weight =, velocity_weight =, effort_weight =, motion_weight =, limit =, limit_weight = }: from the state that arm:set has given, the torques that
 // bring the frame's origin to the target, in the world, at the end and to rest there (planning/reach_cost.hpp).
 int plan_by_ilqr(lua_State* L) {
   SceneContext& scene = scene_of(L);
   const TableReader table(
       L, 1, {"torsor.ilqr", ""},
-      {"robot", "frame", "target", "duration", "dt", "solver", "iterations", "tolerance", "position_weight",
-       "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
+      {"robot", "frame", "target", "duration", "dt", "integrator", "solver", "iterations", "tolerance",
+       "position_weight", "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
   WorldObject alone = world_of(robot_to_move(L, table), table);
   charge_model(L, alone.robots);
   ExperimentObject made;
   build_model(L, alone, made);
   Experiment& start = made.experiment;
   start.gravity_W = alone.gravity_W;
-  start.dt = table.positive_or("dt", 0, " s");
-  const auto steps = size_t(whole_steps(table.number("duration"), start.dt, "the duration"));
+  const StepRequest request = read_step(table);
+  const auto steps = size_t(whole_steps(table.number("duration"), request.step.dt, "the duration"));
   // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
   const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
   const Borrowed memory(L, double(steps) * (numbers + 100) * sizeof(double));
   if (scene.any_inertia) {
-    push_plan(L, no_plan(steps, Eigen::Index(n)), "not computed", Eigen::Index(n), start.dt);
+    push_plan(L, no_plan(steps, *start.model), "not computed", *start.model, request);
   } else {
     static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
-    const IlqrPlan plan = optimise(L, table, start, steps);
-    push_plan(L, plan, ends[int(plan.end)], Eigen::Index(n), start.dt);
+    const IlqrPlan plan = optimise(L, table, start, request.step, steps);
+    push_plan(L, plan, ends[int(plan.end)], *start.model, request);
   }
   return 1;
 }
 
+void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
+  lua_createtable(L, int(rows.rows()), 0);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    push_list(L, rows.row(i), 0, rows.cols());
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+
 }  // namespace
+
+// d:linearise{ q =, v =, tau =, dt =, integrator = }: { A = rows, B = rows, q =, v = }, the state after a step and how it changes.
+int linearise_step(lua_State* L) {
+  auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
+  const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
+                          {"q", "v", "tau", "dt", "integrator"});
+  if (!d.solver) table.fail("there are no plugins where this scene is loaded");
+  const Model& model = d.state.model();
+  const StepRequest request = read_step(table);
+  lua_getfield(L, 2, "q");
+  const VectorXd x = stacked(positions_at(L, lua_gettop(L), table.place().inside("q"), model),
+                             table.numbers("v", size_t(model.n_v))),
+                 u = stacked(table.numbers("tau", size_t(model.n_v)), {});
+  Sandbox::of(L).charge(L, 2 * work_of(request.step, model.n_v));
+  StepDynamics dynamics(solvers(L, table, d.solver->id()), d.state.model_ptr(), d.state.gravity_W(),
+                        request.step);
+  LinearStep linear;
+  VectorXd next;
+  if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next)) table.fail(dynamics.failure());
+  lua_createtable(L, 0, 4);
+  set_rows(L, "A", linear.A);
+  set_rows(L, "B", linear.B);
+  push_list(L, next, 0, model.n_q);
+  lua_setfield(L, -2, "q");
+  push_list(L, next, model.n_q, model.n_v);
+  lua_setfield(L, -2, "v");
+  return 1;
+}
 
 void add_planning_functions(lua_State* L) {
   constexpr Function functions[] = {{"ilqr", guarded<plan_by_ilqr>}};

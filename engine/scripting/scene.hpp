@@ -228,6 +228,7 @@ void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
+int linearise_step(lua_State* L);  // d:linearise{...}
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
 

@@ -3,7 +3,7 @@
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/planning/euler_dynamics.hpp"
+#include "torsor/planning/step_dynamics.hpp"
 
 namespace torsor::test {
 
@@ -23,17 +23,22 @@ inline RobotDescription equal_links(int n, double damping = 0) {
   return robot;
 }
 
-// A chain in steps of dt, in gravity along -y.
+// Of any tree.
+inline const std::string general_solver = "newton_euler";
+
+inline StepDynamics::SolverFactory solvers(const std::string& id) {
+  return
+      [id](std::shared_ptr<const Model> model) { return planning_registry().solver(id, std::move(model)); };
+}
+
+// A chain in Euler's steps of dt, in gravity along -y.
 struct SteppedChain {
   SteppedChain(const RobotDescription& robot, double dt, double gravity = 9.81)
-      : model(build(robot)),
-        solver(planning_registry().solver("planar_lagrange", model)),
-        dynamics(solver, model, {0, -gravity, 0}, dt) {}
+      : model(build(robot)), dynamics(solvers("planar_lagrange"), model, {0, -gravity, 0}, {.dt = dt}) {}
   SteppedChain(const SteppedChain&) = delete;
 
   std::shared_ptr<const Model> model;
-  Solver solver;
-  EulerDynamics dynamics;
+  StepDynamics dynamics;
 };
 
 inline Matrix ones_below(Eigen::Index n) {

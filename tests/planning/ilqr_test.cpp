@@ -194,13 +194,71 @@ TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
               GetParam(), apart("planar_lagrange"), apart("articulated_body"));
 }
 
+// Arms in space, whose solver is the general one: an iiwa, and one with a ball for a shoulder, whose states are on a manifold.
+struct ArmReach {
+  std::shared_ptr<const Model> model;
+  std::string frame;
+  Vec3<double> target_W;
+  std::vector<double> q;
+};
+ArmReach iiwa_reach() {
+  RobotDescription robot = iiwa(stored_table("iiwa_second_order.json"));
+  for (LinkDescription& link : robot.links) link.joint.armature = 0.1, link.joint.damping = 0.5;
+  return {build(robot), "link7", {0.4, 0.3, 0.5}, {0, 0.4, 0, -0.9, 0, 0.3, 0}};
+}
+ArmReach ball_reach() {
+  RobotDescription robot;
+  robot.name = "arm";
+  for (const char* name : {"upper", "lower"}) {
+    LinkDescription link;
+    link.name = name;
+    link.joint.name = std::string(name) + "_joint";
+    link.inertia = inertia_about_com(1, {0, 0, -0.2}, {0.02, 0.02, 0.001, 0, 0, 0});
+    robot.links.push_back(link);
+  }
+  robot.links[0].joint.kind = JointKind::spherical;
+  robot.links[1].parent = "upper";
+  robot.links[1].joint.kind = JointKind::revolute;
+  robot.links[1].joint.placement =
+      ScrewPlacement{.X_PL = translation<double>({0, 0, -0.4}), .axis = {0, 1, 0}};
+  robot.frames.push_back(
+      {.name = "hand", .link = "lower", .X_LF = translation<double>({0, 0, -0.4}), .source = ""});
+  return {build(robot), "hand", {0.3, 0.4, 0.2}, {1, 0, 0, 0, -0.3}};
+}
+
+TEST(Ilqr, LeadsArmsInSpaceToAPoint) {
+  for (const auto& [arm, method] :
+       {std::pair{iiwa_reach(), StepMethod::semi_implicit_euler}, std::pair{ball_reach(), StepMethod::rk4}}) {
+    constexpr double dt = 0.02;
+    StepDynamics dynamics(solvers(general_solver), arm.model, {0, 0, -9.81}, {.method = method, .dt = dt});
+    ReachCost cost(arm.model, arm.model->frames[size_t(arm.model->frame(arm.frame))], arm.target_W,
+                   {.effort = 1e-4}, dt);
+    VectorXd x_1 = VectorXd::Zero(arm.model->n_q + arm.model->n_v);
+    std::copy(arm.q.begin(), arm.q.end(), x_1.data());
+    const double from = cost.error(x_1);
+    const IlqrPlan plan =
+        ilqr(dynamics, cost, x_1, std::vector<VectorXd>(50, dynamics.holding(x_1)), {}, nothing);
+    expect_monotonic(plan);
+    EXPECT_EQ(plan.end, IlqrEnd::converged);
+    EXPECT_GT(from, 0.3);
+    EXPECT_LT(plan.error, 2e-3);
+    EXPECT_LT(plan.x.back().tail(arm.model->n_v).norm(), 0.1);
+    EXPECT_LT(plan.iterations.size(), 60u);
+    std::printf("%s: %zu iterations, cost %.4g -> %.4g, from %.2f m to %.1e m\n", arm.frame.c_str(),
+                plan.iterations.size(), plan.first_cost, plan.cost, from, plan.error);
+    if (arm.frame == "hand") {
+      EXPECT_NEAR(plan.x.back().head(4).norm(), 1, 1e-12);
+    }
+  }
+}
+
 double peak(const IlqrPlan& plan) {
   double most = 0;
   for (const VectorXd& u : plan.u) most = std::max(most, u.lpNorm<Eigen::Infinity>());
   return most;
 }
 
-TEST(EulerDynamics, HoldsTheRobotStill) {
+TEST(StepDynamics, HoldsTheRobotStill) {
   SteppedChain chain(equal_links(3, 0.2), 0.01);
   const VectorXd x = to_vector({0.3, -0.5, 1.1, 0, 0, 0});
   VectorXd next;

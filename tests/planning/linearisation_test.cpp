@@ -1,4 +1,5 @@
-// A_t and B_t of explicit Euler (RCFS 111): against values computed in extended precision, and central differences of the steps.
+// A_t and B_t of steps of time: of explicit Euler (RCFS 111) against values computed in extended precision, of every integrator against central
+// differences of the simulation's own steps.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include "planning/chains.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/simulation/simulation.hpp"
 
 namespace torsor::test {
 namespace {
@@ -47,34 +49,149 @@ TEST(Linearisation, EqualsTheSharedReference) {
   std::printf("largest relative error against the reference: A %.1e, B %.1e\n", worst_A, worst_B);
 }
 
-class Differences : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Links, Differences, testing::Values(1, 2, 3, 5, 10));
+// A robot that stands somewhere, moves and is pulled at, in gravity along -y; the solver of this id.
+struct Case {
+  std::shared_ptr<const Model> model;
+  std::string solver;
+  Vector x, u;
+};
 
-// With dampers, which are in the step.
-TEST_P(Differences, EqualTheLinearisation) {
-  const int n = GetParam();
-  Random random{uint64_t(n)};
-  SteppedChain chain(equal_links(n, 0.3), 0.01);
-  const Vector x = to_vector(random_values(random, 2 * n, 2)), u = to_vector(random_values(random, n, 10));
-  LinearStep step;
-  ASSERT_TRUE(chain.dynamics.linearise(x, u, step));
-  const auto column = [&](Vector dx, Vector du) {
-    constexpr double h = 1e-5;
-    Vector up, down;
-    EXPECT_TRUE(chain.dynamics.step(x + h * dx, u + h * du, up));
-    EXPECT_TRUE(chain.dynamics.step(x - h * dx, u - h * du, down));
-    return Vector((up - down) / (2 * h));
-  };
-  Matrix A(2 * n, 2 * n), B(2 * n, n);
-  for (int k = 0; k < 2 * n; ++k) A.col(k) = column(Vector::Unit(2 * n, k), Vector::Zero(n));
-  for (int k = 0; k < n; ++k) B.col(k) = column(Vector::Zero(2 * n), Vector::Unit(n, k));
-  EXPECT_TRUE(close(A, step.A, step.A.norm(), 1e-7));
-  EXPECT_TRUE(close(B, step.B, step.B.norm(), 1e-7));
-  std::printf("N = %d: relative error of central differences: A %.1e, B %.1e\n", n,
-              (A - step.A).norm() / step.A.norm(), (B - step.B).norm() / step.B.norm());
+Case chain() {
+  Random random{3};
+  return {build(equal_links(3, 0.3)), "planar_lagrange", to_vector(random_values(random, 6, 2)),
+          to_vector(random_values(random, 3, 10))};
 }
 
-TEST(EulerDynamics, AStepIsEulers) {
+// A tree of these kinds, with dampers.
+Case tree(int n, uint64_t seed, const std::vector<JointKind>& kinds) {
+  Random random{seed};
+  RobotDescription robot = random_robot(n, Shape::tree, seed, kinds);
+  for (LinkDescription& link : robot.links)
+    if (link.joint.kind != JointKind::fixed) link.joint.damping = random.uniform(0, 0.2);
+  Case out{build(robot), general_solver, {}, {}};
+  const auto q = random_position(random, *out.model, 1), v = random_values(random, out.model->n_v, 1);
+  out.x = stacked(to_vector(q), to_vector(v));
+  out.u = to_vector(random_values(random, out.model->n_v, 0.5));
+  for (int k = 0; k < out.model->n_v; ++k)
+    if (!traits(out.model->joint_of_column(k).kind).actuated) out.u[k] = 0;
+  return out;
+}
+
+std::vector<JointKind> every_kind() {
+  std::vector<JointKind> out;
+  for (const std::string& kind : joint_kind_names())
+    if (kind != "fixed") out.push_back(*joint_kind(kind));
+  return out;
+}
+
+constexpr double dt = 0.02;
+
+Step step_of(Integrator integrator) {
+  constexpr StepMethod methods[] = {StepMethod::euler, StepMethod::semi_implicit_euler, StepMethod::rk4,
+                                    StepMethod::implicit_midpoint};
+  return {.method = is_adaptive(integrator) ? StepMethod::flow : methods[int(integrator)],
+          .dt = dt,
+          .rtol = 1e-12,
+          .atol = 1e-13};
+}
+
+// The simulation's own step.
+class Simulated {
+ public:
+  Simulated(const Case& of, Integrator integrator)
+      : model_(of.model), simulation_(of.model, solvers("articulated_body"), integrator, dt, {1e-12, 1e-13}) {
+    simulation_.set_gravity({0, -9.81, 0});
+  }
+  Vector step(const Vector& x, const Vector& u) {
+    const size_t n_q = size_t(model_->n_q), n_v = size_t(model_->n_v);
+    Load load;
+    load.tau.assign(u.data(), u.data() + n_v);
+    simulation_.begin(load, {x.data(), n_q}, {x.data() + n_q, n_v});
+    simulation_.step();
+    Vector out(x.size());
+    std::copy_n(simulation_.state().v.begin(), n_v,
+                std::copy_n(simulation_.state().q().begin(), n_q, out.data()));
+    return out;
+  }
+  // Central differences over h, along each change of x and of the torques of motors, in tangent coordinates.
+  Matrix differences(const Vector& x, const Vector& u, double h) {
+    const Eigen::Index n = model_->n_v;
+    Matrix out(2 * n, 3 * n);
+    for (int k = 0; k < 3 * n; ++k) {
+      if (k >= 2 * n && !traits(model_->joint_of_column(k - 2 * int(n)).kind).actuated) {
+        out.col(k).setZero();
+        continue;
+      }
+      const auto moved = [&](double by) {
+        Vector y = x, w = u, d = by * Vector::Unit(3 * n, k);
+        integrate(*model_, x.data(), d.data(), 1, y.data());
+        y.tail(n) += d.segment(n, n);
+        w += d.tail(n);
+        return step(y, w);
+      };
+      const Vector up = moved(h), down = moved(-h);
+      Vector d(2 * n);
+      difference(*model_, down.data(), up.data(), d.data());
+      d.tail(n) = up.tail(n) - down.tail(n);
+      out.col(k) = d / (2 * h);
+    }
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  Simulation simulation_;
+};
+
+// x+ is the simulation's to a tolerance, and A, B are what its differences tend to, with the second order of these.
+void expect_derivative(const Case& of, Integrator integrator, double step_tolerance, double tolerance) {
+  const Eigen::Index n = of.model->n_v;
+  StepDynamics dynamics(solvers(of.solver), of.model, {0, -9.81, 0}, step_of(integrator));
+  Simulated simulated(of, integrator);
+  Vector next;
+  LinearStep linear;
+  ASSERT_TRUE(dynamics.step(of.x, of.u, next)) << dynamics.failure();
+  ASSERT_TRUE(dynamics.linearise(of.x, of.u, linear)) << dynamics.failure();
+  const double off = dynamics.difference(simulated.step(of.x, of.u), next).norm() / next.norm();
+  EXPECT_LT(off, step_tolerance);
+  Matrix all(2 * n, 3 * n);
+  all << linear.A, linear.B;
+  constexpr double h = 0.02;
+  const Matrix coarse = simulated.differences(of.x, of.u, h), fine = simulated.differences(of.x, of.u, h / 2);
+  const Matrix extrapolated = (4 * fine - coarse) / 3;
+  const double order = std::log2((coarse - all).norm() / (fine - all).norm()),
+               error = (extrapolated - all).norm() / all.norm();
+  if (error > 1e-12) {  // else the step is linear
+    EXPECT_NEAR(order, 2, 0.1);
+  }
+  EXPECT_LT(error, tolerance);
+  std::printf("%-20s step %.1e, differences %.1e of order %.3f, extrapolated %.1e\n", name(integrator), off,
+              (fine - all).norm() / all.norm(), order, error);
+}
+
+class Linearised : public testing::TestWithParam<std::string> {
+ protected:
+  Integrator method = *integrator(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Integrators, Linearised, testing::ValuesIn(integrator_names()),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(Linearised, AChainMovesAsInTheSimulation) {
+  expect_derivative(chain(), method, 1e-9, 1e-6);
+}
+
+TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
+  for (const std::string& kind : joint_kind_names()) {
+    if (kind == "fixed" || (is_adaptive(method) && kind != "floating")) continue;  // these take long
+    SCOPED_TRACE(kind);
+    std::printf("%-12s", kind.c_str());
+    expect_derivative(tree(3, 5, {*joint_kind(kind)}), method, 1e-9, 1e-6);
+  }
+  std::printf("%-12s", "all");
+  expect_derivative(tree(5, 7, every_kind()), method, 1e-9, 1e-6);
+}
+
+TEST(StepDynamics, AStepIsEulers) {
   SteppedChain chain(equal_links(2, 0.5), 0.01);
   const Vector x = Eigen::Vector4d(0.3, -0.4, 1, 2), u = Eigen::Vector2d(3, -1);
   State state(chain.model);
@@ -90,7 +207,7 @@ TEST(EulerDynamics, AStepIsEulers) {
       close(next, stacked(x.head(2) + 0.01 * x.tail(2), x.tail(2) + 0.01 * vdot), next.norm(), 1e-14));
 }
 
-TEST(EulerDynamics, AStepThatIsNoneSaysWhy) {
+TEST(StepDynamics, AStepThatIsNoneSaysWhy) {
   SteppedChain chain(equal_links(2), 0.01);
   Vector next;
   LinearStep step;
@@ -100,23 +217,38 @@ TEST(EulerDynamics, AStepThatIsNoneSaysWhy) {
   EXPECT_FALSE(chain.dynamics.linearise(x, u, step));
 }
 
+// A joint without a motor is given nothing.
+TEST(StepDynamics, NoTorqueReachesAPassiveJoint) {
+  RobotDescription robot = equal_links(2);
+  robot.links[1].joint.drives = {Drive{.passive = true}};
+  StepDynamics dynamics(solvers("planar_lagrange"), build(robot), {0, -9.81, 0}, {.dt = 0.01});
+  const Vector x = Eigen::Vector4d(0.3, -0.4, 1, 2);
+  Vector with, without;
+  ASSERT_TRUE(dynamics.step(x, Eigen::Vector2d(3, 5), with));
+  ASSERT_TRUE(dynamics.step(x, Eigen::Vector2d(3, 0), without));
+  EXPECT_EQ(with, without);
+  LinearStep linear;
+  ASSERT_TRUE(dynamics.linearise(x, Eigen::Vector2d(3, 5), linear));
+  EXPECT_EQ(linear.B.col(1).norm(), 0);
+  EXPECT_GT(linear.B.col(0).norm(), 0);
+  EXPECT_EQ(dynamics.holding(x)[1], 0);
+}
+
 std::string refusal(const RobotDescription& robot, const std::string& solver_id) {
-  const auto model = build(robot);
-  Solver solver = planning_registry().solver(solver_id, model);
   try {
-    EulerDynamics(solver, model, {0, 0, 0}, 0.01);
+    StepDynamics(solvers(solver_id), build(robot), {0, 0, 0}, {.dt = 0.01});
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(EulerDynamics, RefusesASolverWithoutPartials) {
+TEST(StepDynamics, RefusesASolverWithoutPartials) {
   EXPECT_THAT(refusal(equal_links(2), "articulated_body"),
               HasSubstr("solver 'solver.articulated_body' offers no partial derivatives"));
 }
 
-TEST(EulerDynamics, RefusesWhatActsAtAJointUnseen) {
+TEST(StepDynamics, RefusesWhatActsAtAJointUnseen) {
   const auto with = [](const std::function<void(JointDescription&)>& change) {
     RobotDescription robot = equal_links(2);
     JointDescription& joint = robot.links[1].joint;
@@ -133,7 +265,6 @@ TEST(EulerDynamics, RefusesWhatActsAtAJointUnseen) {
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].spring.stiffness = 1; }), HasSubstr("has a spring"));
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].stop = Stop{}; }), HasSubstr("has a stop"));
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].motor.clamp = true; }), HasSubstr("cut off"));
-  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].passive = true; }), HasSubstr("is passive"));
   EXPECT_THAT(with([](JointDescription& j) {
                 j.drives[0].elasticity = Elasticity{.stiffness = 10};
                 j.drives[0].motor.rotor_inertia = 1;

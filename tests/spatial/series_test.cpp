@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "torsor/spatial/dexp_slope.hpp"
+
 namespace torsor {
 namespace {
 
@@ -80,6 +82,31 @@ TEST(Series, TheSlopeOfDIsItsDerivative) {
     const auto slope = [&](long double h) { return (exact_d(x + h) - exact_d(x - h)) / (2 * h); };
     const double exact = double((4 * slope(0.005L) - slope(0.01L)) / 3);
     EXPECT_NEAR(series_d_slope(x), exact, 1e-10 * exact) << "x = " << x;
+  }
+}
+
+TEST(Series, TheCurvatureOfDIsTheSlopesDerivative) {
+  for (const double x : squares_of_angles()) {
+    const double h = 0.05 * std::max(1.0, std::min(x, 1.5));
+    const auto slope = [&](double by) {
+      return (series_d_slope(x + by) - series_d_slope(x - by)) / (2 * by);
+    };
+    const double expected = (4 * slope(h / 2) - slope(h)) / 3;
+    EXPECT_NEAR(series_d_curvature(x), expected, 1e-5 * expected) << "x = " << x;
+  }
+}
+
+// The rate of D_dot of a steady V where D moves.
+TEST(Series, DexpInverseChangesAsItsDifferencesSay) {
+  const Twist<double> V{{0.3, -0.7, 0.5}, {0.2, 0.9, -0.4}}, W{{-0.6, 0.1, 0.8}, {0.5, -0.3, 0.7}};
+  for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {  // |D.w|: both sides of the switch
+    const Twist<double> D = size * Twist<double>{{0.48, 0.6, -0.64}, {0.3, -0.8, 0.6}};
+    const auto difference = [&](double h) {
+      return 1 / (2 * h) * (dexp_inverse(D + h * W, V) - dexp_inverse(D - h * W, V));
+    };
+    const Twist<double> fine = difference(5e-3), coarse = difference(1e-2),
+                        exact = dexp_inverse_slope(D, W, V), off = 1.0 / 3 * (4.0 * fine - coarse) - exact;
+    EXPECT_LT(norm(off.w) + norm(off.v), 1e-7 * (norm(exact.w) + norm(exact.v))) << "|D| = " << size;
   }
 }
 
