@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/eval_frames.hpp"
 #include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -53,16 +54,6 @@ Json homogeneous(const Pose<double>& X) {
   const double* R = X.R.m;
   return {
       {R[0], R[1], R[2], X.p.x}, {R[3], R[4], R[5], X.p.y}, {R[6], R[7], R[8], X.p.z}, {0.0, 0.0, 0.0, 1.0}};
-}
-Json jacobian(const State& state, const Frame& frame, const Order& order) {
-  const Eigen::MatrixXd J = frame_jacobian(state, frame);
-  Json out = Json::array();
-  for (int row = 0; row < 6; ++row) {
-    Json line = Json::array();
-    for (const int column : order.columns) line.push_back(J(row, column));
-    out.push_back(std::move(line));
-  }
-  return out;
 }
 
 // One state, its solver, and what is asked of them.
@@ -169,8 +160,22 @@ constexpr Row rows[] = {
      }},
     {"jacobians",
      [](Evaluation& e) {
-       return e.per_frame([&](const Frame& frame) { return jacobian(e.state, frame, e.order); });
+       return e.per_frame([&](const Frame& frame) {
+         return rows_over_columns(frame_jacobian(e.state, frame), e.order.columns);
+       });
      }},
+    {"jacobian_rates",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) {
+         return rows_over_columns(jacobian_derivative(e.state, frame), e.order.columns);
+       });
+     }},
+    {"operational_space",
+     [](Evaluation& e) {
+       const OperationalSpaces spaces(e.solver, e.state);
+       return e.per_frame([&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
+     }},
+    {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); }},
 };
 
 bool all_finite(const Json& result) {
@@ -279,7 +284,17 @@ void add_eval_command(CLI::App& app) {
       "acceleration the time derivative of that by component; gravity is in these axes too.\n"
       "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link. "
       "Rigid-body terms only:\n"
-      "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first.\n"
+      "rotor inertia counts, damping and friction do not. Jacobians are body-fixed, angular rows first; "
+      "jacobian_rates are\n"
+      "Jdot. operational_space, of every frame with respect to its body-fixed twist: F = Lambda Vdot + eta, "
+      "eta = coriolis +\n"
+      "gravity, tau = J^T F + null_projector tau_0, Jbar = M^-1 J^T Lambda. Where its rank is below 6 these "
+      "are of the motions\n"
+      "that there are: nothing moves the frame along the rows of immovable. centroidal is in the world's "
+      "axes, moments about\n"
+      "the centre of mass; what is fixed to the world, and rotors that are armature, count in none of it: h "
+      "= momentum =\n"
+      "momentum_matrix v, its derivative momentum_matrix vdot + momentum_bias.\n"
       "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
       "entries are not.\n"
       "Partial derivatives, of solvers that offer them (planar_lagrange), are by rows d(row)/d(column), "

@@ -2,6 +2,7 @@
 // functions that a run asks may call it as well.
 
 #include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/scripting/frame_values.hpp"
 #include "torsor/scripting/parameter_choice.hpp"
 #include "torsor/scripting/read_task.hpp"
 #include "torsor/scripting/scene.hpp"
@@ -56,18 +57,13 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: the axes are \"frame\" or \"world\"", d.owner));
 }
 
-void push_matrix(lua_State* L, const std::vector<double>& rows, size_t columns) {
-  const size_t n = columns == 0 ? 0 : rows.size() / columns;
-  lua_createtable(L, int(n), 0);
-  for (size_t i = 0; i < n; ++i) {
-    push_list(L, std::span(rows).subspan(i * columns, columns));
-    lua_rawseti(L, -2, lua_Integer(i + 1));
-  }
+void require_solver(const DynamicsObject& d) {
+  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
 }
 
 int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initializer_list<const char*> after_q) {
   DynamicsObject& d = called(L, usage, 1 + int(after_q.size()));
-  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
+  require_solver(d);
   set_state(L, d, 2);
   std::vector<double> given;
   int index = 3;
@@ -148,11 +144,7 @@ int jacobian(lua_State* L) {
   if (lua_gettop(L) == 3) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian(frame, q, axes)", 3);
   set_state(L, d, 3);
-  const size_t n_v = d.state.v.size();
-  std::vector<double> rows(6 * n_v);
-  const Eigen::MatrixXd J = frame_jacobian(d.state, frame_at(L, 2, d), axes_at(L, 4, d));
-  for (size_t k = 0; k < rows.size(); ++k) rows[k] = J(Eigen::Index(k / n_v), Eigen::Index(k % n_v));
-  push_matrix(L, rows, n_v);
+  push_matrix(L, frame_jacobian(d.state, frame_at(L, 2, d), axes_at(L, 4, d)));
   return 1;
 }
 
@@ -167,6 +159,72 @@ int rate_of_jacobian(lua_State* L) {
   set_state(L, d, 3);
   d.state.v = rates_at(L, 4, d, "v");
   push_twist(L, jacobian_rate(d.state, frame_at(L, 2, d), axes_at(L, 5, d)));
+  return 1;
+}
+
+// d:jacobian_derivative(frame, q, v, axes): rows of Jdot.
+int derivative_of_jacobian(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_pushnil(L);
+  DynamicsObject& d = called(L, "d:jacobian_derivative(frame, q, v, axes)", 4);
+  set_state(L, d, 3);
+  d.state.v = rates_at(L, 4, d, "v");
+  push_matrix(L, jacobian_derivative(d.state, frame_at(L, 2, d), axes_at(L, 5, d)));
+  return 1;
+}
+
+// A list of the names of components, in the axes of the world.
+Components components_at(lua_State* L, int index, const DynamicsObject& d) {
+  const auto fail = [&](const std::string& why) -> Error {
+    return Error(
+        fmt::format("{}: the components are a list such as {{\"x\", \"y\", \"rz\"}}{}", d.owner, why));
+  };
+  if (lua_type(L, index) != LUA_TTABLE) throw fail("");
+  std::vector<std::string> names;
+  for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, index)); ++k) {
+    if (lua_rawgeti(L, index, k) != LUA_TSTRING) throw fail("");
+    names.emplace_back(text(L, -1));
+    lua_pop(L, 1);
+  }
+  try {
+    return named_components(names, pose_components);
+  } catch (const Error& error) {
+    throw fail(fmt::format(": {}", error.what()));
+  }
+}
+
+// d:operational_space(frame, q, v, components): of these in the axes of the world, or of the frame's body-fixed twist.
+int space_of_frame(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_pushnil(L);
+  DynamicsObject& d = called(L, "d:operational_space(frame, q, v, components)", 4);
+  require_solver(d);
+  set_state(L, d, 3);
+  d.state.v = rates_at(L, 4, d, "v");
+  const Frame& frame = frame_at(L, 2, d);
+  charge_kernels(L, d.state.model(), 5 + 2 * int(d.state.v.size()));
+  OperationalSpace space;
+  try {
+    const OperationalSpaces spaces(*d.solver, d.state);
+    space = lua_isnil(L, 5) ? spaces.of(frame) : spaces.of(frame, components_at(L, 5, d));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", d.owner, error.what()));
+  }
+  push_operational_space(L, space);
+  return 1;
+}
+
+// d:centroidal(q, v)
+int centroidal_of_robot(lua_State* L) {
+  DynamicsObject& d = called(L, "d:centroidal(q, v)", 2);
+  set_state(L, d, 2);
+  d.state.v = rates_at(L, 3, d, "v");
+  charge_kernels(L, d.state.model(), 5);
+  Centroidal whole;
+  try {
+    whole = centroidal(d.state);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", d.owner, error.what()));
+  }
+  push_centroidal(L, whole);
   return 1;
 }
 
@@ -298,6 +356,7 @@ int robot_inverse_kinematics(lua_State* L) {
 
 void add_dynamics_functions(lua_State* L) {
   constexpr Function methods[] = {{"bias", guarded<bias>},
+                                  {"centroidal", guarded<centroidal_of_robot>},
                                   {"coriolis", guarded<coriolis>},
                                   {"difference", guarded<difference_of_positions>},
                                   {"forward", guarded<forward_dynamics>},
@@ -305,10 +364,12 @@ void add_dynamics_functions(lua_State* L) {
                                   {"integrate", guarded<integrate_position>},
                                   {"inverse", guarded<inverse_dynamics>},
                                   {"jacobian", guarded<jacobian>},
+                                  {"jacobian_derivative", guarded<derivative_of_jacobian>},
                                   {"jacobian_rate", guarded<rate_of_jacobian>},
                                   {"joint_rates", guarded<rates_of_joints>},
                                   {"linearise", guarded<linearise_step>},
                                   {"mass_matrix", guarded<mass_matrix>},
+                                  {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},
                                   {"regressor", guarded<regressor_of_parameters>}};
   make_type(L, dynamics_type, methods);

@@ -95,6 +95,45 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(J[5][0], 1 + std::cos(q2), 1e-14);
 }
 
+// Two joints: the tip has rank 2, and what it feels is all of the arm, tau = J^T (Lambda (J vdot + Jdot v) + eta).
+TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
+  const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
+  const Closed closed(q1, q2, v1, v2);
+  const Json r =
+      eval(R"({"joints": ["shoulder", "elbow"], "states": [{"q": [0.3, -1.1], "v": [0.7, -0.4]}]})",
+           {"--quantity", "jacobians,jacobian_rates,operational_space,centroidal"})["results"][0];
+  const Json &J = r["jacobians"]["tip"], &Jdot = r["jacobian_rates"]["tip"],
+             &space = r["operational_space"]["tip"];
+  // The elbow's lever in the tip's axes, (sin q2, 1 + cos q2), seen by the shoulder.
+  EXPECT_NEAR(Jdot[3][0], std::cos(q2) * v2, 1e-14);
+  EXPECT_NEAR(Jdot[5][0], -std::sin(q2) * v2, 1e-14);
+  EXPECT_NEAR(Jdot[5][1], 0, 1e-14);
+  EXPECT_EQ(space["rank"], 2);
+  EXPECT_EQ(space["immovable"].size(), 4u);
+  double V[6], A[6], F[6], tau[2] = {};
+  for (int i = 0; i < 6; ++i) {
+    V[i] = Jdot[i][0].get<double>() * v1 + Jdot[i][1].get<double>() * v2;
+    A[i] = J[i][0].get<double>() * a1 + J[i][1].get<double>() * a2 + V[i];
+    EXPECT_NEAR(space["Jdot_v"][i], V[i], 1e-13);
+  }
+  for (int i = 0; i < 6; ++i) {
+    F[i] = space["eta"][i];
+    for (int j = 0; j < 6; ++j) F[i] += space["Lambda"][i][j].get<double>() * A[j];
+    for (int k = 0; k < 2; ++k) tau[k] += J[i][k].get<double>() * F[i];
+  }
+  EXPECT_NEAR(tau[0], closed.M11 * a1 + closed.M12 * a2 + closed.c1 + closed.g1, 1e-11);
+  EXPECT_NEAR(tau[1], closed.M12 * a1 + closed.M22 * a2 + closed.c2 + closed.g2, 1e-11);
+  EXPECT_EQ(r["operational_space"]["base"]["rank"], 0);
+  const Json& whole = r["centroidal"];
+  EXPECT_EQ(whole["mass"], 2);
+  EXPECT_NEAR(whole["com"][0], std::cos(q1) + std::cos(q1 + q2) / 2, 1e-14);
+  EXPECT_NEAR(whole["com_jacobian"][2][1], std::cos(q1 + q2) / 2, 1e-14);
+  EXPECT_NEAR(whole["momentum"][5], 2 * (std::cos(q1) * v1 + std::cos(q1 + q2) * (v1 + v2) / 2), 1e-14);
+  EXPECT_NEAR(whole["momentum_bias"][5],
+              -2 * std::sin(q1) * v1 * v1 - std::sin(q1 + q2) * (v1 + v2) * (v1 + v2), 1e-13);
+  EXPECT_NEAR(whole["inertia"][1][1], 0.5, 1e-14);  // two masses of 1 kg, 1 m apart
+}
+
 TEST_P(Eval, ColumnsDefaultToTheFilesOrder) {
   const Json out = eval(R"({"states": [{"q": [0, 0.5]}]})");  // the elbow is listed first
   EXPECT_EQ(out["joints"], (Json{"elbow", "shoulder"}));
@@ -155,6 +194,7 @@ TEST_P(Eval, ASingularMassMatrixIsNullAndNamesTheJoint) {
   EXPECT_THAT(output.err, testing::AllOf(HasSubstr("singular"), HasSubstr("elbow")));
   const Json r = Json::parse(output.out)["results"][0];
   EXPECT_TRUE(r["forward_dynamics"].is_null());
+  EXPECT_THAT(r["errors"]["operational_space"].get<std::string>(), HasSubstr("elbow"));
   EXPECT_THAT(r["errors"]["forward_dynamics"].get<std::string>(), HasSubstr("elbow"));
   EXPECT_NEAR(r["inverse_dynamics"][1], 9.81, 1e-12);
 }

@@ -7,7 +7,9 @@
 
 #include "scripting/scene_run.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/dynamics/centroidal.hpp"
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/operational_space.hpp"
 
 namespace torsor::test {
 namespace {
@@ -105,6 +107,70 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   expect(moved);
   const std::vector<double> d = numbers(out.printed[line]);
   for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(d[k], v[k], 1e-12);
+}
+
+// All of a frame's operational space and of the whole, each number of the engine; the wheel of names is turned once.
+TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
+  const auto model = model_of_robot();
+  Random random(2);
+  State state(model);
+  state.set_q(random_position(random, *model, 1));
+  state.v = random_values(random, 8, 2);
+  const Outcome out = with_plugins(fmt::format(R"({}
+local d, q, v = arm:dynamics(), {}, {}
+for _, s in ipairs{{ d:operational_space("tip", q, v), d:operational_space("tip", q, v, {{"x", "z", "ry"}}) }} do
+  show{{s.rank}} show(s.Lambda) show(s.Lambda_inverse) show(s.eta) show(s.coriolis) show(s.gravity) show(s.Jdot_v) show(s.Jbar) show(s.null_projector)
+  show(s.immovable)
+end
+show(d:jacobian_derivative("tip", q, v)) show(d:jacobian_derivative("tip", q, v, "world"))
+local c = d:centroidal(q, v)
+show{{c.mass}} show(c.com) show(c.com_velocity) show(c.com_jacobian) show(c.momentum) show(c.momentum_matrix)
+show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia))",
+                                               robot, list(state.q()), list(state.v)));
+  ASSERT_EQ(out.error, "");
+  size_t line = 0;
+  const auto expect = [&](const Eigen::MatrixXd& A) {
+    const Eigen::MatrixXd rows = A.transpose();
+    EXPECT_EQ(numbers(out.printed.at(line)), std::vector<double>(rows.data(), rows.data() + rows.size()))
+        << line;
+    ++line;
+  };
+  Solver solver = registry().solver("articulated_body", model);
+  const OperationalSpaces spaces(solver, state);
+  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  for (const OperationalSpace& s :
+       {spaces.of(tip), spaces.of(tip, {false, true, false, true, false, true})}) {
+    EXPECT_EQ(out.printed[line++], std::to_string(s.rank));
+    for (const Eigen::MatrixXd& A : {s.Lambda, s.Lambda_inverse}) expect(A);
+    for (const Eigen::VectorXd& x : {s.eta(), s.coriolis, s.gravity, s.Jdot_v}) expect(x);
+    for (const Eigen::MatrixXd& A : {s.Jbar, s.null_projector}) expect(A);
+    expect(s.immovable.transpose());
+  }
+  for (const Axes axes : {Axes::frame, Axes::world}) expect(jacobian_derivative(state, tip, axes));
+  const Centroidal c = centroidal(state);
+  const auto three = [](const Vec3<double>& a) { return Eigen::Vector3d(a.x, a.y, a.z); };
+  const auto six = [](const Wrench<double>& F) {
+    return Eigen::Matrix<double, 6, 1>(F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z);
+  };
+  expect(Eigen::MatrixXd::Constant(1, 1, c.mass));
+  expect(three(c.com)), expect(three(c.com_velocity)), expect(c.com_jacobian), expect(six(c.momentum));
+  expect(c.A), expect(c.A_dot), expect(six(c.bias));
+  const Sym3<double>& I = c.inertia;
+  Eigen::Matrix3d inertia;
+  inertia << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  expect(inertia);
+  EXPECT_EQ(line, out.printed.size());
+}
+
+TEST(LuaDynamics, RefuseComponentsThatAreNone) {
+  const char* state =
+      "local q, v = {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\nlocal d = arm:dynamics()\n";
+  const auto error = [&](const char* call) { return with_plugins(std::string(robot) + state + call).error; };
+  EXPECT_THAT(error("d:operational_space('tip', q, v, {'x', 'u'})"), HasSubstr("there is no component 'u'"));
+  EXPECT_THAT(error("d:operational_space('tip', q, v, {})"), HasSubstr("there are no components"));
+  EXPECT_THAT(error("d:operational_space('tip', q, v, 'x')"), HasSubstr("the components are a list such as"));
+  EXPECT_THAT(error("d:operational_space('tip', q)"), HasSubstr("takes 4 values and is given 2"));
+  EXPECT_THAT(error("d:operational_space('top', q, v)"), HasSubstr("did you mean 'tip'"));
 }
 
 // Where world:add put it, under its world's gravity.
