@@ -26,6 +26,7 @@ void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
 void add_lint_command(CLI::App& app);
+void add_inspect_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);

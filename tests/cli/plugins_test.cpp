@@ -120,7 +120,7 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
       {{},
        "torsor: no command was given: run, sweep, edit, eval, ik, compare, identify, bench, convert, plot, "
        "lint, "
-       "trajectory, plugins, validate, new (see 'torsor --help')\n"},
+       "inspect, trajectory, plugins, validate, new (see 'torsor --help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugin", "--help"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

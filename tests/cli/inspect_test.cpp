@@ -1,0 +1,112 @@
+// torsor inspect: the page of scenes/ says what it prints, and a solver that is wrong is found out.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// Words, or numbers that are the same to two digits or both rounding.
+bool same(const std::string& a, const std::string& b) {
+  char *a_end, *b_end;
+  const double x = std::strtod(a.c_str(), &a_end), y = std::strtod(b.c_str(), &b_end);
+  if (a_end == a.c_str() || b_end == b.c_str() || std::string(a_end) != b_end) return a == b;
+  return (std::abs(x) < 1e-9 && std::abs(y) < 1e-9) || std::abs(x - y) <= 0.02 * std::abs(x);
+}
+
+class Inspect : public Program {};
+
+// Each block of the page that begins with "$ ./torsor" is a command and its output.
+TEST_F(Inspect, PrintsWhatThePageSays) {
+  std::filesystem::create_directory_symlink(source("scripts"), folder_ / "scripts");
+  std::ifstream page(source("scenes/structure.md"));
+  int commands = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("$ ./torsor ")) continue;
+    SCOPED_TRACE(line);
+    std::vector<std::string> arguments = words(line);
+    const Output output = torsor({arguments.begin() + 2, arguments.end()});
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    std::istringstream printed(output.out);
+    for (std::string said; std::getline(page, said) && said != "```";) {
+      std::string line_printed;
+      ASSERT_TRUE(std::getline(printed, line_printed)) << "it does not print: " << said;
+      const std::vector<std::string> a = words(said), b = words(line_printed);
+      ASSERT_EQ(a.size(), b.size()) << line_printed;
+      for (size_t k = 0; k < a.size(); ++k) EXPECT_TRUE(same(a[k], b[k])) << said << "\nis\n" << line_printed;
+    }
+    std::string more;
+    EXPECT_FALSE(std::getline(printed, more)) << "it prints besides: " << more;
+    ++commands;
+  }
+  EXPECT_GE(commands, 2);
+}
+
+TEST_F(Inspect, GivesTheSameAsJson) {
+  const Output output = torsor({"inspect", source("scripts/robots/scara.lua").string(), "--solver",
+                                "lagrange_christoffel", "--states", "5", "--json"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json out = Json::parse(output.out);
+  EXPECT_EQ(out["holds"], true);
+  EXPECT_EQ(out["joints"], (Json{{"revolute", 3}, {"prismatic", 1}}));
+  EXPECT_EQ(out["laws"].size(), 13u);
+  EXPECT_THAT(out["coriolis"].get<std::string>(), HasSubstr("Christoffel's"));
+  EXPECT_EQ(out["bounds"]["everywhere"], true);  // its slide is along the axes that it turns about
+  EXPECT_GT(out["bounds"]["M_least"], 0);
+}
+
+// The 2R arm of MR 9.1 as it is printed, with cos(theta1) for cos(theta2) in tau1, and tau2's velocity term and sign of gravity.
+TEST_F(Inspect, FindsTheMisprintsOfATextbook) {
+  const std::string printed = file("printed.lua", R"(local torsor = require "torsor"
+torsor.solver("printed", { inverse = function(model, state, vdot)
+  local cos, sin, g = math.cos, math.sin, state.A_W[5]
+  local q1, q2 = table.unpack(state.q)
+  local v1, v2 = table.unpack(state.v)
+  local a1, a2 = table.unpack(vdot)
+  return { (3 + 2 * cos(q2)) * a1 + (cos(q1) + 1) * a2 - sin(q2) * (2 * v1 * v2 + v2^2) + 2 * g * cos(q1) + g * cos(q1 + q2),
+           (cos(q2) + 1) * a1 + a2 - v1 * v2 * sin(q2) - g * cos(q1 + q2) }
+end })
+)");
+  const Output output = torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
+                                "0,-9.81,0", "--plugins", printed, "--solver", "printed"});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err, AllOf(HasSubstr("planar.lua: in state "),
+                                HasSubstr("'M = M^T' does not hold of solver.printed: "),
+                                HasSubstr("where 1.0e-10 is allowed; "), HasSubstr(" laws more\n")));
+  const Json laws = Json::parse(torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
+                                        "0,-9.81,0", "--plugins", printed, "--solver", "printed", "--json"})
+                                    .out)["laws"];
+  std::vector<std::string> kept;
+  for (const Json& law : laws)
+    if (!law["broken"]) kept.push_back(law["law"]);
+  EXPECT_THAT(kept, testing::ElementsAre("C v + g", "G_ijk = G_ikj", "G_ijk v_j v_k"));
+}
+
+TEST_F(Inspect, RefusesWhatHasNoStructure) {
+  const std::string stone = file("stone.urdf", R"(<robot name="stone"><link name="base"/></robot>)");
+  EXPECT_EQ(torsor({"inspect", stone}).err,
+            "torsor: " + stone + ": it has no moving joint: there is nothing to inspect\n");
+  const std::string iiwa = source("scripts/robots/iiwa.lua").string();
+  const Output unknown = torsor({"inspect", iiwa, "--solver", "newton_eular"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean"));
+  EXPECT_EQ(torsor({"inspect", iiwa, "--states", "0"}).exit_code, 2);
+  EXPECT_EQ(torsor({"inspect", source("scenes/iiwa_free_swing.lua").string()}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace torsor::test
