@@ -133,9 +133,13 @@ std::vector<Solver> prepare(const CompareOptions& options, const Registry& regis
   throw Error(fmt::format("{}: there is nothing to compare: {}", options.file.file, why));
 }
 
-void judge(const Comparison& comparison, int state, CompareReport& report) {
+void judge(const Comparison& comparison, const DerivativeComparison& derivatives, int state,
+           CompareReport& report) {
   for (PairResult& pair : report.pairs) {
-    const Disagreement now = comparison.between(pair.a, pair.b, pair.quantity);
+    const Compared* of_dynamics = std::get_if<Compared>(&pair.quantity);
+    const Disagreement now = of_dynamics
+                                 ? comparison.between(pair.a, pair.b, *of_dynamics)
+                                 : derivatives.between(pair.a, pair.b, std::get<Derivative>(pair.quantity));
     pair.singular_states += now.singular;
     if (!(now.fraction() > pair.worst.fraction()) && state > 1) continue;
     pair.worst = now;
@@ -143,7 +147,10 @@ void judge(const Comparison& comparison, int state, CompareReport& report) {
     pair.failure.clear();
     if (!now.broken()) continue;
     for (const int solver : {pair.a, pair.b})
-      if (const std::string why = comparison.failure(solver, pair.quantity); !why.empty())
+      if (const std::string why = of_dynamics
+                                      ? comparison.failure(solver, *of_dynamics)
+                                      : derivatives.failure(solver, std::get<Derivative>(pair.quantity));
+          !why.empty())
         pair.failure += fmt::format("{}{}: {}", pair.failure.empty() ? "" : "; ",
                                     without_kind(report.solvers[solver].id), why);
   }
@@ -205,12 +212,19 @@ void compare(const CompareOptions& options) {
     for (int a = 0; a < int(report.solvers.size()); ++a)
       for (int b = a + 1; b < int(report.solvers.size()); ++b)
         report.pairs.push_back({quantity, a, b, {}, 1, 0, ""});
+  DerivativeComparison derivatives(comparison.solvers());
+  for (const Derivative quantity : all_derivatives)
+    for (int a = 0; a < int(report.solvers.size()); ++a)
+      for (int b = a + 1; b < int(report.solvers.size()); ++b)
+        if (derivatives.offers(a, quantity) && derivatives.offers(b, quantity))
+          report.pairs.push_back({quantity, a, b, {}, 1, 0, ""});
 
   Progress progress;
   for (int k = 1; k <= options.states; ++k) {
     k == 1 && states.of_scene() ? states.begin() : states.draw();
     comparison.ask(states.state(), states.vdot, states.tau);
-    judge(comparison, k, report);
+    derivatives.ask(states.state(), states.vdot);
+    judge(comparison, derivatives, k, report);
     if (progress.due())
       progress.show(double(k) / options.states, fmt::format("{} of {} states", k, options.states));
   }
@@ -250,7 +264,8 @@ void add_compare_command(CLI::App& app) {
       "frames "
       "random "
       "wrenches act.\n"
-      "tau, M, C v, Mdot, g and the bias are to agree to 1e-10 of the size of the quantity in that state; "
+      "tau, M, C v, Mdot, g and the bias, and the derivatives that two solvers or more offer, are to agree "
+      "to 1e-10 of the size of the quantity in that state; "
       "vdot to\n"
       "the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. What the host derives from "
       "forward\n"

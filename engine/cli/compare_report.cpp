@@ -11,6 +11,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string name_of(const PairResult& pair) {
+  return std::visit([](auto quantity) { return std::string(name(quantity)); }, pair.quantity);
+}
+std::string description_of(const PairResult& pair) {
+  return std::visit([](auto quantity) { return std::string(description(quantity)); }, pair.quantity);
+}
+
 const std::string& solver_id(const CompareReport& report, int solver) {
   return report.solvers[solver].id;
 }
@@ -48,7 +55,7 @@ std::string disagreements(const CompareReport& report) {
                                 "and", width, "disagreement", "of allowed", "state");
   for (const PairResult& pair : report.pairs) {
     std::string line =
-        fmt::format("{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description(pair.quantity),
+        fmt::format("{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description_of(pair),
                     without_kind(solver_id(report, pair.a)), width, without_kind(solver_id(report, pair.b)),
                     width, pair.worst.value, pair.worst.fraction(), pair.state, remark(pair));
     line.erase(line.find_last_not_of(' ') + 1);
@@ -87,7 +94,7 @@ Json number(double value) {
 }
 
 Json describe(const PairResult& pair, const CompareReport& report) {
-  Json out{{"quantity", name(pair.quantity)},
+  Json out{{"quantity", name_of(pair)},
            {"solvers", {solver_id(report, pair.a), solver_id(report, pair.b)}},
            {"disagreement", number(pair.worst.value)},
            {"allowed", pair.worst.allowed},
@@ -135,7 +142,7 @@ std::string broken_line(const CompareReport& report) {
   if (broken.empty()) return "";
   const PairResult& first = *broken.front();
   std::string line =
-      fmt::format("{}: in state {} {} of {} and {} {}", report.file, first.state, description(first.quantity),
+      fmt::format("{}: in state {} {} of {} and {} {}", report.file, first.state, description_of(first),
                   without_kind(solver_id(report, first.a)), without_kind(solver_id(report, first.b)),
                   explain(first.worst, first.failure));
   const size_t more = broken.size() - 1;

@@ -3,16 +3,17 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "torsor/dynamics/comparison.hpp"
+#include "torsor/dynamics/derivative_comparison.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::cli {
 
 // Two solvers and a quantity, over all states.
 struct PairResult {
-  Compared quantity;
+  std::variant<Compared, Derivative> quantity;
   int a, b;  // solvers
   Disagreement worst;
   int state = 1;            // of the worst, from 1

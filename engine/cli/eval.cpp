@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/eval_derivatives.hpp"
 #include "torsor/cli/eval_frames.hpp"
 #include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -35,21 +36,6 @@ struct Order {
   std::vector<int> joints, columns;
 };
 
-Json vector(const std::vector<double>& x, const Order& order) {
-  Json out = Json::array();
-  for (const int column : order.columns) out.push_back(x[column]);
-  return out;
-}
-Json matrix(const std::vector<double>& M, const Order& order) {
-  const size_t n = order.columns.size();
-  Json out = Json::array();
-  for (const int row : order.columns) {
-    Json line = Json::array();
-    for (const int column : order.columns) line.push_back(M[row * n + column]);
-    out.push_back(std::move(line));
-  }
-  return out;
-}
 Json homogeneous(const Pose<double>& X) {
   const double* R = X.R.m;
   return {
@@ -70,52 +56,37 @@ struct Evaluation {
   Json solved(GivenCall call, const std::vector<double>& given) {
     std::vector<double> out(state.model().n_v);
     check((solver.*call)(state, given.data(), out.data()));
-    return vector(out, order);
+    return ordered_vector(out, order.columns);
   }
   Json solved(VectorCall call) {
     std::vector<double> out(state.model().n_v);
     check((solver.*call)(state, out.data()));
-    return vector(out, order);
+    return ordered_vector(out, order.columns);
   }
   Json solved_matrix(VectorCall call) {
     std::vector<double> out(size_t(state.model().n_v) * state.model().n_v);
     check((solver.*call)(state, out.data()));
-    return matrix(out, order);
+    return ordered_matrix(out, order.columns);
   }
   // By rows: [i][j][k] of the symbol G_ijk.
   Json solved_symbols() {
     const size_t n = size_t(state.model().n_v);
     std::vector<double> G(n * n * n);
     check(solver.christoffel_symbols(state, G.data()));
-    Json out = Json::array();
-    for (const int i : order.columns)
-      out.push_back(matrix({G.begin() + i * n * n, G.begin() + (i + 1) * n * n}, order));
-    return out;
+    return ordered_cube(G, order.columns);
   }
   Json solved_split() {
     const size_t n = size_t(state.model().n_v);
     std::vector<double> inertial(n), centrifugal(n), coriolis(n), gravity(n);
     check(solver.torque_split(state, entry.vdot.data(),
                               {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
-    return {{"inertial", vector(inertial, order)},
-            {"centrifugal", vector(centrifugal, order)},
-            {"coriolis", vector(coriolis, order)},
-            {"gravity", vector(gravity, order)}};
+    return {{"inertial", ordered_vector(inertial, order.columns)},
+            {"centrifugal", ordered_vector(centrifugal, order.columns)},
+            {"coriolis", ordered_vector(coriolis, order.columns)},
+            {"gravity", ordered_vector(gravity, order.columns)}};
   }
-  Json inverse_partials() {
-    const size_t size = entries(Quantity::mass_matrix, size_t(state.model().n_v));
-    std::vector<double> dq(size), dv(size);
-    check(solver.inverse_partials(state, entry.vdot.data(), {dq.data(), dv.data()}));
-    return {{"dtau_dq", matrix(dq, order)}, {"dtau_dv", matrix(dv, order)}};
-  }
-  Json forward_partials() {
-    const size_t size = entries(Quantity::mass_matrix, size_t(state.model().n_v));
-    std::vector<double> dq(size), dv(size), dtau(size);
-    check(solver.forward_partials(state, entry.tau.data(), {dq.data(), dv.data(), dtau.data()}));
-    return {{"dvdot_dq", matrix(dq, order)},
-            {"dvdot_dv", matrix(dv, order)},
-            {"dvdot_dtau", matrix(dtau, order)}};
-  }
+  using Derivatives = Json (*)(Solver&, const State&, const StateEntry&, std::span<const int>);
+  Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
   const Json& base_parameters() {
     if (base.is_null())
       base = base_parameters_json(
@@ -136,8 +107,18 @@ struct Evaluation {
 struct Row {
   const char* name;
   Json (*evaluate)(Evaluation&);
-  bool of_partials = false;  // only of solvers that offer them
+  bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
+  // Of motions whose jerk and snap are given.
+  bool needs_rates = false;
+  // Left out where nothing is named: n^3 numbers that few ask for.
+  bool is_large = false;
 };
+bool offers_rates(const Solver& solver) {
+  return solver.max_rate_order() >= 2;
+}
+bool offers_partials(const Solver& solver) {
+  return solver.has_partials();
+}
 constexpr Row rows[] = {
     {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }},
     {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }},
@@ -146,10 +127,17 @@ constexpr Row rows[] = {
     {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }},
     {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }},
     {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
-    {"christoffel_symbols", [](Evaluation& e) { return e.solved_symbols(); }},
+    {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }},
     {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
-    {"inverse_partials", [](Evaluation& e) { return e.inverse_partials(); }, true},
-    {"forward_partials", [](Evaluation& e) { return e.forward_partials(); }, true},
+    {"inverse_dynamics_rates", [](Evaluation& e) { return e.derivatives(rates_json); }, offers_rates, true},
+    {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
+     [](const Solver& solver) { return solver.has_equation_rates(); }, true},
+    {"inverse_dynamics_partials", [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
+     offers_partials},
+    {"forward_dynamics_partials", [](Evaluation& e) { return e.derivatives(forward_partials_json); },
+     offers_partials},
+    {"inverse_dynamics_second_partials", [](Evaluation& e) { return e.derivatives(second_partials_json); },
+     [](const Solver& solver) { return solver.has_second_partials(); }, false, true},
     {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); }},
     {"base_parameters", [](Evaluation& e) { return e.base_parameters(); }},
     {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
@@ -190,7 +178,7 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
   std::vector<std::string> all;
   for (const Row& row : rows) all.push_back(row.name);
   for (const Row& row : rows)
-    if (names.empty() ? solver.has_partials() || !row.of_partials
+    if (names.empty() ? row.is_offered(solver) && !row.is_large
                       : std::find(names.begin(), names.end(), row.name) != names.end())
       chosen.push_back(&row);
   for (const std::string& name : names)
@@ -204,6 +192,7 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
   Json result = Json::object(), errors = Json::object();
   for (const Row* row : chosen) {
+    if (row->needs_rates && evaluation.entry.vdot_rates.size() < 2) continue;
     try {
       result[row->name] = row->evaluate(evaluation);
       if (!all_finite(result[row->name])) throw Error("the result is not a finite number");
@@ -232,6 +221,11 @@ void evaluate_states(const EvalOptions& options) {
     for (int k = 0; k < traits(model->joints[j].kind).n_v; ++k)
       order.columns.push_back(model->joints[j].v_index + k);
   }
+  for (size_t k = 0; k < file.states.size() && !options.quantities.empty(); ++k)
+    for (const Row* row : chosen)
+      if (row->needs_rates && file.states[k].vdot_rates.size() < 2)
+        throw Error(fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
+                                options.states, k, row->name));
   State state(model);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
@@ -273,8 +267,10 @@ void add_eval_command(CLI::App& app) {
   command->footer(
       "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"
       "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": [6]},\n"
-      "                   \"base_twist\": [6], \"base_acceleration\": [6]}]}; what is left out is zero, and "
-      "a "
+      "                   \"base_twist\": [6], \"base_acceleration\": [6],\n"
+      "                   \"jerk\": [], \"snap\": [], \"crackle\": [], \"pop\": [], \"wrenches_dot\": {}, "
+      "\"wrenches_ddot\": {},\n"
+      "                   \"base_jerk\": [6], \"base_snap\": [6]}]}; what is left out is zero, and a "
       "quaternion 1.\n"
       "A joint of several degrees of freedom has its entries in a row: floating q = x, y, z, qw, qx, qy, qz "
       "and v =\n"
@@ -297,10 +293,20 @@ void add_eval_command(CLI::App& app) {
       "momentum_matrix v, its derivative momentum_matrix vdot + momentum_bias.\n"
       "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
       "entries are not.\n"
-      "Partial derivatives, of solvers that offer them (planar_lagrange), are by rows d(row)/d(column), "
-      "wrenches "
-      "held fixed in\n"
-      "the links' axes.\n"
+      "inverse_dynamics_rates: tau, tau_dot, tau_ddot, of vdot and its derivatives jerk and snap by "
+      "component; with "
+      "crackle and pop\n"
+      "two more. Derivatives of wrenches are by component in the link's axes, of the base's acceleration in "
+      "its own. "
+      "equation_rates, of\n"
+      "lie_group: M, C, g, Q = sum J^T F of the wrenches, and tau, with theirs.\n"
+      "Partial derivatives are by rows d(row)/d(column) in tangent coordinates, wrenches held fixed in the "
+      "links' axes; "
+      "the second ones,\n"
+      "only where they are named, are [i][j][k]: of [i][j] of dtau_dq, dtau_dv and M along column k. The "
+      "derivative "
+      "of a frame's pose\n"
+      "along a column is that column of its Jacobian.\n"
       "regressor: Y values = inverse dynamics without wrenches, and friction; parameters by link, about its "
       "origin in its axes: M,\n"
       "MX MY MZ = M times the COM, XX YY ZZ XY XZ YZ; of joints that have them Ia (rotor), Fv, Fc "

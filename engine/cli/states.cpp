@@ -129,32 +129,60 @@ class Reader {
   }
 
   StateEntry read_state(const Json& state, const std::string& where, const std::vector<int>& joints) const {
-    expect_object(state, where, {"q", "v", "vdot", "tau", "wrenches", "base_twist", "base_acceleration"});
+    expect_object(state, where,
+                  {"q", "v", "vdot", "tau", "wrenches", "base_twist", "base_acceleration", "jerk", "snap",
+                   "crackle", "pop", "wrenches_dot", "wrenches_ddot", "base_jerk", "base_snap"});
     StateEntry out{by_column(state, "q", where, joints, true),
                    by_column(state, "v", where, joints, false),
                    by_column(state, "vdot", where, joints, false),
                    by_column(state, "tau", where, joints, false),
-                   {},
+                   wrenches(state, "wrenches", where),
                    twist(state, "base_twist", where),
-                   twist(state, "base_acceleration", where)};
+                   twist(state, "base_acceleration", where),
+                   vdot_rates(state, where, joints),
+                   {wrenches(state, "wrenches_dot", where), wrenches(state, "wrenches_ddot", where)},
+                   {twist(state, "base_jerk", where), twist(state, "base_snap", where)}};
     try {
       normalise(model_, out.q);
     } catch (const Error& error) {
       fail(fmt::format("{}.q: {}", where, error.what()));
     }
-    if (!state.contains("wrenches")) return out;
-    const std::string key = where + ".wrenches";
-    if (!state["wrenches"].is_object()) fail(key + " must be an object of link names");
-    for (const auto& [name, value] : state["wrenches"].items()) {
+    return out;
+  }
+
+  // Those that are given, none left out before one that is.
+  std::vector<std::vector<double>> vdot_rates(const Json& state, const std::string& where,
+                                              const std::vector<int>& joints) const {
+    std::vector<std::vector<double>> out;
+    const char* missing = state.contains("vdot") ? nullptr : "vdot";
+    for (const char* key : {"jerk", "snap", "crackle", "pop"}) {
+      if (!state.contains(key)) {
+        if (!missing) missing = key;
+        continue;
+      }
+      if (missing)
+        fail(fmt::format("{} has '{}' and no '{}', whose derivative it follows", where, key, missing));
+      out.push_back(by_column(state, key, where, joints, false));
+    }
+    return out;
+  }
+
+  std::vector<std::pair<int, Wrench<double>>> wrenches(const Json& state, const char* name,
+                                                       const std::string& where) const {
+    std::vector<std::pair<int, Wrench<double>>> out;
+    if (!state.contains(name)) return out;
+    const std::string key = fmt::format("{}.{}", where, name);
+    if (!state[name].is_object()) fail(key + " must be an object of link names");
+    for (const auto& [link, value] : state[name].items()) {
       int frame = 0;
       try {
-        frame = model_.frame(name);
+        frame = model_.frame(link);
       } catch (const Error& error) {
         fail(fmt::format("{}: {}", key, error.what()));
       }
       const std::vector<double> w =
-          numbers(value, fmt::format("{}.{}", key, name), 6, "moment, then force, in link axes");
-      out.wrenches.push_back({frame, {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}}});
+          numbers(value, fmt::format("{}.{}", key, link), 6, "moment, then force, in link axes");
+      out.push_back({frame, {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}}});
     }
     return out;
   }

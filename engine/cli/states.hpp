@@ -1,7 +1,8 @@
 #pragma once
 // The states file of `torsor eval`: a JSON object
 //   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [],
-//     "wrenches": {"link": [6]}, "base_twist": [6], "base_acceleration": [6]}]}
+//     "wrenches": {"link": [6]}, "base_twist": [6], "base_acceleration": [6],
+//     "jerk": [], "snap": [], "crackle": [], "pop": [], "wrenches_dot": {}, "wrenches_ddot": {}, "base_jerk": [6], "base_snap": [6]}]}
 // joints (the order of all columns, every moving joint once) and gravity are optional; what a state leaves
 // out is zero, and a quaternion 1.
 
@@ -19,6 +20,11 @@ struct StateEntry {
   std::vector<double> q, v, vdot, tau;                   // in the model's column order
   std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
   Twist<double> V_W{}, Vdot_W{};                         // of the world frame, see State::set_world_motion
+  // How all that goes on: derivatives of vdot as far as they are given, jerk first; of the wrenches by component in the frames' axes, and of
+  // Vdot_W, two of each.
+  std::vector<std::vector<double>> vdot_rates;
+  std::vector<std::vector<std::pair<int, Wrench<double>>>> wrench_rates;
+  std::vector<Twist<double>> Vdot_W_rates;
 };
 
 struct StatesFile {

@@ -2,6 +2,7 @@
 // functions that a run asks may call it as well.
 
 #include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/scripting/dynamics_call.hpp"
 #include "torsor/scripting/frame_values.hpp"
 #include "torsor/scripting/parameter_choice.hpp"
 #include "torsor/scripting/read_task.hpp"
@@ -10,31 +11,6 @@
 namespace torsor::lua {
 
 namespace {
-
-// The steps that kernels take, a link about as long as fifty instructions of Lua.
-void charge_kernels(lua_State* L, const Model& model, int kernels) {
-  Sandbox::of(L).charge(L, 50LL * model.n_body * kernels);
-}
-
-// The object of a call with so many values after it.
-DynamicsObject& called(lua_State* L, const char* usage, int values) {
-  auto& out = self<DynamicsObject>(L, dynamics_type, usage);
-  if (lua_gettop(L) - 1 != values)
-    throw Error(
-        fmt::format("{}: {} takes {} values and is given {}", out.owner, usage, values, lua_gettop(L) - 1));
-  return out;
-}
-
-std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name) {
-  return numbers_at(L, index, {d.owner, name}, d.state.v.size());
-}
-
-// Puts the state at the q at an index, at rest.
-void set_state(lua_State* L, DynamicsObject& d, int index) {
-  d.state.set_q(positions_at(L, index, {d.owner, "q"}, d.state.model()));
-  std::fill(d.state.v.begin(), d.state.v.end(), 0.0);
-  charge_kernels(L, d.state.model(), 1);
-}
 
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_type(L, index) != LUA_TSTRING)
@@ -57,10 +33,6 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: the axes are \"frame\" or \"world\"", d.owner));
 }
 
-void require_solver(const DynamicsObject& d) {
-  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
-}
-
 int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initializer_list<const char*> after_q) {
   DynamicsObject& d = called(L, usage, 1 + int(after_q.size()));
   require_solver(d);
@@ -73,13 +45,16 @@ int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initialize
   }
   const size_t n_v = d.state.v.size();
   std::vector<double> out(entries(quantity, n_v));
-  charge_kernels(L, d.state.model(), indices(quantity) == 1 ? 2 : 2 + int(n_v));
+  charge_kernels(L, d.state.model(),
+                 indices(quantity) == 1 ? 2 : 2 + int(indices(quantity) == 2 ? n_v : n_v * n_v));
   if (const Status status = d.solver->evaluate(quantity, d.state, given.data(), out.data()); !status)
     throw Error(fmt::format("{}: {}", d.owner, d.solver->explain(status)));
   if (indices(quantity) == 1)
     push_list(L, out);
-  else
+  else if (indices(quantity) == 2)
     push_matrix(L, out, n_v);
+  else
+    push_cube(L, out, n_v);
   return 1;
 }
 
@@ -97,6 +72,9 @@ int bias(lua_State* L) {
 }
 int inverse_dynamics(lua_State* L) {
   return evaluate(L, Quantity::inverse, "d:inverse(q, v, vdot)", {"v", "vdot"});
+}
+int christoffel(lua_State* L) {
+  return evaluate(L, Quantity::christoffel_symbols, "d:christoffel(q)", {});
 }
 int forward_dynamics(lua_State* L) {
   return evaluate(L, Quantity::forward, "d:forward(q, v, tau)", {"v", "tau"});
@@ -357,6 +335,7 @@ int robot_inverse_kinematics(lua_State* L) {
 void add_dynamics_functions(lua_State* L) {
   constexpr Function methods[] = {{"bias", guarded<bias>},
                                   {"centroidal", guarded<centroidal_of_robot>},
+                                  {"christoffel", guarded<christoffel>},
                                   {"coriolis", guarded<coriolis>},
                                   {"difference", guarded<difference_of_positions>},
                                   {"forward", guarded<forward_dynamics>},
@@ -372,7 +351,10 @@ void add_dynamics_functions(lua_State* L) {
                                   {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},
                                   {"regressor", guarded<regressor_of_parameters>}};
-  make_type(L, dynamics_type, methods);
+  std::vector<Function> all(std::begin(methods), std::end(methods));
+  const std::span<const Function> derivatives = derivative_functions();
+  all.insert(all.end(), derivatives.begin(), derivatives.end());
+  make_type(L, dynamics_type, all);
 }
 
 }  // namespace torsor::lua

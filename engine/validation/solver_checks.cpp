@@ -11,42 +11,16 @@
 
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/validation/checks.hpp"
+#include "torsor/validation/robot_laws.hpp"
 
 namespace torsor::validation {
 
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Vector = Eigen::VectorXd;
+constexpr int compared_robots = 24;
 
-constexpr int law_robots = 12, compared_robots = 24;
-
-Matrix mass_matrix(Solver& solver, const State& state) {
-  Matrix M(state.v.size(), state.v.size());
-  require(solver, solver.mass_matrix(state, M.data()), "mass matrix");
-  return M;
-}
 Vector velocity(const State& state) {
   return Eigen::Map<const Vector>(state.v.data(), Eigen::Index(state.v.size()));
-}
-
-void require_below(double error, double allowed, const char* what) {
-  if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}, {:.1e} is allowed", what, error, allowed));
-}
-
-std::string at_most(double worst) {
-  return fmt::format("{:.0e} at most on {} robots", worst, law_robots);
-}
-
-// A Worst with what a function of each robot gives.
-template <class Function>
-std::string worst_on_robots(Trial& trial, Function function) {
-  double worst = 0;
-  trial.on_robots(law_robots, [&](Case& at) {
-    Solver solver = trial.solver(at);
-    worst = std::max(worst, function(at, solver));
-  });
-  return at_most(worst);
 }
 
 std::string symmetric(Trial& trial) {
@@ -202,90 +176,6 @@ std::string symbols(Trial& trial) {
   });
 }
 
-// Central differences of tau along q and v.
-std::string partials(Trial& trial) {
-  return worst_on_robots(trial, [](Case& at, Solver& solver) {
-    if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
-    State& state = at.state;
-    const Eigen::Index n = Eigen::Index(state.v.size());
-    const std::vector<double> vdot = at.values(4), v = state.v;
-    Matrix of_q(n, n), of_v(n, n);
-    require(solver, solver.inverse_partials(state, vdot.data(), {of_q.data(), of_v.data()}),
-            "partial derivatives");
-    const double h = 1e-5;
-    const auto tau = [&](const State& there) {
-      Vector out(n);
-      require(solver, solver.inverse(there, vdot.data(), out.data()), "inverse dynamics");
-      return out;
-    };
-    double worst = 0;
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const auto at_q = [&](double d) {
-        State there = state;
-        there.v.assign(v.size(), 0.0);
-        there.v[size_t(k)] = 1;
-        there = moved(there, d);
-        there.v = v;
-        return tau(there);
-      };
-      const auto at_v = [&](double d) {
-        State there = state;
-        there.v[size_t(k)] += d;
-        return tau(there);
-      };
-      const double scale = tau(state).norm() + of_q.norm() + of_v.norm();
-      const double error = std::max(((at_q(h) - at_q(-h)) / (2 * h) - of_q.col(k)).norm(),
-                                    ((at_v(h) - at_v(-h)) / (2 * h) - of_v.col(k)).norm()) /
-                           scale;
-      require_below(error, 1e-6,
-                    fmt::format("derivatives along column {} are off central differences", k + 1).c_str());
-      worst = std::max(worst, error);
-    }
-    return worst;
-  });
-}
-
-// tau' and tau'' against central differences of tau along the motion.
-std::string rates(Trial& trial) {
-  return worst_on_robots(trial, [](Case& at, Solver& solver) {
-    if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
-    const Eigen::Index n = Eigen::Index(at.state.v.size());
-    const std::vector<double> a = at.values(2), b = at.values(2), c = at.values(2);
-    std::vector<double> motion = a;
-    motion.insert(motion.end(), b.begin(), b.end());
-    motion.insert(motion.end(), c.begin(), c.end());
-    Vector all(3 * n);
-    require(solver, solver.rates(at.state, {2, motion.data()}, all.data()), "rates");
-    const Vector tau = all.head(n), first = all.segment(n, n), second = all.tail(n);
-    // q, v and vdot a time t on; q by the midpoint rule in many small steps, each with the v of its middle.
-    const auto along = [&](double t) {
-      State there = at.state;
-      constexpr int steps = 64;
-      const auto v_at = [&](double s, size_t k) {
-        return at.state.v[k] + s * (a[k] + s * (b[k] / 2 + s * c[k] / 6));
-      };
-      for (int i = 0; i < steps; ++i) {
-        for (size_t k = 0; k < there.v.size(); ++k) there.v[k] = v_at(t * (i + 0.5) / steps, k);
-        there = moved(there, t / steps);
-      }
-      Vector vdot(n), out(n);
-      for (size_t k = 0; k < there.v.size(); ++k) {
-        there.v[k] = v_at(t, k);
-        vdot[Eigen::Index(k)] = a[k] + t * (b[k] + t * c[k] / 2);
-      }
-      require(solver, solver.inverse(there, vdot.data(), out.data()), "inverse dynamics");
-      return out;
-    };
-    const double h = 1e-3, scale = tau.norm() + first.norm() + second.norm();
-    const Vector before = along(-h), after = along(h);
-    const double error = std::max(((after - before) / (2 * h) - first).norm(),
-                                  ((after - 2 * tau + before) / (h * h) - second).norm()) /
-                         scale;
-    require_below(error, 1e-3, "tau' and tau'' are off differences of tau");
-    return error;
-  });
-}
-
 // Beyond the last joint there is nothing: forward dynamics has no answer, and says so.
 std::string singular(Trial& trial) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
@@ -374,8 +264,6 @@ Checks solver_checks() {
     out.push_back(
         {description(quantity), "agreement", [quantity](Trial& trial) { return agrees(trial, quantity); }});
   out.push_back({"Christoffel symbols", "offers", symbols});
-  out.push_back({"partial derivatives", "offers", partials});
-  out.push_back({"rates of torques", "offers", rates});
   return out;
 }
 

@@ -29,6 +29,7 @@ Checks checks_for(const std::string& id) {
   if (is_of(id, "solver")) {
     append(out, term_checks());
     append(out, solver_checks());
+    append(out, derivative_checks());
   }
   if (is_of(id, "force")) append(out, law_checks());
   if (is_of(id, "trajectory")) append(out, trajectory_checks());

@@ -17,9 +17,17 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-const std::set<std::string> quantities = {
-    "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
-    "coriolis_matrix",  "gravity",          "bias",        "kinematics"};
+const std::set<std::string> quantities = {"inverse_dynamics",
+                                          "forward_dynamics",
+                                          "mass_matrix",
+                                          "inverse_mass_matrix",
+                                          "coriolis_matrix",
+                                          "gravity",
+                                          "bias",
+                                          "kinematics",
+                                          "inverse_dynamics_partials",
+                                          "forward_dynamics_partials",
+                                          "inverse_dynamics_rates"};
 
 class Bench : public Program {
  protected:

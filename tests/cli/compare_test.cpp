@@ -46,8 +46,8 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
   EXPECT_EQ(out.err, "");
   for (const char* words :
        {"solver.articulated_body", "solver.newton_euler", "scene ", "inverse dynamics", "forward dynamics",
-        "M vdot + b = tau", "mass matrix", "M times M^-1 = 1", "C v", "Mdot = C + C^T", "gravity", "C v + g",
-        "ns per call", "coriolis_matrix", "* derived"})
+        "M vdot + b = tau", "tau'", "tau''", "mass matrix", "M times M^-1 = 1", "C v", "Mdot = C + C^T",
+        "gravity", "C v + g", "ns per call", "coriolis_matrix", "* derived"})
     EXPECT_THAT(out.out, HasSubstr(words));
   EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
 }

@@ -68,7 +68,7 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(r["bias"][1], closed.c2 + closed.g2, 1e-12);
   const double C00 = r["coriolis_matrix"][0][0], C01 = r["coriolis_matrix"][0][1];
   EXPECT_NEAR(C00 * v1 + C01 * v2, closed.c1, 1e-12);
-  const Json& G = r["christoffel_symbols"];  // shoulder, elbow
+  const Json& G = r["christoffel"];  // shoulder, elbow
   EXPECT_NEAR(G[0][1][1].get<double>() * v2 * v2 + 2 * G[0][0][1].get<double>() * v1 * v2, closed.c1, 1e-12);
   EXPECT_NEAR(G[1][0][0].get<double>() * v1 * v1, closed.c2, 1e-12);
   const Json& split = r["torque_split"];
@@ -222,6 +222,60 @@ TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
       << "upside down: half a turn about x";
 }
 
+// tau = A vdot + k sin q + moment about y, A = 2 0.5^2 + 0.1, k = 2 9.81 0.5, of one hinge; a wrench on the link is BY the environment.
+TEST_F(Program, EvalGivesDerivatives) {
+  const std::string robot = file("hinge.lua", R"(local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0} },
+          inertia = { mass = 2, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+return arm)");
+  const double A = 0.6, k = 9.81, q = 0.7, v = 1.5, a = -2, j = 3, s = 4, c = -5;
+  const auto eval = [&](const std::string& extra, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"eval", robot, "--states", "-"});
+    return torsor(arguments, R"({"states": [{"q": [0.7], "v": [1.5], "vdot": [-2], )" + extra + "}]}");
+  };
+  const std::string motion =
+      R"("jerk": [3], "snap": [4], "wrenches": {"rod": [0, 7, 0, 0, 0, 0]}, "wrenches_dot": {"rod": [0, 5, 0, 0, 0, 0]},
+         "wrenches_ddot": {"rod": [9, 6, 0, 0, 0, 0]})";
+  const Output output = eval(motion, {});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const Json r = Json::parse(output.out)["results"][0], &rates = r["inverse_dynamics_rates"];
+  EXPECT_NEAR(rates["tau"][0], A * a + k * std::sin(q) - 7, 1e-13);
+  EXPECT_NEAR(rates["tau_dot"][0], A * j + k * std::cos(q) * v - 5, 1e-13);
+  EXPECT_NEAR(rates["tau_ddot"][0], A * s + k * (std::cos(q) * a - std::sin(q) * v * v) - 6, 1e-13);
+  EXPECT_FALSE(rates.contains("tau_dddot"));
+  EXPECT_FALSE(r.contains("inverse_dynamics_second_partials") || r.contains("equation_rates"));
+  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], k * std::cos(q), 1e-13);
+  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dvdot"][0][0], A, 1e-15);
+  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], -k * std::cos(q) / A, 1e-13);
+
+  const Json third =
+      Json::parse(eval(R"("jerk": [3], "snap": [4], "crackle": [-5])",
+                       {"--quantity", "inverse_dynamics_rates,inverse_dynamics_second_partials"})
+                      .out)["results"][0];
+  EXPECT_NEAR(third["inverse_dynamics_rates"]["tau_dddot"][0],
+              A * c + k * (std::cos(q) * j - 3 * std::sin(q) * v * a - std::cos(q) * v * v * v), 1e-12);
+  EXPECT_NEAR(third["inverse_dynamics_second_partials"]["d2tau_dqdq"][0][0][0], -k * std::sin(q), 1e-13);
+
+  const Json closed =
+      Json::parse(eval(motion, {"--solver", "lie_group"}).out)["results"][0]["equation_rates"];
+  EXPECT_NEAR(closed["g_ddot"][0], k * (std::cos(q) * a - std::sin(q) * v * v), 1e-13);
+  EXPECT_NEAR(closed["Q_dot"][0], 5, 1e-14);
+  EXPECT_NEAR(closed["tau_ddot"][0], rates["tau_ddot"][0].get<double>(), 1e-13);
+
+  const Output high = eval(R"("jerk": [3], "snap": [4], "crackle": [-5])",
+                           {"--solver", "lie_group", "--quantity", "inverse_dynamics_rates"});
+  EXPECT_THAT(high.err,
+              HasSubstr("solver 'solver.lie_group' gives derivatives of torques up to order 2; order "
+                        "3 is asked for"));
+  const Output missing = eval(R"("jerk": [3])", {"--quantity", "inverse_dynamics_rates"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("states[0]: inverse_dynamics_rates needs 'vdot', 'jerk' and 'snap'"));
+  const Output gap = eval(R"("snap": [3])", {});
+  EXPECT_EQ(gap.exit_code, 2);
+  EXPECT_THAT(gap.err, HasSubstr("states[0] has 'snap' and no 'jerk'"));
+}
+
 // Khalil's RX-90 has rotors and, as asked here, friction: the regressor times its values is the torque of both.
 TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
   const Output output = torsor({"eval", source("scripts/robots/rx90.lua").string(), "--set", "damping=0.5",
@@ -265,16 +319,16 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
     return Json::parse(output.out)["results"][0];
   };
   const Json r = eval({"--solver", "planar_lagrange"});
-  EXPECT_NEAR(r["forward_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
-  EXPECT_NEAR(r["forward_partials"]["dvdot_dv"][0][0], 0, 1e-12);
-  EXPECT_NEAR(r["forward_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
-  EXPECT_NEAR(r["inverse_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
-  EXPECT_NEAR(r["inverse_partials"]["dtau_dv"][0][0], 0, 1e-12);
+  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
+  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dv"][0][0], 0, 1e-12);
+  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
+  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
+  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dv"][0][0], 0, 1e-12);
   const Json without = eval({"--solver", "newton_euler"});
-  EXPECT_FALSE(without.contains("forward_partials") || without.contains("errors"));
-  const Json asked = eval({"--solver", "newton_euler", "--quantity", "forward_partials"});
-  EXPECT_TRUE(asked["forward_partials"].is_null());
-  EXPECT_THAT(asked["errors"]["forward_partials"].get<std::string>(),
+  EXPECT_FALSE(without.contains("forward_dynamics_partials") || without.contains("errors"));
+  const Json asked = eval({"--solver", "newton_euler", "--quantity", "forward_dynamics_partials"});
+  EXPECT_TRUE(asked["forward_dynamics_partials"].is_null());
+  EXPECT_THAT(asked["errors"]["forward_dynamics_partials"].get<std::string>(),
               HasSubstr("solver 'solver.newton_euler' offers no partial derivatives"));
 }
 

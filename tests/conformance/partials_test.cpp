@@ -112,6 +112,20 @@ TEST_P(PartialsOf, ForwardEqualCentralDifferences) {
   EXPECT_TRUE(agree_inverse(dtau, solver.inverse_mass_matrix(state), solver.mass_matrix(state)));
 }
 
+// At the zero position, where every sine is 0.
+TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
+  state = State(model);
+  state.v = random_values(random, n, 2);
+  const Vector in = to_vector(random_values(random, n, 5));
+  Matrix dq = square(), dv = square(), dtau = square();
+  ASSERT_TRUE(solver.solver().inverse_partials(state, in.data(), {dq.data(), dv.data()}));
+  EXPECT_TRUE(dq.allFinite() && dv.allFinite());
+  const Status status =
+      solver.solver().forward_partials(state, in.data(), {dq.data(), dv.data(), dtau.data()});
+  ASSERT_TRUE(status) << solver.solver().explain(status);
+  EXPECT_TRUE(dq.allFinite() && dv.allFinite() && dtau.allFinite());
+}
+
 // At vdot = forward(tau) the equation of motion holds along every direction: M d vdot + d tau = 0.
 TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
   const Vector tau = to_vector(random_values(random, n, 20)), vdot = solver.forward(state, tau);

@@ -243,6 +243,19 @@ TEST_P(RatesOf, CentralDifferencesApproachByTheSquareOfTheStep) {
   for (const int order : {1, 2}) EXPECT_NEAR(observed_order(error(4e-3, order), error(2e-3, order)), 2, 0.05);
 }
 
+// At the zero position, where every sine is 0; the host refuses what is no finite number.
+TEST_P(RatesOf, AreNumbersWhereEveryJointStandsAtZero) {
+  for (const RobotCase& robot : random_cases) {
+    const auto model = build(described(robot));
+    Solver solver = build_registry().solver(GetParam(), model);
+    Random random(robot.seed);
+    State state(model);
+    state.v = random_values(random, model->n_v, 2);
+    const Matrix found = rates_of(solver, state, Matrix::Ones(solver.max_rate_order() + 1, model->n_v));
+    EXPECT_TRUE(found.allFinite()) << case_name(robot);
+  }
+}
+
 TEST(Rates, OfTheRecursionAndTheClosedFormAgree) {
   for (const RobotCase& robot : random_cases) {
     KnownMotion motion(robot);

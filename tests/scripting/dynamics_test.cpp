@@ -55,6 +55,58 @@ std::shared_ptr<const Model> model_of_robot() {
   return build(load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
 }
 
+// The engine's numbers; of the closed form to rounding.
+TEST(LuaDynamics, GiveDerivatives) {
+  const auto model = model_of_robot();
+  Random random(2);
+  State state(model);
+  state.set_q(random_position(random, *model, 1));
+  state.v = random_values(random, 8, 2);
+  const std::vector<double> a = random_values(random, 8, 3);
+  const Outcome out = with_plugins(fmt::format(R"({}
+local d, e = arm:dynamics{{ solver = "newton_euler" }}, arm:dynamics{{ solver = "lie_group" }}
+local q, v, a = {}, {}, {}
+for _, x in ipairs{{ d:inverse_rates(q, v, a, v, a) }} do show(x) end
+local all = e:equation_rates(q, v, a, v, a)
+for k = 1, 3 do show(all.tau[k]) end
+show(all.M[1]) show(d:mass_matrix(q))
+local dq, dv = d:inverse_partials(q, v, a) show(dq) show(dv)
+local fq, fv, ft = d:forward_partials(q, v, a) show(fq) show(fv) show(ft)
+local qq, vq, vv, Mq = d:second_partials(q, v, a) show(qq) show(vq) show(vv) show(Mq)
+show(d:christoffel(q)) print(select("#", d:inverse_rates(q, v, a, v, a, v, a))) print(select("#", d:inverse_rates(q, v, a))))",
+                                               robot, list(state.q()), list(state.v), list(a)));
+  ASSERT_EQ(out.error, "");
+  ASSERT_EQ(out.printed.size(), 20u);
+  size_t line = 0;
+  const auto next = [&] { return numbers(out.printed[line++]); };
+  const auto expect = [&](const std::vector<double>& values) { EXPECT_EQ(next(), values) << line; };
+  Solver solver = registry().solver("newton_euler", model);
+  std::vector<double> motion = a, tau(24), first(64), second(64), third(64);
+  motion.insert(motion.end(), state.v.begin(), state.v.end());
+  motion.insert(motion.end(), a.begin(), a.end());
+  ASSERT_TRUE(solver.rates(state, {2, motion.data()}, tau.data()));
+  for (size_t k = 0; k < 3; ++k) expect({tau.begin() + long(8 * k), tau.begin() + long(8 * k + 8)});
+  for (size_t k = 0; k < 3; ++k) {
+    const std::vector<double> closed = next();
+    for (size_t i = 0; i < 8; ++i)
+      EXPECT_NEAR(closed[i], tau[8 * k + i], 1e-9 * (1 + std::abs(tau[8 * k + i])));
+  }
+  const std::vector<double> closed_M = next(), M = next();
+  for (size_t k = 0; k < 64; ++k) EXPECT_NEAR(closed_M[k], M[k], 1e-13);
+  ASSERT_TRUE(solver.inverse_partials(state, a.data(), {first.data(), second.data()}));
+  expect(first), expect(second);
+  ASSERT_TRUE(solver.forward_partials(state, a.data(), {first.data(), second.data(), third.data()}));
+  expect(first), expect(second), expect(third);
+  std::vector<double> cubes[4];
+  for (auto& cube : cubes) cube.resize(512);
+  ASSERT_TRUE(solver.second_partials(state, a.data(),
+                                     {cubes[0].data(), cubes[1].data(), cubes[2].data(), cubes[3].data()}));
+  for (const auto& cube : cubes) expect(cube);
+  ASSERT_TRUE(solver.christoffel_symbols(state, cubes[0].data()));
+  expect(cubes[0]);
+  EXPECT_EQ(out.printed[18] + out.printed[19], "51");
+}
+
 TEST(LuaDynamics, GiveTheNumbersOfTheEngine) {
   const auto model = model_of_robot();
   Random random(1);
@@ -228,6 +280,13 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"d:inertia(q)", "'dynamics.inertia' does not exist"},
       {"arm:dynamics{ solver = 'newton_eular' }",
        "there is no solver 'newton_eular'; did you mean 'newton_euler'?"},
+      {"local d, q, v = arm:dynamics{ solver = 'lie_group' }, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, "
+       "0, 0, 0}\n"
+       "d:inverse_rates(q, v, v, v, v, v)",
+       "solver 'solver.lie_group' gives derivatives of torques up to order 2; order 3 is asked for"},
+      {"local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n"
+       "d:inverse_rates(q, v)",
+       "takes three values or more"},
       {"arm:dynamics{ solvr = 'x' }",
        "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
       {"arm:link{ name = 'more', massless = true }",

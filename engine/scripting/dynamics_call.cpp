@@ -1,0 +1,42 @@
+#include "torsor/scripting/dynamics_call.hpp"
+
+#include "torsor/scripting/frame_values.hpp"
+
+namespace torsor::lua {
+
+void charge_kernels(lua_State* L, const Model& model, int kernels) {
+  Sandbox::of(L).charge(L, 50LL * model.n_body * kernels);
+}
+
+DynamicsObject& called(lua_State* L, const char* usage, int values) {
+  auto& out = self<DynamicsObject>(L, dynamics_type, usage);
+  if (lua_gettop(L) - 1 != values)
+    throw Error(
+        fmt::format("{}: {} takes {} values and is given {}", out.owner, usage, values, lua_gettop(L) - 1));
+  return out;
+}
+
+std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name) {
+  return numbers_at(L, index, {d.owner, name}, d.state.v.size());
+}
+
+void set_state(lua_State* L, DynamicsObject& d, int index) {
+  d.state.set_q(positions_at(L, index, {d.owner, "q"}, d.state.model()));
+  std::fill(d.state.v.begin(), d.state.v.end(), 0.0);
+  charge_kernels(L, d.state.model(), 1);
+}
+
+void require_solver(const DynamicsObject& d) {
+  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
+}
+
+void push_cube(lua_State* L, std::span<const double> entries, size_t n) {
+  lua_createtable(L, int(n), 0);
+  for (size_t i = 0; i < n; ++i) {
+    const auto rows = entries.subspan(i * n * n, n * n);
+    push_matrix(L, {rows.begin(), rows.end()}, n);
+    lua_rawseti(L, -2, lua_Integer(i + 1));
+  }
+}
+
+}  // namespace torsor::lua
