@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/load_recording.hpp"

@@ -18,7 +18,7 @@ namespace torsor {
 
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double double_eps = std::numeric_limits<double>::epsilon();
 
 // Y of the free rows at random states, stacked: some forty times the numbers of one link and joint, whatever the size of the tree.
 Eigen::MatrixXd observe_random_states(LinearModel& linear, const std::shared_ptr<const Model>& model,
@@ -62,7 +62,7 @@ struct Gap {
 Gap find_gap(const Eigen::MatrixXd& W) {
   const Eigen::VectorXd pivots =
       Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(W).matrixQR().diagonal().cwiseAbs();
-  const double rounding = eps * double(W.rows()) * pivots(0);
+  const double rounding = double_eps * double(W.rows()) * pivots(0);
   for (Eigen::Index k = 1; k < pivots.size(); ++k) {
     const double next = std::max(pivots(k), rounding);
     if (pivots(k - 1) >= 1e3 * next) return {k, pivots(k - 1), pivots(k)};
@@ -78,7 +78,7 @@ struct Elimination {
 };
 
 Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, const Gap& gap) {
-  const double tolerance = std::sqrt(gap.above * std::max(gap.below, eps * gap.above));
+  const double tolerance = std::sqrt(gap.above * std::max(gap.below, double_eps * gap.above));
   Elimination out;
   out.Q.resize(W.rows(), gap.rank);
   out.R.setZero(gap.rank, gap.rank);
@@ -144,7 +144,7 @@ Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::s
   std::map<std::string, double> largest;
   for (Eigen::Index p = 0; p < sizes.size(); ++p)
     largest[units[size_t(p)]] = std::max(largest[units[size_t(p)]], sizes(p));
-  const double least = std::sqrt(eps) * sizes.maxCoeff();
+  const double least = std::sqrt(double_eps) * sizes.maxCoeff();
   Eigen::VectorXd scales(sizes.size());
   for (Eigen::Index p = 0; p < sizes.size(); ++p) scales(p) = std::max(least, largest[units[size_t(p)]]);
   return scales;
@@ -182,7 +182,7 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const 
   const Elimination found = eliminate(W, keeping_order(linear), gap);
   BaseParameters base{linear.parameters(), linear.left_out(),         {},   {}, {}, gap.above,
                       gap.below,           scaled_condition(found.R), false};
-  base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(eps, gap.below));
+  base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(double_eps, gap.below));
   if (auto by_rules = group_by_rules(linear, gravity_W); by_rules && agree(*by_rules, base.grouping)) {
     base.grouping = std::move(*by_rules);
     base.by_rules = true;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "support/dense_dynamics.hpp"
 #include "support/known_robots.hpp"
