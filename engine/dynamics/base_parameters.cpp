@@ -155,7 +155,7 @@ Eigen::MatrixXd free_rows(const Model& model) {
 }
 
 std::vector<int> keeping_order(const LinearModel& linear) {
-  constexpr int rank_of_entry[] = {8, 5, 6, 7, 0, 9, 4, 1, 2, 3};  // M, MX MY MZ, XX YY ZZ XY XZ YZ
+  constexpr int rank_of_entry[] = {8, 5, 6, 7, 0, 9, 1, 2, 3, 4};  // M, MX MY MZ, XX YY ZZ XY XZ YZ
   const auto& parameters = linear.parameters();
   const auto rank = [&](int index) {
     const DynamicParameter& p = parameters[size_t(index)];
