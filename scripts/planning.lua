@@ -1,8 +1,8 @@
 -- What scenes do with a plan of torsor.ilqr.
 local planning = {}
 
--- The robot is given the plan's torques, each held for a step; the last one goes on. With the integrator euler, the plan's dt and the
--- plan's solver the robot moves as planned.
+-- The robot is given the plan's torques, each held for a step; the last one goes on. With the plan's integrator, dt and solver the
+-- robot moves as planned.
 function planning.follow(arm, plan)
   local controls, dt = plan.controls, plan.dt
   arm:control(function(t)

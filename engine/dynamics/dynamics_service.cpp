@@ -11,6 +11,22 @@
 
 namespace torsor {
 
+namespace {
+
+// Columns at which something acts that the dynamics of the bodies leave out.
+std::vector<int32_t> tied_columns(const Model& model) {
+  std::vector<int32_t> out(size_t(model.n_v), 0);
+  for (const Mimicry& mimic : model.mimics)
+    for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    for (const int column : {rotor.column, rotor.rotor_column}) out[size_t(column)] = 1;
+  for (const Transmission& group : model.transmissions)
+    for (const int column : group.columns) out[size_t(column)] = 1;
+  return out;
+}
+
+}  // namespace
+
 std::vector<torsor_drive> drives_of(const Model& model) {
   std::vector<torsor_drive> out;
   for (int k = 0; k < model.n_v; ++k) {
@@ -30,18 +46,6 @@ std::vector<torsor_drive> drives_of(const Model& model) {
          .spring_damping = drive.elasticity ? drive.elasticity->damping : 0,
          .motor_inertia = drive.elasticity ? drive.motor.inertia() : 0});
   }
-  return out;
-}
-
-// Columns at which something acts that the dynamics of the bodies leave out.
-static std::vector<int32_t> tied_columns(const Model& model) {
-  std::vector<int32_t> out(size_t(model.n_v), 0);
-  for (const Mimicry& mimic : model.mimics)
-    for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
-  for (const ElasticRotor& rotor : model.elastic_rotors)
-    for (const int column : {rotor.column, rotor.rotor_column}) out[size_t(column)] = 1;
-  for (const Transmission& group : model.transmissions)
-    for (const int column : group.columns) out[size_t(column)] = 1;
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace torsor {
 
 class Chart {
  public:
-  explicit Chart(const Model& model);
+  explicit Chart(const Model& model);  // which must outlive it
 
   // At a d [n_v]. Every joint's angle |d| < 2 pi.
   void go_to(const Eigen::VectorXd& d);

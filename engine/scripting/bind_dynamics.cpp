@@ -296,10 +296,14 @@ int robot_dynamics(lua_State* L) {
   if (robot.world) made->state.set_gravity(robot.world->gravity_W);
   if (table.has("gravity")) made->state.set_gravity(table.vector("gravity"));
   const auto& plugins = scene_of(L).plugins;
-  if (plugins)
-    made->solver = plugins->solver(solver, model);
-  else if (!scene.any_inertia)
+  if (plugins) {
+    made->make_solver = [plugins, solver](std::shared_ptr<const Model> of) {
+      return plugins->solver(solver, std::move(of));
+    };
+    made->solver = made->make_solver(model);
+  } else if (!scene.any_inertia) {
     table.fail("there are no plugins where this scene is loaded");
+  }
   RobotObject* const list[] = {&robot};
   charge_model(L, list);
   scene.dynamics.push_back(std::move(made));

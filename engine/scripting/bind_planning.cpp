@@ -209,16 +209,18 @@ VectorXd stacked(std::span<const double> q, std::span<const double> v) {
   return x;
 }
 
-StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table, const std::string& id) {
+StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
   const auto& plugins = scene_of(L).plugins;
   if (!plugins) table.fail("there are no plugins where this scene is loaded");
-  return [plugins, id](std::shared_ptr<const Model> model) { return plugins->solver(id, std::move(model)); };
+  return [plugins, id = table.text("solver")](std::shared_ptr<const Model> model) {
+    return plugins->solver(id, std::move(model));
+  };
 }
 
 IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const Step& step,
                   size_t steps) {
   const Eigen::Index n = start.model->n_v;
-  StepDynamics dynamics(solvers(L, table, table.text("solver")), start.model, start.gravity_W, step);
+  StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, step);
   ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
                  read_weights(table, size_t(n)), step.dt);
   const VectorXd x_1 = stacked(start.q, start.v);
@@ -272,16 +274,15 @@ int linearise_step(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
   const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
                           {"q", "v", "tau", "dt", "integrator"});
-  if (!d.solver) table.fail("there are no plugins where this scene is loaded");
+  if (!d.make_solver) table.fail("there are no plugins where this scene is loaded");
   const Model& model = d.state.model();
   const StepRequest request = read_step(table);
   lua_getfield(L, 2, "q");
-  const VectorXd x = stacked(positions_at(L, lua_gettop(L), table.place().inside("q"), model),
-                             table.numbers("v", size_t(model.n_v))),
-                 u = stacked(table.numbers("tau", size_t(model.n_v)), {});
+  const std::vector<double> q = positions_at(L, lua_gettop(L), table.place().inside("q"), model),
+                            v = table.numbers("v", size_t(model.n_v));
+  const VectorXd x = stacked(q, v), u = stacked(table.numbers("tau", size_t(model.n_v)), {});
   Sandbox::of(L).charge(L, 2 * work_of(request.step, model.n_v));
-  StepDynamics dynamics(solvers(L, table, d.solver->id()), d.state.model_ptr(), d.state.gravity_W(),
-                        request.step);
+  StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
   LinearStep linear;
   VectorXd next;
   if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next)) table.fail(dynamics.failure());

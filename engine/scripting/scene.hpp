@@ -113,6 +113,8 @@ struct DynamicsObject {
   std::string owner;             // "dynamics of 'iiwa'"
   std::optional<Solver> solver;  // none where scenes are loaded for their descriptions alone
   State state;
+  // The same solver for other models; none where that is.
+  std::function<Solver(std::shared_ptr<const Model>)> make_solver = {};
 };
 
 // A function that the run asks, with what it is for: its name, and its frame, column, joint or robot in the model.

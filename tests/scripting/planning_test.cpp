@@ -179,8 +179,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"", plan_of(), "robot 'planar' is in no world: world:add(arm) first"},
         Refusal{placed, without("frame"), "frame is missing"},
         Refusal{placed, with("frame", "'tip3'"), "there is no link or frame 'tip3'; did you mean 'tip"},
-        Refusal{placed, without("dt"), "dt is 0 s; it must be positive"},
+        Refusal{placed, without("dt"), "dt is missing"},
         Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
+        Refusal{placed, plan_of("integrator = 'rk5'"),
+                "integrator is 'rk5'; there are: euler, semi_implicit_euler, rk4, implicit_midpoint, "
+                "dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?"},
         Refusal{placed, with("duration", "0.605"), "the duration"},
         Refusal{placed, with("duration", "0"), "the duration"},
         Refusal{placed, with("duration", "-1"), "the duration"},
@@ -253,6 +256,67 @@ TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
   EXPECT_EQ(load_robots(file).size(), 1u);
   EXPECT_THAT(scene_error(scene(placed, plan_of())),
               HasSubstr("there are no plugins where this scene is loaded"));
+}
+
+// What the chain's dynamics say of a step, after line 5 of the scene.
+std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
+  return "local d = chain:dynamics{ solver = '" + solver +
+         "' } local q, v, tau = {0.3, -0.5}, {1, 2}, {1, -1} local function at(q, v, tau) return "
+         "d:linearise{ q "
+         "= q, v = v, tau = tau, " +
+         more + " } end";
+}
+
+// Its columns are the differences of its steps, by each integrator.
+TEST(Linearise, GivesAStepAndItsDerivative) {
+  const Planned planned =
+      load(scene(placed, linearise("dt = 0.05, integrator = name").insert(0, "local name ") +
+                             R"(
+for _, each in ipairs{"euler", "semi_implicit_euler", "rk4", "implicit_midpoint", "bdf"} do
+  name = each
+  local step, worst = at(q, v, tau), 0
+  local x = { q[1], q[2], v[1], v[2], tau[1], tau[2] }
+  for k = 1, 6 do
+    local function moved(h)
+      local y = table.move(x, 1, 6, 1, {})
+      y[k] = y[k] + h
+      local to = at({ y[1], y[2] }, { y[3], y[4] }, { y[5], y[6] })
+      return { to.q[1], to.q[2], to.v[1], to.v[2] }
+    end
+    local up, down = moved(1e-4), moved(-1e-4)
+    for i = 1, 4 do
+      local exact = k <= 4 and step.A[i][k] or step.B[i][k - 4]
+      worst = math.max(worst, math.abs((up[i] - down[i]) / 2e-4 - exact))
+    end
+  end
+  print(each, #step.A, #step.B[1], worst < 1e-6)
+end)"));
+  EXPECT_EQ(planned.error, "");
+  EXPECT_THAT(planned.printed,
+              ElementsAre("euler\t4\t2\ttrue", "semi_implicit_euler\t4\t2\ttrue", "rk4\t4\t2\ttrue",
+                          "implicit_midpoint\t4\t2\ttrue", "bdf\t4\t2\ttrue"));
+}
+
+// A law may ask for it in a run.
+TEST(Linearise, IsAFunctionOfItsArguments) {
+  const Planned planned = load(scene(placed, linearise("dt = 0.01") + R"( chain:control(function(t, state)
+        local step = at(state.q, state.v, {0, 0})
+        return { -step.A[3][1], 0 * state.motor_q[1] } end, { rate = 100 }))"));
+  ASSERT_EQ(planned.error, "");
+  EXPECT_NO_THROW(finished(*planned.experiment));
+}
+
+TEST(Linearise, RefusesInOneLine) {
+  const auto refusal = [](const std::string& more, const std::string& solver = "planar_lagrange",
+                          const std::string& call = "at(q, v, tau)") {
+    return load(scene(placed, linearise(more, solver) + " " + call)).error;
+  };
+  EXPECT_THAT(refusal("dt = 0"),
+              HasSubstr("linearise in dynamics of 'planar': dt is 0 s; it must be positive"));
+  EXPECT_THAT(refusal("step = 0.1"), HasSubstr("unknown key 'step'"));
+  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"), HasSubstr("integrator is 'rk45'; there are: euler"));
+  EXPECT_THAT(refusal("dt = 0.1", "articulated_body"), HasSubstr("offers no partial derivatives"));
+  EXPECT_THAT(refusal("dt = 0.1", "planar_lagrange", "at({1}, v, tau)"), HasSubstr("2"));
 }
 
 }  // namespace

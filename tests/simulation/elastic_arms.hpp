@@ -33,4 +33,36 @@ inline Drive elastic_drive(double k, double Ia, double Fvm) {
   return drive;
 }
 
+// With the springs and motors of its table, too.
+inline RobotDescription planar_of(const Json& table) {
+  RobotDescription robot = planar(table["model"]);
+  for (size_t i = 0; i < robot.links.size(); ++i)
+    robot.links[i].joint.drives = {elastic_drive(table["k"][i], table["Ia"][i], 0)};
+  return robot;
+}
+
+// A turning column that carries an elastic arm with a spring that is not linear, and a rigid slide; dampers at joints and motors.
+inline std::shared_ptr<const Model> mixed_tree() {
+  RobotDescription robot;
+  robot.name = "tree";
+  const auto add = [&](const char* name, const char* parent, JointKind kind, const Vec3<double>& axis,
+                       const Vec3<double>& at) -> JointDescription& {
+    LinkDescription link;
+    link.name = name;
+    link.parent = parent;
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.kind = kind;
+    link.joint.placement = ScrewPlacement{.X_PL = translation<double>(at), .axis = axis};
+    link.joint.damping = 0.3;
+    link.inertia = inertia_about_com(2, {0.2, 0.1, 0.05}, {0.05, 0.06, 0.07, 0.01, 0, 0});
+    robot.links.push_back(link);
+    return robot.links.back().joint;
+  };
+  add("column", "", JointKind::revolute, {0, 0, 1}, {0, 0, 0}).drives = {elastic_drive(900, 0.2, 0.1)};
+  add("arm", "column", JointKind::revolute, {0, 1, 0}, {0.3, 0, 0.4}).drives = {elastic_drive(400, 0.1, 0.2)};
+  add("slide", "column", JointKind::prismatic, {1, 0, 0.5}, {-0.2, 0, 0.3});
+  robot.links[1].joint.drives[0].elasticity->cubic = 5e4;
+  return build(robot);
+}
+
 }  // namespace torsor::test

@@ -55,13 +55,6 @@ Load controlled(const std::string& id, const std::shared_ptr<const Model>& model
   return load;
 }
 
-RobotDescription planar_of(const Json& table) {
-  RobotDescription robot = planar(table["model"]);
-  for (size_t i = 0; i < robot.links.size(); ++i)
-    robot.links[i].joint.drives = {elastic_drive(table["k"][i], table["Ia"][i], 0)};
-  return robot;
-}
-
 // theta and theta' that give these accelerations and jerks.
 struct Motors {
   List theta, theta_dot;
@@ -87,30 +80,6 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
     out.theta_dot.push_back(v[k] + (tau_dot[k] + D * a[k]) / (K + 3 * c * e * e));
   }
   return out;
-}
-
-// A turning column that carries an elastic arm with a spring that is not linear, and a rigid slide; dampers at joints and motors.
-std::shared_ptr<const Model> mixed_tree() {
-  RobotDescription robot;
-  robot.name = "tree";
-  const auto add = [&](const char* name, const char* parent, JointKind kind, const Vec3<double>& axis,
-                       const Vec3<double>& at) -> JointDescription& {
-    LinkDescription link;
-    link.name = name;
-    link.parent = parent;
-    link.joint.name = std::string(name) + "_joint";
-    link.joint.kind = kind;
-    link.joint.placement = ScrewPlacement{.X_PL = translation<double>(at), .axis = axis};
-    link.joint.damping = 0.3;
-    link.inertia = inertia_about_com(2, {0.2, 0.1, 0.05}, {0.05, 0.06, 0.07, 0.01, 0, 0});
-    robot.links.push_back(link);
-    return robot.links.back().joint;
-  };
-  add("column", "", JointKind::revolute, {0, 0, 1}, {0, 0, 0}).drives = {elastic_drive(900, 0.2, 0.1)};
-  add("arm", "column", JointKind::revolute, {0, 1, 0}, {0.3, 0, 0.4}).drives = {elastic_drive(400, 0.1, 0.2)};
-  add("slide", "column", JointKind::prismatic, {1, 0, 0.5}, {-0.2, 0, 0.3});
-  robot.links[1].joint.drives[0].elasticity->cubic = 5e4;
-  return build(robot);
 }
 
 // The law's torques, whatever the motors do now.
