@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -34,6 +35,8 @@ struct Inspected {
   const InspectOptions& options;
   const Solver& solver;
   StructureReport report;
+  std::optional<BaseParameters> base = std::nullopt;
+  std::string no_base = "";  // why there are none
 
   const Model& model() const { return solver.model(); }
 };
@@ -95,10 +98,11 @@ std::string laws(const Inspected& of) {
     if (law.broken())
       out += fmt::format("{:<15}  BROKEN in state {}{}{}\n", "", law.state, law.failure.empty() ? "" : ": ",
                          law.failure);
-    if (law.skipped)
-      out += fmt::format("{:<15}  not looked at: n^3 symbols of {}\n", "", plural(of.model().n_v, "column"));
   }
-  return out + "Of the size of each law's terms, but for the condition number. Letters: KHALIL 7.3.3.3.\n";
+  return out +
+         "Of the size of each law's terms, but for the condition number. Letters: KHALIL 7.3.3.3. -: the "
+         "solver does not\n"
+         "offer it, or its n^3 numbers are too many.\n";
 }
 
 std::string mass_matrix(const Inspected& of) {
@@ -128,7 +132,28 @@ std::string coriolis_and_bounds(const Inspected& of) {
                                   endless_names(of)));
 }
 
-constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix, coriolis_and_bounds};
+// Words in lines of so many characters, two blanks before each.
+std::string wrapped(const std::vector<std::string>& words) {
+  constexpr size_t width = 110;
+  std::string out, line = " ";
+  for (const std::string& word : words) {
+    if (line.size() + 1 + word.size() > width) out += line + "\n", line = " ";
+    line += " " + word;
+  }
+  return out + line + "\n";
+}
+
+std::string parameters(const Inspected& of) {
+  if (!of.base) return fmt::format("base parameters: {}\n", of.no_base);
+  return fmt::format(
+      "base parameters: {} of the {}, {}; condition {:.3g}; eval --quantity base_parameters says more\n{}",
+      of.base->rank(), of.base->standard.size(),
+      of.base->by_rules ? "by the rules of KHALIL 9.4" : "by QR of the regressor", of.base->condition,
+      wrapped(of.base->names));
+}
+
+constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix, coriolis_and_bounds,
+                                                         parameters};
 
 Json finite_or_null(double value) {
   if (std::isfinite(value)) return value;
@@ -169,6 +194,7 @@ Json as_json(const Inspected& of) {
                         {"largest_eigenvalue", as_json(r.largest_eigenvalue)},
                         {"condition", as_json(r.condition)},
                         {"lightest", r.lightest}};
+  out["base_parameters"] = of.base ? base_parameters_json(*of.base) : Json{{"failure", of.no_base}};
   Json endless = Json::array();
   for (const int j : r.endless) endless.push_back(model.joints[size_t(j)].name);
   out["bounds"] = {{"M_least", finite_or_null(r.smallest_eigenvalue.least)},
@@ -211,8 +237,8 @@ void inspect(const InspectOptions& options) {
   if (model->n_v == 0)
     throw Error(fmt::format("{}: it has no moving joint: there is nothing to inspect", options.robot.file));
   Solver solver = registry.solver(options.solver, model);
-  StructureInspection inspection(solver, given_gravity(options.robot).value_or(State(model).gravity_W()),
-                                 options.seed);
+  const Vec3<double> gravity_W = given_gravity(options.robot).value_or(State(model).gravity_W());
+  StructureInspection inspection(solver, gravity_W, options.seed);
   Progress progress;
   for (int k = 1; k <= options.states; ++k) {
     inspection.look();
@@ -220,7 +246,12 @@ void inspect(const InspectOptions& options) {
       progress.show(double(k) / options.states, fmt::format("{} of {} states", k, options.states));
   }
   progress.clear();
-  const Inspected of{options, solver, inspection.report()};
+  Inspected of{options, solver, inspection.report()};
+  try {
+    of.base = base_parameters(model, gravity_W, {Included::own, Included::none});
+  } catch (const Error& error) {
+    of.no_base = error.what();
+  }
   const std::string out =
       options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n" : as_text(of);
   std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
@@ -245,18 +276,14 @@ void add_inspect_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print JSON");
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "Positions are within the joints' limits, else within half a turn or 1 m of zero; velocities up to 2, "
-      "accelerations\n"
-      "up to 5. M, C, g and the rest are the solver's, of rigid bodies: armature counts, friction, springs "
-      "and "
-      "the motors\n"
-      "of a transmission do not, and joints that mimic stand where they would but are free. Energies and Y "
-      "are "
-      "the\n"
-      "engine's. Norms and eigenvalues are in SI units, mixed where joints turn and slide. Bounds are the "
-      "largest of what\n"
-      "these states have: the least constants are no smaller. Exit status 1 where a law is broken.\n"
-      "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lagrange_christoffel");
+      "Positions are within the joints' limits, else within half a turn or 1 m of zero; velocities up\n"
+      "to 2, accelerations up to 5. M, C, g and the rest are the solver's, of rigid bodies: armature\n"
+      "counts; friction, springs and the motors of a transmission do not, and joints that mimic stand\n"
+      "where they would but are free. Energies and Y are the engine's. Norms and eigenvalues are in SI\n"
+      "units, mixed where joints turn and slide. Bounds are the largest of these states: no constants\n"
+      "can be less. Base parameters are of inertias and rotors, under this gravity.\n"
+      "Exit status 1 where a law is broken.\n"
+      "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
   command->callback([options] { inspect(*options); });
 }
 

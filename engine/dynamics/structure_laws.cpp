@@ -93,18 +93,29 @@ Law independent_of_base(InspectedState& at) {
 
 Law skew(InspectedState& at) {
   const Matrix& C = at.C();
-  return relative((at.along_motion().M_dot - C - C.transpose()).norm(), at.M().norm() * at.rate() + C.norm());
+  return relative((at.differences().M_dot - C - C.transpose()).norm(), at.M().norm() * at.rate() + C.norm());
 }
 
 Law second_skew(InspectedState& at) {
-  const auto& [M_dot, M_ddot, C_dot] = at.along_motion();
+  const auto& [M_dot, M_ddot, C_dot] = at.differences();
   return relative((M_ddot - C_dot - C_dot.transpose()).norm(),
                   at.M().norm() * at.rate() * at.rate() + C_dot.norm());
 }
 
+// The closed forms of a solver that has them.
+Law rates_are_derivatives(InspectedState& at) {
+  if (!at.offers_rates()) return std::nullopt;
+  const InspectedState::AlongMotion own = at.rates();
+  const auto& [M_dot, M_ddot, C_dot] = at.differences();
+  const double rate = at.rate(), size = at.M().norm() * rate + at.C().norm();
+  return std::max({relative((own.M_dot - M_dot).norm(), size),
+                   relative((own.M_ddot - M_ddot).norm(), size * rate),
+                   relative((own.C_dot - C_dot).norm(), size * rate + C_dot.norm())});
+}
+
 Law passive(InspectedState& at) {
   const Vector v = at.v(), Cv = at.C() * v;
-  return relative(std::abs(v.dot(at.along_motion().M_dot * v) - 2 * v.dot(Cv)),
+  return relative(std::abs(v.dot(at.differences().M_dot * v) - 2 * v.dot(Cv)),
                   at.M().norm() * at.rate() * v.squaredNorm() + Cv.norm() * v.norm());
 }
 
@@ -221,8 +232,8 @@ State InspectedState::after(double t, const Vector& vdot) const {
   return out;
 }
 
-const InspectedState::AlongMotion& InspectedState::along_motion() {
-  if (along_) return *along_;
+const InspectedState::AlongMotion& InspectedState::differences() {
+  if (differences_) return *differences_;
   const auto both = [&](double t) {
     const State there = after(t, vdot());
     Matrix out(n(), 2 * n());
@@ -230,8 +241,22 @@ const InspectedState::AlongMotion& InspectedState::along_motion() {
     return out;
   };
   const Derivatives d = differentiate(both, step / rate_);
-  along_ = {d.first.leftCols(n()), d.second.leftCols(n()), d.first.rightCols(n())};
-  return *along_;
+  differences_ = {d.first.leftCols(n()), d.second.leftCols(n()), d.first.rightCols(n())};
+  return *differences_;
+}
+
+InspectedState::AlongMotion InspectedState::rates() {
+  constexpr int order = 2, orders = order + 1;
+  Matrix motion = Matrix::Zero(orders, n()), vectors(3 * orders, n()), M(orders * n(), n()),
+         C(orders * n(), n());
+  motion.row(0) = vdot();
+  const Eigen::Index part = Eigen::Index(orders) * n();
+  if (const Status status = solver_.equation_rates(
+          state_, {order, motion.data()},
+          {M.data(), C.data(), vectors.data(), vectors.data() + part, vectors.data() + 2 * part});
+      !status)
+    throw Error(solver_.explain(status));
+  return {M.middleRows(n(), n()), M.bottomRows(n()), C.middleRows(n(), n())};
 }
 
 Matrix coriolis_by_bodies(const State& state) {
@@ -266,6 +291,8 @@ std::vector<StructureLaw> structure_laws(int n) {
        independent_of_base},
       {"Mdot - 2C", "is skew (e), Mdot by differences of M along a motion", differences, skew},
       {"Mddot - 2Cdot", "is skew, both by differences along an accelerated motion", differences, second_skew},
+      {"Mdot Mddot Cdot", "are these differences, of a solver with closed forms (MK 35-60)", differences,
+       rates_are_derivatives},
       {"v.(Mdot - 2C)v", "= 0: C v neither gives nor takes energy, the robot is passive (h)", differences,
        passive},
       {"C v + g", "is the bias", agreement, bias_is_sum},

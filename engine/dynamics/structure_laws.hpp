@@ -38,11 +38,13 @@ class InspectedState {
   Vector forward(const Vector& tau) { return asked(Quantity::forward, state_, tau.data()); }
   Matrix mass_matrix(const State& there) { return asked(Quantity::mass_matrix, there, nullptr); }
 
-  // Derivatives of M and C along the motion of v and vdot.
+  // Derivatives of M and C along the motion of v and vdot: by differences, and the solver's own where it offers them.
   struct AlongMotion {
     Matrix M_dot, M_ddot, C_dot;
   };
-  const AlongMotion& along_motion();
+  const AlongMotion& differences();
+  bool offers_rates() const { return solver_.has_equation_rates(); }
+  AlongMotion rates();
   // A time t on: q (+) (v t + vdot t^2/2) and v + vdot t, exact in derivatives of q up to the second and of v up to the first.
   State after(double t, const Vector& vdot) const;
 
@@ -55,7 +57,7 @@ class InspectedState {
   double rate_;
   std::optional<Matrix> M_, C_, G_;
   std::optional<std::vector<double>> eigenvalues_;
-  std::optional<AlongMotion> along_;
+  std::optional<AlongMotion> differences_;
 };
 
 inline constexpr int most_columns_of_symbols = 200;  // whose n^3 numbers the host derives in a second
@@ -63,7 +65,7 @@ inline constexpr int most_columns_of_symbols = 200;  // whose n^3 numbers the ho
 struct StructureLaw {
   const char *name, *meaning;
   double allowed;
-  // How far it is from holding, of the size of the terms. Nothing where it costs too much.
+  // How far it is from holding, of the size of the terms. Nothing where the solver offers no such numbers, or they are too many.
   std::optional<double> (*error)(InspectedState&);
 };
 // For a model of n columns.

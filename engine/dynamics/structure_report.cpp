@@ -27,10 +27,12 @@ double spectral_norm(const Matrix& A) {
   return values && !values->empty() ? std::sqrt(std::max(values->back(), 0.0)) : nothing;
 }
 
-Spread spread(const std::vector<double>& values) {
+// Of values of these states.
+Spread spread(const std::vector<double>& values, const std::vector<int>& states) {
   if (values.empty()) return {nothing, nothing, nothing, 0, 0};
   const auto [least, largest] = std::minmax_element(values.begin(), values.end());
-  const int least_state = int(least - values.begin()) + 1, largest_state = int(largest - values.begin()) + 1;
+  const int least_state = states[size_t(least - values.begin())],
+            largest_state = states[size_t(largest - values.begin())];
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   return {sorted.front(), sorted[sorted.size() / 2], sorted.back(), least_state, largest_state};
@@ -95,9 +97,11 @@ const char* describe(Factorisation factorisation) {
     case Factorisation::bodies:
       return "by bodies: C = J^T (Mb Jdot + (Mb b - b^T Mb) J) (MK 29, skew form)";
     case Factorisation::other:
+      return "neither Christoffel's nor that by bodies";
+    case Factorisation::unknown:
       break;
   }
-  return "neither Christoffel's nor that by bodies";
+  return "not known";
 }
 
 struct StructureInspection::Impl {
@@ -157,6 +161,7 @@ struct StructureInspection::Impl {
     if (values.empty()) return;
     if (smallest.empty() || values.front() < *std::min_element(smallest.begin(), smallest.end()))
       lightest = at.M();
+    measured.push_back(states);
     smallest.push_back(values.front());
     largest.push_back(values.back());
     condition.push_back(values.front() > 0 ? values.back() / values.front()
@@ -167,13 +172,12 @@ struct StructureInspection::Impl {
       if (!std::count(report.endless.begin(), report.endless.end(), j) &&
           is_lever(at, at.state().model().joints[size_t(j)]))
         report.endless.push_back(j);
-    if (states > factored_states) return;
-    const auto off = [&](const Matrix& other) {
-      return (at.C() - other).norm() / std::max(at.C().norm(), 1e-300);
-    };
-    if (at.n() <= most_columns_of_symbols)
-      off_christoffel = std::max(off_christoffel, off(coriolis_of_symbols(at)));
-    off_bodies = std::max(off_bodies, off(coriolis_by_bodies(at.state())));
+    if (factored == factored_states) return;
+    ++factored;
+    const double size = at.C().norm() + 1e-6 * at.M().norm() * at.rate();
+    const auto same = [&](const Matrix& other) { return (at.C() - other).norm() <= 1e-9 * size; };
+    christoffel = christoffel && at.n() <= most_columns_of_symbols && same(coriolis_of_symbols(at));
+    bodies = bodies && same(coriolis_by_bodies(at.state()));
   } catch (const Error&) {
   }
 
@@ -183,10 +187,12 @@ struct StructureInspection::Impl {
   std::vector<StructureLaw> laws;
   StructureReport report;
   int states = 0;
+  std::vector<int> measured;  // states
   std::vector<double> smallest, largest, condition;
-  std::vector<int> sliding;                    // joints, without limits
-  Matrix lightest;                             // M with the least of smallest
-  double off_christoffel = 0, off_bodies = 0;  // of factored_states
+  std::vector<int> sliding;  // joints, without limits
+  Matrix lightest;           // M with the least of smallest
+  int factored = 0;          // states at which C is
+  bool christoffel = true, bodies = true;
 };
 
 StructureInspection::StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed)
@@ -201,20 +207,20 @@ void StructureInspection::look() {
 }
 
 StructureReport StructureInspection::report() const {
-  constexpr double same = 1e-9;  // rounding, of C that is summed in another way
   StructureReport out = impl_->report;
   std::sort(out.endless.begin(), out.endless.end());
-  out.smallest_eigenvalue = spread(impl_->smallest);
-  out.largest_eigenvalue = spread(impl_->largest);
-  out.condition = spread(impl_->condition);
+  out.smallest_eigenvalue = spread(impl_->smallest, impl_->measured);
+  out.largest_eigenvalue = spread(impl_->largest, impl_->measured);
+  out.condition = spread(impl_->condition, impl_->measured);
   if (impl_->smallest.empty()) return out;
   const Vector x =
       lightest_direction(impl_->lightest, out.smallest_eigenvalue.least, out.largest_eigenvalue.largest);
   out.lightest = describe_joint_direction(impl_->solver.model(), {x.data(), size_t(x.size())});
-  if (impl_->off_christoffel <= same)
-    out.factorisation = Factorisation::christoffel;
-  else if (impl_->off_bodies <= same)
-    out.factorisation = Factorisation::bodies;
+  if (impl_->factored > 0)
+    out.factorisation = impl_->christoffel                                     ? Factorisation::christoffel
+                        : impl_->bodies                                        ? Factorisation::bodies
+                        : impl_->solver.model().n_v <= most_columns_of_symbols ? Factorisation::other
+                                                                               : Factorisation::unknown;
   return out;
 }
 

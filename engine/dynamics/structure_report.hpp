@@ -27,7 +27,7 @@ struct Spread {
   int least_state, largest_state;  // from 1
 };
 
-enum class Factorisation { christoffel, bodies, other };
+enum class Factorisation { christoffel, bodies, other, unknown };
 
 struct StructureReport {
   std::vector<LawResult> laws;
@@ -35,7 +35,7 @@ struct StructureReport {
   Spread smallest_eigenvalue, largest_eigenvalue, condition;
   // The rates of joints that take the least energy, where the smallest eigenvalue was least; the larger of them.
   std::string lightest;
-  Factorisation factorisation = Factorisation::other;
+  Factorisation factorisation = Factorisation::unknown;
   // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| of these states, in 2-norms; |M| is largest_eigenvalue.
   double coriolis_bound = 0, gravity_bound = 0;
   // Joints that slide without limits and change M as they do: levers without end, so that no constants bound M, C and g.

@@ -63,7 +63,7 @@ TEST_F(Inspect, GivesTheSameAsJson) {
   const Json out = Json::parse(output.out);
   EXPECT_EQ(out["holds"], true);
   EXPECT_EQ(out["joints"], (Json{{"revolute", 3}, {"prismatic", 1}}));
-  EXPECT_EQ(out["laws"].size(), 13u);
+  EXPECT_EQ(out["laws"].size(), 14u);
   EXPECT_THAT(out["coriolis"].get<std::string>(), HasSubstr("Christoffel's"));
   EXPECT_EQ(out["bounds"]["everywhere"], true);  // its slide is along the axes that it turns about
   EXPECT_GT(out["bounds"]["M_least"], 0);

@@ -10,6 +10,7 @@
 #include "support/known_robots.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/dynamics/controller.hpp"
+#include "torsor/dynamics/operational_space.hpp"
 #include "torsor/host/descriptor.hpp"
 
 namespace torsor::test {
@@ -253,6 +254,41 @@ TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
     for (const double bend : {0.0, 1e-6, 1e-5}) EXPECT_EQ(status(bend), TORSOR_SINGULAR) << bend;
     for (const double bend : {1e-3, 0.1}) EXPECT_EQ(status(bend), TORSOR_OK) << bend;
   }
+}
+
+// tau = J^T (Lambda w + eta) + N^T tau_0 with the engine's operational space, which is made in another way.
+TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
+  const auto model = arm(false);
+  const double kd = 5, kd_rotation = 3, posture_damping = 0.7;
+  const auto law = build_registry().controller("operational_space", model, "newton_euler", {0, 0, -9.81},
+                                               {{"frame", std::vector<FramePlace>{{"tip"}}},
+                                                {"kd", kd},
+                                                {"kd_rotation", kd_rotation},
+                                                {"posture_damping", posture_damping}});
+  Random random(8);
+  State state(model);
+  state.set_q(random_position(random, *model, 1));
+  state.v = random_values(random, model->n_v, 1);
+  const Frame& tip = model->frames[size_t(model->frame("tip"))];
+  const Pose<double> X_d = frame_pose(state, tip);  // no error but of velocity
+  const List V_d = random_values(random, 6, 1), Vdot_d = random_values(random, 6, 1),
+             none(state.v.size(), 1e300);
+  torsor_control_input in{};
+  in.struct_size = sizeof in;
+  in.q = state.q().data(), in.v = state.v.data(), in.max_torque = none.data();
+  in.X_d = reinterpret_cast<const double*>(&X_d), in.V_d = V_d.data(), in.Vdot_d = Vdot_d.data();
+  Controller::Result result = law->make_result();
+  ASSERT_TRUE(law->evaluate(in, result));
+
+  Solver solver = build_registry().solver("lie_group", model);
+  const OperationalSpace space = OperationalSpaces(solver, state).of(tip, pose_components);
+  const Matrix J = frame_jacobian(state, tip, Axes::world);
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v), V = J * v;
+  Vector w(6);
+  for (int i = 0; i < 6; ++i) w[i] = Vdot_d[size_t(i)] + (i < 3 ? kd_rotation : kd) * (V_d[size_t(i)] - V[i]);
+  const Vector tau =
+      J.transpose() * (space.Lambda * w + space.eta()) - space.null_projector * posture_damping * v;
+  EXPECT_TRUE(close(Eigen::Map<const Vector>(result.tau.data(), v.size()), tau, tau.norm(), 1e-8));
 }
 
 TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
