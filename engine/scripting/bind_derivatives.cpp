@@ -2,6 +2,7 @@
 
 #include "torsor/scripting/dynamics_call.hpp"
 #include "torsor/scripting/frame_values.hpp"
+#include "torsor/scripting/table_reader.hpp"
 
 namespace torsor::lua {
 

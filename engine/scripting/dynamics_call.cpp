@@ -1,6 +1,7 @@
 #include "torsor/scripting/dynamics_call.hpp"
 
 #include "torsor/scripting/frame_values.hpp"
+#include "torsor/scripting/read_task.hpp"
 
 namespace torsor::lua {
 
