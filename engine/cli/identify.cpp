@@ -87,13 +87,25 @@ Subject read_subject(const IdentifyOptions& options, const Json& description) {
   return subject;
 }
 
-size_t column_of(const Recording& recording, const std::string& name, const std::string& signal,
-                 const std::string& run) {
+// Names of the robots whose q a recording has.
+std::vector<std::string> robots_of(const Recording& recording) {
+  std::vector<std::string> names;
+  for (const Column& column : recording.columns)
+    if (const size_t end = column.name.find(".q."); end != std::string::npos)
+      if (names.empty() || names.back() != column.name.substr(0, end))
+        names.push_back(column.name.substr(0, end));
+  return names;
+}
+
+size_t find_column(const Recording& recording, const std::string& name, const std::string& signal,
+                   const std::string& run) {
   for (size_t k = 0; k < recording.columns.size(); ++k)
     if (recording.columns[k].name == name) return k;
-  throw Error(fmt::format(
-      "'{}' has no column '{}'; identification needs q, v, vdot and tau of all joints: record \"{}\"", run,
-      name, signal));
+  throw Error(
+      fmt::format("'{}' has no column '{}' (it has positions of: {}); identification needs q, v, vdot and "
+                  "tau of all joints: "
+                  "record \"{}\"",
+                  run, name, fmt::join(robots_of(recording), ", "), signal));
 }
 
 MeasuredMotion read_motion(const Recording& recording, const Model& model, const std::string& run) {
@@ -107,7 +119,7 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
       for (int k = first; k < first + count; ++k) {
         const std::string& name = (is_q ? of_q : of_v)[size_t(k)];
         const std::string own = model.robots.size() > 1 ? name.substr(robot.name.size() + 1) : name;
-        columns[size_t(k)] = column_of(recording, fmt::format("{}.{}", signal, own), signal, run);
+        columns[size_t(k)] = find_column(recording, fmt::format("{}.{}", signal, own), signal, run);
       }
     }
     for (size_t row = 0; row < recording.rows(); ++row)
@@ -122,6 +134,8 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
   read("v", false, motion.v);
   read("vdot", false, motion.vdot);
   read("tau", false, motion.tau);
+  for (size_t row = 0; row < recording.rows(); ++row)
+    normalise(model, std::span(motion.q).subspan(row * of_q.size(), of_q.size()));
   return motion;
 }
 

@@ -228,6 +228,32 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
   return out;
 }
 
+// What the whole motion says, by free column; counts what is left out.
+std::vector<Equations> observe(Observer& observer, const Model& model, const MeasuredMotion& motion,
+                               Identification& out) {
+  const size_t n_v = size_t(model.n_v), n_q = size_t(model.n_q);
+  std::vector<Equations> equations(size_t(observer.G().cols()), Equations(observer.W().cols()));
+  out.samples = long(motion.v.size() / n_v);
+  for (size_t k = 0; k < size_t(out.samples); ++k) {
+    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
+                  motion.vdot.data() + k * n_v);
+    const Vector y = observer.y(motion.tau.data() + k * n_v);
+    for (Eigen::Index j = 0; j < y.size(); ++j) {
+      const Observer::Loss loss = observer.loss(j);
+      if (loss == Observer::Loss::none) equations[size_t(j)].add(observer.W().row(j), y(j));
+      out.standing += loss == Observer::Loss::standing;
+    }
+  }
+  const std::vector<std::string> columns = model.column_names();
+  for (size_t j = 0; j < equations.size(); ++j) {
+    const int column = free_column(model, observer.G(), Eigen::Index(j));
+    out.equations += equations[j].count();
+    out.joints.push_back({columns[size_t(column)], std::string(model.column(column).tau_unit()),
+                          equations[j].count(), 0, equations[j].root_mean_square()});
+  }
+  return equations;
+}
+
 }  // namespace
 
 double student_95(double n) {
@@ -247,39 +273,20 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   out.base = base_parameters(model, gravity_W, choice);
   const Eigen::Index n = Eigen::Index(out.base.rank());
   Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured);
-  const size_t n_v = size_t(model->n_v), n_q = size_t(model->n_q);
-  std::vector<Equations> equations(size_t(observer.G().cols()), Equations(n));
-  out.samples = long(motion.v.size() / n_v);
-  for (size_t k = 0; k < size_t(out.samples); ++k) {
-    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
-                  motion.vdot.data() + k * n_v);
-    const Vector y = observer.y(motion.tau.data() + k * n_v);
-    for (Eigen::Index j = 0; j < y.size(); ++j) {
-      const Observer::Loss loss = observer.loss(j);
-      if (loss == Observer::Loss::none) equations[size_t(j)].add(observer.W().row(j), y(j));
-      out.standing += loss == Observer::Loss::standing;
-    }
-  }
-  std::vector<Matrix> rows;
-  std::vector<long> counts;
-  double largest = 0;
-  const std::vector<std::string> columns = model->column_names();
-  for (Eigen::Index j = 0; j < observer.G().cols(); ++j) {
-    Equations& of_joint = equations[size_t(j)];
-    const int column = free_column(*model, observer.G(), j);
-    rows.push_back(of_joint.finish());
-    counts.push_back(of_joint.count());
-    out.equations += of_joint.count();
-    largest = std::max(largest, of_joint.root_mean_square());
-    out.joints.push_back({columns[size_t(column)], std::string(model->column(column).tau_unit()),
-                          of_joint.count(), 0, of_joint.root_mean_square()});
-  }
+  std::vector<Equations> equations = observe(observer, *model, motion, out);
   if (out.equations < n + least_freedom)
     throw Error(fmt::format("{} samples give {} equations for {} parameters; at least {} are needed",
                             out.samples, out.equations, n, n + least_freedom));
-  Matrix all(rows[0].rows() * Eigen::Index(rows.size()), n);
-  for (size_t j = 0; j < rows.size(); ++j)
-    all.middleRows(rows[0].rows() * Eigen::Index(j), rows[0].rows()) = rows[j].leftCols(n);
+  std::vector<Matrix> rows;
+  std::vector<long> counts;
+  double largest = 0;
+  Matrix all((n + 1) * Eigen::Index(equations.size()), n);
+  for (size_t j = 0; j < equations.size(); ++j) {
+    rows.push_back(equations[j].finish());
+    counts.push_back(equations[j].count());
+    largest = std::max(largest, equations[j].root_mean_square());
+    all.middleRows((n + 1) * Eigen::Index(j), n + 1) = rows[j].leftCols(n);
+  }
   const Matrix R = triangular(all);
   require_excitation(R, out.base);
   out.condition = scaled_condition(R);

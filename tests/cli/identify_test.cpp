@@ -72,9 +72,10 @@ TEST_F(Identify, SaysWhatIsMissing) {
   const std::string run = "recordings/excitation.h5";
   expect_refused({"identify", run},
                  "torsor: 6 samples give 36 equations for 52 parameters; at least 62 are needed");
-  expect_refused({"identify", run, "--model", source("scripts/robots/iiwa.lua").string()},
-                 "has no column 'iiwa.q.joint1'; identification needs q, v, vdot and tau of all joints: "
-                 "record \"iiwa.q\"");
+  expect_refused(
+      {"identify", run, "--model", source("scripts/robots/iiwa.lua").string()},
+      "has no column 'iiwa.q.joint1' (it has positions of: rx90); identification needs q, v, vdot and tau of "
+      "all joints: record \"iiwa.q\"");
   expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
   expect_refused({"identify", run, "--friction", "some"}, "some");
   expect_refused({"identify", run, "--set", "parameters=base"}, "--set is for the file of --model");
