@@ -34,7 +34,7 @@ struct IdentifyOptions {
 };
 
 // What a recording says of its run; an empty object where it says nothing, as of a real robot.
-Json description_of(const Recording& recording) {
+Json run_description(const Recording& recording) {
   if (recording.description.empty()) return Json::object();
   return Json::parse(recording.description);
 }
@@ -47,12 +47,12 @@ std::map<std::string, std::string> settings_of(const Json& description) {
   return settings;
 }
 
-struct Subject {
+struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
 };
 
-Subject subject_of_file(const IdentifyOptions& options, const Registry& plugins) {
+GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins) {
   const auto file = read_scene_or_robot(options.model, plugins);
   if (const auto* experiment = std::get_if<Experiment>(&file))
     return {experiment->model, experiment->gravity_W};
@@ -60,12 +60,12 @@ Subject subject_of_file(const IdentifyOptions& options, const Registry& plugins)
 }
 
 // The model that --model names, else that of the scene which made the recording, as it was run.
-Subject read_subject(const IdentifyOptions& options, const Json& description) {
+GivenModel read_given_model(const IdentifyOptions& options, const Json& description) {
   const Registry plugins = require_plugins(options.plugins);
   const bool made_here = description.contains("experiment");
-  Subject subject;
+  GivenModel given;
   if (!options.model.file.empty()) {
-    subject = subject_of_file(options, plugins);
+    given = model_of_file(options, plugins);
   } else {
     if (!made_here)
       throw Error(fmt::format("'{}' does not say what robot it is of; name it with --model", options.run));
@@ -77,14 +77,14 @@ Subject read_subject(const IdentifyOptions& options, const Json& description) {
           "the robot with --model",
           options.run, scene));
     const Experiment experiment = load_scene(scene, settings_of(description), &plugins);
-    subject = {experiment.model, experiment.gravity_W};
+    given = {experiment.model, experiment.gravity_W};
   }
   if (made_here) {
     const Json& g = description["experiment"]["gravity"];
-    subject.gravity_W = {g[0], g[1], g[2]};
+    given.gravity_W = {g[0], g[1], g[2]};
   }
-  if (const auto gravity_W = given_gravity(options.model)) subject.gravity_W = *gravity_W;
-  return subject;
+  if (const auto gravity_W = given_gravity(options.model)) given.gravity_W = *gravity_W;
+  return given;
 }
 
 // Names of the robots whose q a recording has.
@@ -241,8 +241,8 @@ std::vector<double> allowed(const Identification& found) {
 
 void identify_run(const IdentifyOptions& options) {
   const Recording recording = load_recording(options.run);
-  const Json description = description_of(recording);
-  const auto [model, gravity_W] = read_subject(options, description);
+  const Json description = run_description(recording);
+  const auto [model, gravity_W] = read_given_model(options, description);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
   const Identification found =
       identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
