@@ -144,12 +144,15 @@ std::string wrapped(const std::vector<std::string>& words) {
 }
 
 std::string parameters(const Inspected& of) {
+  constexpr size_t most_names = 80;
   if (!of.base) return fmt::format("base parameters: {}\n", of.no_base);
+  const bool few = of.base->rank() <= most_names;
   return fmt::format(
-      "base parameters: {} of the {}, {}; condition {:.3g}; eval --quantity base_parameters says more\n{}",
-      of.base->rank(), of.base->standard.size(),
-      of.base->by_rules ? "by the rules of KHALIL 9.4" : "by QR of the regressor", of.base->condition,
-      wrapped(of.base->names));
+             "base parameters: {} of the {}, {}; condition {:.3g}; eval --quantity base_parameters {}\n",
+             of.base->rank(), of.base->standard.size(),
+             of.base->by_rules ? "by the rules of KHALIL 9.4" : "by QR of the regressor", of.base->condition,
+             few ? "says more" : "names them") +
+         (few ? wrapped(of.base->names) : "");
 }
 
 constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix, coriolis_and_bounds,
