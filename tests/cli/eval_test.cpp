@@ -318,18 +318,20 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
     EXPECT_EQ(output.exit_code, 0) << output.err;
     return Json::parse(output.out)["results"][0];
   };
-  const Json r = eval({"--solver", "planar_lagrange"});
-  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
-  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dv"][0][0], 0, 1e-12);
-  EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
-  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
-  EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dv"][0][0], 0, 1e-12);
-  const Json without = eval({"--solver", "newton_euler"});
+  for (const char* solver : {"planar_lagrange", "newton_euler"}) {
+    const Json r = eval({"--solver", solver});
+    EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
+    EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dv"][0][0], 0, 1e-12);
+    EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
+    EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
+    EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dv"][0][0], 0, 1e-12);
+  }
+  const Json without = eval({"--solver", "articulated_body"});
   EXPECT_FALSE(without.contains("forward_dynamics_partials") || without.contains("errors"));
-  const Json asked = eval({"--solver", "newton_euler", "--quantity", "forward_dynamics_partials"});
+  const Json asked = eval({"--solver", "articulated_body", "--quantity", "forward_dynamics_partials"});
   EXPECT_TRUE(asked["forward_dynamics_partials"].is_null());
   EXPECT_THAT(asked["errors"]["forward_dynamics_partials"].get<std::string>(),
-              HasSubstr("solver 'solver.newton_euler' offers no partial derivatives"));
+              HasSubstr("solver 'solver.articulated_body' offers no partial derivatives"));
 }
 
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
