@@ -66,9 +66,10 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
   state.set_gravity(gravity_W);
   state.set_q(q);
   state.v = v;
-  List tau(q.size()), tau_dot = tau, tau_ddot = tau;
-  EXPECT_TRUE(solver.inverse_rates(state, {a.data(), j.data(), j.data()},
-                                   {tau.data(), tau_dot.data(), tau_ddot.data()}));
+  List motion = a, torques(2 * q.size());  // vdot and its derivative, tau and its own
+  motion.insert(motion.end(), j.begin(), j.end());
+  EXPECT_TRUE(solver.rates(state, {1, motion.data()}, torques.data()));
+  const double *tau = torques.data(), *tau_dot = tau + q.size();
   Motors out;
   for (size_t k = 0; k < q.size(); ++k) {
     if (!model->drives[k].elasticity) continue;
