@@ -32,8 +32,11 @@ class Controller {
     return note_;
   }  // what it had to say of its parameters and the model, or ""
   const std::vector<ControlSignal>& signals() const { return signals_; }
-  int reference() const { return api_.reference; }        // TORSOR_REFERENCE_..
-  bool of_motors() const { return api_.of_motors != 0; }  // to be given what motors of elastic joints do
+  int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..
+  bool of_motors() const {
+    return api_.of_motors > 0;
+  }  // q and v are to be those of motors of elastic joints
+  bool of_joints() const { return api_.of_motors < 0; }  // ... are to be those of the joints
   int smoothness() const {
     return api_.smoothness;
   }                                          // derivatives of its reference that are to be continuous

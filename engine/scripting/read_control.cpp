@@ -267,6 +267,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
       out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
       if (out.controller->of_motors() && !request.of_motors)
         throw Error("it measures the motors of elastic joints: say measures = \"motors\"");
+      if (out.controller->of_joints() && request.of_motors)
+        throw Error("it takes what the motors do beside what the joints do: leave measures = \"motors\" out");
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }

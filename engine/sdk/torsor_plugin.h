@@ -356,7 +356,8 @@ typedef struct torsor_controller {
                             double* work, torsor_control_output* out); /* [hot] */
   int32_t smoothness; /* how many derivatives of the reference's positions it needs to be continuous */
   int32_t
-      of_motors; /* 1: q and v are to be measured at the motors of elastic joints, on the joints' side of the gear */
+      of_motors; /* 1: q and v are to be measured at the motors of elastic joints, on the joints' side of the gear; since ABI 1.5
+                    -1: at the joints */
 } torsor_controller;
 
 /* A motion over time, from 0 to its duration, of the joints or of a frame F.

@@ -163,7 +163,7 @@ struct ElasticFeedbackLinearisation {
       "the torques that give the errors of elastic joints constant coefficients, by the state of joints and "
       "motors";
   static constexpr bool all_joints = true;
-  static constexpr int32_t smoothness = 3;
+  static constexpr int32_t smoothness = 3, of_motors = -1;
   static constexpr torsor_param params[] = {
       sdk::real("frequency", "rad/s",
                 "where the poles of an error are: all four of an elastic joint, both of a rigid one", 0,
