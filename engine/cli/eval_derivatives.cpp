@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "torsor/model/error.hpp"
 
 namespace torsor::cli {
@@ -21,6 +23,8 @@ struct Motion {
     const Model& model = state.model();
     for (int k = 0; k < order; ++k)
       vdot.insert(vdot.end(), entry.vdot_rates[size_t(k)].begin(), entry.vdot_rates[size_t(k)].end());
+    const auto given = [](const auto& wrenches) { return !wrenches.empty(); };
+    if (std::ranges::none_of(entry.wrench_rates, given)) return;
     F_B.resize(size_t(order) * size_t(model.n_body));
     for (size_t k = 0; k < std::min(size_t(order), entry.wrench_rates.size()); ++k)
       for (const auto& [index, F] : entry.wrench_rates[k]) {
@@ -29,7 +33,7 @@ struct Motion {
         sum = sum + transform(frame.X_BF, F);
       }
   }
-  Solver::MotionRates view() const { return {order, vdot.data(), world, F_B.data()}; }
+  Solver::MotionRates view() const { return {order, vdot.data(), world, F_B.empty() ? nullptr : F_B.data()}; }
 
   int order;
   std::vector<double> vdot;

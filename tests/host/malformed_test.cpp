@@ -84,18 +84,20 @@ TEST_P(UselessPlugin, SaysWhyWhenItIsAskedFor) {
 }
 INSTANTIATE_TEST_SUITE_P(
     , UselessPlugin,
-    ::testing::Values(Case{"create_fails", "could not be created: no licence"},
-                      Case{"short_plugin", "its torsor_plugin has 16 bytes, 48 are needed"},
-                      Case{"no_destroy", "its destroy is NULL"},
-                      Case{"no_prepare", "its prepare or get_interface is NULL"},
-                      Case{"no_set_param", "it has parameters but its set_param is NULL"},
-                      Case{"no_interface", "it offers no torsor.solver/1"},
-                      Case{"short_table", "its torsor.solver/1 table has 12 bytes"},
-                      Case{"uneven_table", "its torsor.solver/1 table has 30 bytes"},
-                      Case{"short_partials",
-                           "its torsor.solver.partials/1 table has 12 bytes, 24 are needed"},
-                      Case{"empty_partials", "its torsor.solver.partials/1 table lacks inverse_partials"},
-                      Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
+    ::testing::Values(
+        Case{"create_fails", "could not be created: no licence"},
+        Case{"short_plugin", "its torsor_plugin has 16 bytes, 48 are needed"},
+        Case{"no_destroy", "its destroy is NULL"}, Case{"no_prepare", "its prepare or get_interface is NULL"},
+        Case{"no_set_param", "it has parameters but its set_param is NULL"},
+        Case{"no_interface", "it offers no torsor.solver/1"},
+        Case{"short_table", "its torsor.solver/1 table has 12 bytes"},
+        Case{"uneven_table", "its torsor.solver/1 table has 30 bytes"},
+        Case{"short_partials", "its torsor.solver.partials/1 table has 12 bytes, 24 are needed"},
+        Case{"empty_partials", "its torsor.solver.partials/1 table lacks inverse_partials"},
+        Case{"short_rates", "its torsor.solver.rates/1 table has 12 bytes, 16 are needed"},
+        Case{"empty_rates", "its torsor.solver.rates/1 table lacks a member"},
+        Case{"rates_of_no_order", "its torsor.solver.rates/1 table says the order 9; it is to be 2 to 4"},
+        Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
     case_name);
 
 TEST(Malformed, AModelThatThePluginDoesNotSupportGivesItsReason) {

@@ -32,6 +32,7 @@ class TableSolver : public Plugin {
   torsor_status prepare_status = TORSOR_OK;
   std::string reason;
   bool has_interface = true;
+  torsor_solver_rates rates{};  // offered where its struct_size says so
 
  private:
   static TableSolver& of(const torsor_plugin* p) { return *static_cast<TableSolver*>(p->self); }
@@ -40,6 +41,7 @@ class TableSolver : public Plugin {
     return of(p).prepare_status;
   }
   static const void* get_interface(const torsor_plugin* p, const char* id) {
+    if (std::string_view(id) == TORSOR_SOLVER_RATES && of(p).rates.struct_size > 0) return &of(p).rates;
     return of(p).has_interface && std::string_view(id) == TORSOR_SOLVER ? &of(p).table_ : nullptr;
   }
 

@@ -59,12 +59,20 @@ static const void* offered = &solver;
 #ifdef TORSOR_SOLVER_PARTIALS /* not in the header of ABI 1.0, against which this is built too */
 static torsor_solver_partials partials = {.struct_size = sizeof(partials)};
 static int offers_partials = 0;
+static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                              const torsor_motion_rates* motion, double* work, double* tau) {
+  (void)p, (void)m, (void)s, (void)motion, (void)work, (void)tau;
+  return TORSOR_UNSUPPORTED;
+}
+static torsor_solver_rates rates = {.struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
+static int offers_rates = 0;
 #endif
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
 #ifdef TORSOR_SOLVER_PARTIALS
   if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
+  if (offers_rates && strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates;
 #endif
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }
