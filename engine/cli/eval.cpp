@@ -108,13 +108,16 @@ struct Row {
   const char* name;
   Json (*evaluate)(Evaluation&);
   bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
-  // Of motions whose jerk and snap are given.
-  bool needs_rates = false;
+  // How many derivatives of vdot a state must give.
+  size_t needs_rates = 0;
   // Left out where nothing is named: n^3 numbers that few ask for.
   bool is_large = false;
 };
 bool offers_rates(const Solver& solver) {
   return solver.max_rate_order() >= 2;
+}
+Json rates_row(Evaluation& e) {
+  return e.derivatives(rates_json);
 }
 bool offers_partials(const Solver& solver) {
   return solver.has_partials();
@@ -129,15 +132,15 @@ constexpr Row rows[] = {
     {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
     {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }},
     {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
-    {"inverse_dynamics_rates", [](Evaluation& e) { return e.derivatives(rates_json); }, offers_rates, true},
+    {"inverse_dynamics_rates", rates_row, offers_rates, 1},
     {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
-     [](const Solver& solver) { return solver.has_equation_rates(); }, true},
+     [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
     {"inverse_dynamics_partials", [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
      offers_partials},
     {"forward_dynamics_partials", [](Evaluation& e) { return e.derivatives(forward_partials_json); },
      offers_partials},
     {"inverse_dynamics_second_partials", [](Evaluation& e) { return e.derivatives(second_partials_json); },
-     [](const Solver& solver) { return solver.has_second_partials(); }, false, true},
+     [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
     {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); }},
     {"base_parameters", [](Evaluation& e) { return e.base_parameters(); }},
     {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
@@ -188,11 +191,51 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
   return chosen;
 }
 
+// Solvers that offer a row for this model.
+std::vector<std::string> offering(const Row& row, const Registry& registry,
+                                  const std::shared_ptr<const Model>& model) {
+  std::vector<std::string> out;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!plugin.id.starts_with("solver.")) continue;
+    try {
+      if (row.is_offered(registry.solver(plugin.id, model))) out.emplace_back(without_kind(plugin.id));
+    } catch (const Error&) {  // it is none for this model
+    }
+  }
+  return out;
+}
+
+// Of what was asked for by name. Throws Error where the solver has no such thing at all, and where a state says too little or too much.
+void require_offered(const std::vector<const Row*>& chosen, const Solver& solver, const Registry& registry,
+                     const std::shared_ptr<const Model>& model, const StatesFile& file,
+                     const std::string& name) {
+  for (const Row* row : chosen) {
+    if (!row->is_offered(solver)) {
+      const std::vector<std::string> others = offering(*row, registry, model);
+      throw Error(fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
+                              others.empty() ? "no solver that takes this robot does"
+                                             : fmt::format("these do: {}", fmt::join(others, ", "))));
+    }
+    if (!row->needs_rates) continue;
+    for (size_t k = 0; k < file.states.size(); ++k) {
+      const int order = int(file.states[k].vdot_rates.size());
+      if (order < 2)
+        throw Error(fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
+                                name, k, row->name));
+      if (row->evaluate == rates_row && order > solver.max_rate_order())
+        throw Error(
+            fmt::format("{}: states[{}]: solver '{}' gives derivatives of torques up to order {}; those "
+                        "given here ask for order {}",
+                        name, k, solver.id(), solver.max_rate_order(), order));
+    }
+  }
+}
+
 // What cannot be computed in one state (a singular M) is null there, with the reason beside it and on stderr.
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
   Json result = Json::object(), errors = Json::object();
   for (const Row* row : chosen) {
-    if (row->needs_rates && evaluation.entry.vdot_rates.size() < 2) continue;
+    if (row->needs_rates > evaluation.entry.vdot_rates.size()) continue;
     try {
       result[row->name] = row->evaluate(evaluation);
       if (!all_finite(result[row->name])) throw Error("the result is not a finite number");
@@ -221,11 +264,7 @@ void evaluate_states(const EvalOptions& options) {
     for (int k = 0; k < traits(model->joints[j].kind).n_v; ++k)
       order.columns.push_back(model->joints[j].v_index + k);
   }
-  for (size_t k = 0; k < file.states.size() && !options.quantities.empty(); ++k)
-    for (const Row* row : chosen)
-      if (row->needs_rates && file.states[k].vdot_rates.size() < 2)
-        throw Error(fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
-                                options.states, k, row->name));
+  if (!options.quantities.empty()) require_offered(chosen, solver, registry, model, file, options.states);
   State state(model);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
@@ -308,7 +347,7 @@ void add_eval_command(CLI::App& app) {
       "MX MY MZ = M times the COM, XX YY ZZ XY XZ YZ; of joints that have them Ia (rotor), Fv, Fc "
       "(friction).\n"
       "base_parameters: the fewest that the motion depends on, inertias and rotors; the same in every "
-      "state.\n"
+      "state of a base at rest.\n"
       "What cannot be computed in a state (a singular M) is null, with the reason in its \"errors\" and on "
       "stderr.\n"
       "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "

@@ -50,13 +50,20 @@ std::map<std::string, std::string> settings_of(const Json& description) {
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
+  bool loaded = false;  // by what is not in tau
 };
+
+GivenModel given_by(const Experiment& experiment) {
+  const Load& load = experiment.load;
+  return {experiment.model, experiment.gravity_W,
+          !load.wrench_F.empty() || !load.wrench_of_time.empty() || !load.forces.empty() ||
+              !load.force_functions.empty()};
+}
 
 GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins) {
   const auto file = read_scene_or_robot(options.model, plugins);
-  if (const auto* experiment = std::get_if<Experiment>(&file))
-    return {experiment->model, experiment->gravity_W};
-  return {build(std::get<RobotDescription>(file)), {0, 0, -9.81}};
+  if (const auto* experiment = std::get_if<Experiment>(&file)) return given_by(*experiment);
+  return {build(std::get<RobotDescription>(file))};
 }
 
 // The model that --model names, else that of the scene which made the recording, as it was run.
@@ -76,8 +83,7 @@ GivenModel read_given_model(const IdentifyOptions& options, const Json& descript
           "'{}' was made by the scene '{}', which is not there; run from the folder it was made in, or name "
           "the robot with --model",
           options.run, scene));
-    const Experiment experiment = load_scene(scene, settings_of(description), &plugins);
-    given = {experiment.model, experiment.gravity_W};
+    given = given_by(load_scene(scene, settings_of(description), &plugins));
   }
   if (made_here) {
     const Json& g = description["experiment"]["gravity"];
@@ -140,7 +146,7 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
 }
 
 // Columns of joints that moved as prescribed; warns of what acted beside the motors.
-std::vector<int> read_unmeasured(const Json& description, const Model& model) {
+std::vector<int> read_unmeasured(const Json& description, const Model& model, bool loaded) {
   std::vector<int> columns;
   if (!description.contains("experiment")) return columns;
   const Json& experiment = description["experiment"];
@@ -148,9 +154,10 @@ std::vector<int> read_unmeasured(const Json& description, const Model& model) {
     const Joint& joint = model.joints[size_t(model.joint(name.get<std::string>()))];
     for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
   }
-  if (!experiment["forces"].empty())
-    say("warning: forces acted in this run that are not in tau; the estimates take them for inertia or "
-        "friction");
+  if (loaded || !experiment["forces"].empty())
+    say("warning: wrenches or forces acted in this run that are not in tau; the estimates take them for "
+        "inertia "
+        "or friction");
   if (!experiment["payloads"].empty())
     say("warning: a payload was carried in this run; the estimates are of the robot with it, if it was so "
         "all the time");
@@ -224,10 +231,11 @@ void print(const Identification& found, const PhysicalCheck& physical) {
       physical.possible()
           ? std::string(
                 "bodies, rotors and friction that there can be have these parameters, within the intervals")
-          : fmt::format("no: no bodies, rotors and friction were found within the intervals; of the nearest, "
-                        "{} is off by {:.3g} "
-                        "of half its interval",
-                        base.names[size_t(physical.of)], physical.farthest));
+          : fmt::format(
+                "not shown: no bodies, rotors and friction were found within the intervals; of the nearest, "
+                "{} is off by {:.3g} "
+                "of half its interval",
+                base.names[size_t(physical.of)], physical.farthest));
 }
 
 // Half the intervals; and what rounding leaves of exact torques.
@@ -242,11 +250,17 @@ std::vector<double> allowed(const Identification& found) {
 void identify_run(const IdentifyOptions& options) {
   const Recording recording = load_recording(options.run);
   const Json description = run_description(recording);
-  const auto [model, gravity_W] = read_given_model(options, description);
+  const auto [model, gravity_W, loaded] = read_given_model(options, description);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
   const Identification found =
       identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
-               read_unmeasured(description, *model));
+               read_unmeasured(description, *model, loaded));
+  for (const double x : found.estimate)
+    if (!std::isfinite(x))
+      throw Error(
+          fmt::format("'{}': the estimates are no finite numbers: its torques or motions are too large to "
+                      "be those of a robot",
+                      options.run));
   for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
   const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
   if (options.json)

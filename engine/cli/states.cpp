@@ -164,6 +164,11 @@ class Reader {
         fail(fmt::format("{} has '{}' and no '{}', whose derivative it follows", where, key, missing));
       out.push_back(by_column(state, key, where, joints, false));
     }
+    for (const auto& [key, needed] : {std::pair{"wrenches_dot", "jerk"}, std::pair{"base_jerk", "jerk"},
+                                      std::pair{"wrenches_ddot", "snap"}, std::pair{"base_snap", "snap"}})
+      if (state.contains(key) && !state.contains(needed))
+        fail(fmt::format("{} has '{}' and no '{}': rates are of motions whose derivatives are given", where,
+                         key, needed));
     return out;
   }
 

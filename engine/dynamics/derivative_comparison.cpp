@@ -37,10 +37,12 @@ void DerivativeComparison::ask(const State& state, std::span<const double> vdot)
   for (size_t k = 0; k < motion_.size(); ++k) motion_[k] = vdot[k % n_];
   for (size_t k = 0; k < solvers_.size(); ++k) {
     Answers& a = answers_[k];
+    const auto why_not = [&](Status status) { return status ? "" : solvers_[k].explain(status); };
     if (offers(int(k), Derivative::tau_dot))
-      a.rates = solvers_[k].rates(state, {2, motion_.data()}, a.tau.data());
+      a.rates_failure = why_not(solvers_[k].rates(state, {2, motion_.data()}, a.tau.data()));
     if (offers(int(k), Derivative::dtau_dq))
-      a.partials = solvers_[k].inverse_partials(state, vdot.data(), {a.dq.data(), a.dv.data()});
+      a.partials_failure =
+          why_not(solvers_[k].inverse_partials(state, vdot.data(), {a.dq.data(), a.dv.data()}));
   }
   double speed = 1, acceleration = 0;
   for (size_t k = 0; k < n_; ++k) speed += std::abs(state.v[k]), acceleration += std::abs(vdot[k]);
@@ -64,19 +66,16 @@ std::span<const double> DerivativeComparison::values(int solver, Derivative quan
   }
   return {};
 }
-Status DerivativeComparison::status(int solver, Derivative quantity) const {
-  const Answers& a = answers_[size_t(solver)];
-  return quantity <= Derivative::tau_ddot ? a.rates : a.partials;
-}
 
 Disagreement DerivativeComparison::between(int a, int b, Derivative quantity) const {
-  if (!status(a, quantity) || !status(b, quantity)) return {.value = std::numeric_limits<double>::infinity()};
+  if (!failure(a, quantity).empty() || !failure(b, quantity).empty())
+    return {.value = std::numeric_limits<double>::infinity()};
   return compare_entries(values(a, quantity), values(b, quantity), terms_[int(quantity)]);
 }
 
-std::string DerivativeComparison::failure(int solver, Derivative quantity) const {
-  const Status of = status(solver, quantity);
-  return of ? "" : solvers_[size_t(solver)].explain(of);
+const std::string& DerivativeComparison::failure(int solver, Derivative quantity) const {
+  const Answers& a = answers_[size_t(solver)];
+  return quantity <= Derivative::tau_ddot ? a.rates_failure : a.partials_failure;
 }
 
 }  // namespace torsor

@@ -23,15 +23,14 @@ class DerivativeComparison {
   // Of two that offer it, as last asked; one that fails disagrees infinitely.
   Disagreement between(int a, int b, Derivative quantity) const;
   // Why a solver gave no such quantity, or "".
-  std::string failure(int solver, Derivative quantity) const;
+  const std::string& failure(int solver, Derivative quantity) const;
 
  private:
   struct Answers {
-    Status rates, partials;
-    std::vector<double> tau, dq, dv;  // [3][n_v], [n_v][n_v]
+    std::string rates_failure, partials_failure;  // or ""
+    std::vector<double> tau, dq, dv;              // [3][n_v], [n_v][n_v]
   };
   std::span<const double> values(int solver, Derivative quantity) const;
-  Status status(int solver, Derivative quantity) const;
 
   std::vector<Solver>& solvers_;
   size_t n_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace torsor {
 
@@ -16,6 +17,16 @@ struct InertialName {
 constexpr InertialName inertial_names[n_inertial] = {
     {"M", "kg"},      {"MX", "kg m"},   {"MY", "kg m"},   {"MZ", "kg m"},   {"XX", "kg m^2"},
     {"YY", "kg m^2"}, {"ZZ", "kg m^2"}, {"XY", "kg m^2"}, {"XZ", "kg m^2"}, {"YZ", "kg m^2"}};
+
+// Of the joint's own rotor: without what the motors of a transmission add to the diagonal.
+double own_armature(const Model& model, int c) {
+  const double all = model.armature[size_t(c)];
+  double own = all;
+  for (const Transmission& group : model.transmissions)
+    for (size_t i = 0; i < group.columns.size(); ++i)
+      if (group.columns[i] == c) own -= group.armature(i, i);
+  return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;  // else rounding
+}
 
 bool is_at_spring(const Model& model, int column) {
   return std::any_of(
@@ -82,7 +93,7 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
     add_left_out(drive.motor.friction, name, friction);
   }
   const Shaft shaft{{c}, {1}};
-  const double armature = alone ? model.armature[size_t(c)] : 0;
+  const double armature = own_armature(model, c);
   add({name + ".Ia", std::string(column.armature_unit()), armature, Kind::rotor, -1, c}, shaft, rotor);
   add({name + ".Fv", std::string(column.damping_unit()), viscous, Kind::viscous, -1, c}, shaft, friction);
   add({name + ".Fc", std::string(column.tau_unit()), coulomb, Kind::coulomb, -1, c}, shaft, friction);

@@ -170,7 +170,8 @@ Law gradient(InspectedState& at) {
     };
     slope[k] = differentiate(energy, step).first(0, 0);
   }
-  return relative((slope - at.gravity()).norm(), slope.norm() + std::abs(potential_energy(at.state())));
+  return relative((slope - at.gravity()).norm(), slope.norm() + std::abs(potential_energy(at.state())),
+                  at.terms(false));
 }
 
 Law balance(InspectedState& at) {

@@ -100,30 +100,38 @@ class Space {
 
 }  // namespace
 
-// Dykstra's alternating projections, on the parameters with these base parameters (a plane) and on those of bodies (a cone): they come
-// to the point of both that is nearest to where they start, or, where there is none, to where the two are nearest.
+// Dykstra's alternating projections, on the parameters whose base parameters are within each interval (slabs |a_i . u - b_i| <= w_i, one
+// after the other) and on those of bodies (a cone): they come to the point of all that is nearest to where they start, where there is one.
+// The slabs are a little thinner than allowed, so that what is inside is reached.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed) {
   constexpr int most_rounds = 5000;
   const Space space(base.standard);
   const Eigen::MatrixXd A = base.grouping.B * space.T();
-  const Eigen::LDLT<Eigen::MatrixXd> square(A * A.transpose());
+  const Vector squares = A.rowwise().squaredNorm();
   const Vector b = Eigen::Map<const Vector>(estimate.data(), Eigen::Index(estimate.size()));
   const Vector width = Eigen::Map<const Vector>(allowed.data(), b.size());
   Vector own(Eigen::Index(base.standard.size()));
   for (Eigen::Index p = 0; p < own.size(); ++p) own(p) = base.standard[size_t(p)].value;
   Vector u = space.T().partialPivLu().solve(own), correction = Vector::Zero(u.size());
   PhysicalCheck out{{}, std::numeric_limits<double>::infinity(), 0};
+  Vector along = Vector::Zero(b.size());  // corrections of the slabs, along their rows
   for (int round = 0; round < most_rounds; ++round) {
-    const Vector on_plane = u - A.transpose() * square.solve(A * u - b);
-    const Vector next = space.possible(on_plane + correction);
-    correction += on_plane - next;
+    Vector inside = u;
+    for (Eigen::Index i = 0; i < b.size(); ++i) {
+      const double off = A.row(i).dot(inside) - b(i) + along(i) * squares(i);
+      const double excess = off - std::clamp(off, -0.9 * width(i), 0.9 * width(i));
+      inside += (along(i) - excess / squares(i)) * A.row(i).transpose();
+      along(i) = excess / squares(i);
+    }
+    const Vector next = space.possible(inside + correction);
+    correction += inside - next;
     const double moved = (next - u).norm();
     u = next;
     Eigen::Index of = 0;
     out.farthest = ((A * u - b).cwiseAbs().array() / width.array()).maxCoeff(&of);
     out.of = int(of);
-    if (moved <= 1e-12 * u.norm()) break;
+    if (out.possible() || moved <= 1e-12 * u.norm()) break;
   }
   const Vector pi = space.T() * u;
   out.standard.assign(pi.begin(), pi.end());

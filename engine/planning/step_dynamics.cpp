@@ -316,7 +316,8 @@ bool StepDynamics::flow(const VectorXd& x, VectorXd& next, LinearStep* out) {
       finish(at, next, out ? &part : nullptr);
       if (out) *out = {part.A * out->A, part.A * out->B + part.B};
       left -= h;
-    } else if (steps >= most) {
+    }
+    if (left > 0 && steps >= most) {
       if (made)
         gave_up_ = fmt::format("{} steps of its own do not lead through the flow; try a smaller dt", most);
       return false;

@@ -9,7 +9,13 @@ namespace torsor::lua {
 namespace {
 
 void expect(const DynamicsObject& d, Status status) {
-  if (!status) throw Error(fmt::format("{}: {}", d.owner, d.solver->explain(status)));
+  if (status) return;
+  const int code = TORSOR_STATUS_CODE(status.value);
+  const char* offering = code == Status::no_equation_rates ? "lie_group" : "newton_euler";
+  const bool lacks = code == Status::no_rates || code == Status::no_partials ||
+                     code == Status::no_second_partials || code == Status::no_equation_rates;
+  throw Error(fmt::format("{}: {}{}", d.owner, d.solver->explain(status),
+                          lacks ? fmt::format(": say solver = \"{}\"", offering) : ""));
 }
 
 // Of d:CALL(q, v, given): the state is set; given [n_v].
@@ -71,7 +77,8 @@ int inverse_rates(lua_State* L) {
   std::vector<double> vdot = set_motion(L, d, "vdot");
   const size_t n = vdot.size();
   for (int k = 1; k <= order; ++k) {
-    const std::vector<double> next = rates_at(L, 4 + k, d, fmt::format("derivative {} of vdot", k).c_str());
+    const std::vector<double> next =
+        rates_at(L, 4 + k, d, fmt::format("v{}dot", std::string(size_t(k), 'd')).c_str());
     vdot.insert(vdot.end(), next.begin(), next.end());
   }
   std::vector<double> tau(vdot.size());

@@ -108,6 +108,9 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   const auto or_rest = [&](const std::vector<double>& given) {
     return given.empty() ? rest_.data() : given.data();
   };
+  if (controller_->smoothness() >= 3 && !now_.v.empty() && (now_.vddot.empty() || now_.vdddot.empty()))
+    throw Error(fmt::format("controller '{}' needs {} of its reference as well, the derivatives of its vdot",
+                            controller_->id(), now_.vddot.empty() ? "vddot" : "vdddot"));
   desired_.set_q(now_.q);
   std::copy_n(or_rest(now_.v), rest_.size(), desired_.v.data());
   track(at_, desired_, or_rest(now_.vdot), tracking_);

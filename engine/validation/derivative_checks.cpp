@@ -95,51 +95,167 @@ std::string partials(Trial& trial) {
   });
 }
 
-// tau' and tau'' against central differences of tau along the motion.
+// M d vdot + d tau = 0 along q and v where vdot = forward(tau), and M d vdot/d tau = 1.
+std::string forward_partials(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
+    const Eigen::Index n = Eigen::Index(at.state.v.size());
+    const std::vector<double> tau = at.values(10);
+    std::vector<double> vdot(tau.size());
+    Matrix dq(n, n), dv(n, n), dtau(n, n), inverse_dq(n, n), inverse_dv(n, n);
+    require(solver, solver.forward(at.state, tau.data(), vdot.data()), "forward dynamics");
+    require(solver, solver.forward_partials(at.state, tau.data(), {dq.data(), dv.data(), dtau.data()}),
+            "partial derivatives of forward dynamics");
+    require(solver, solver.inverse_partials(at.state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}),
+            "partial derivatives");
+    const Matrix M = mass_matrix(solver, at.state);
+    const double scale = inverse_dq.norm() + inverse_dv.norm() + 1;
+    const double error = std::max({(M * dq + inverse_dq).norm() / scale, (M * dv + inverse_dv).norm() / scale,
+                                   (M * dtau - Matrix::Identity(n, n)).norm()});
+    require_below(error, 1e-8, "M d vdot and -d tau, or M d vdot/d tau and 1, differ");
+    return error;
+  });
+}
+
+// A motion with v and the wrenches as polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F'' = F[1].
+struct KnownMotion {
+  const State& start;
+  std::vector<std::vector<double>> motion;
+  std::vector<Wrench<double>> F[2];
+
+  KnownMotion(Case& at, int order) : start(at.state) {
+    for (int k = 0; k <= order; ++k) motion.push_back(at.values(2));
+    for (auto& rate : F) {
+      State random(at.state.model_ptr());
+      add_random_wrenches(at.random, random);
+      rate.assign(random.F_B().begin(), random.F_B().end());
+    }
+  }
+  // v^(k) of column i.
+  double velocity(double t, size_t k, size_t i) const {
+    double sum = 0;
+    for (size_t j = motion.size(); j >= std::max<size_t>(k, 1); --j)
+      sum = motion[j - 1][i] + sum * t / double(j - k + 1);
+    return k == 0 ? start.v[i] + t * sum : sum;
+  }
+  // q by the midpoint rule in many small steps, each with the v of its middle.
+  State at(double t, bool with_wrenches) const {
+    State there = start;
+    constexpr int steps = 64;
+    for (int step = 0; step < steps; ++step) {
+      for (size_t i = 0; i < there.v.size(); ++i) there.v[i] = velocity(t * (step + 0.5) / steps, 0, i);
+      there = moved(there, t / steps);
+    }
+    for (size_t i = 0; i < there.v.size(); ++i) there.v[i] = velocity(t, 0, i);
+    if (!with_wrenches) return there;
+    std::vector<Wrench<double>> wrenches(start.F_B().begin(), start.F_B().end());
+    for (size_t i = 0; i < wrenches.size(); ++i)
+      wrenches[i] = wrenches[i] + t * F[0][i] + (t * t / 2) * F[1][i];
+    there.set_wrenches(wrenches);
+    return there;
+  }
+  std::vector<double> vdot(double t, int order) const {
+    std::vector<double> out;
+    for (int k = 1; k <= order + 1; ++k)
+      for (size_t i = 0; i < start.v.size(); ++i) out.push_back(velocity(t, size_t(k), i));
+    return out;
+  }
+  std::vector<Wrench<double>> wrench_rates(double t, int order) const {
+    std::vector<Wrench<double>> out(size_t(order) * F[0].size());
+    for (size_t i = 0; i < F[0].size(); ++i) {
+      if (order > 0) out[i] = F[0][i] + t * F[1][i];
+      if (order > 1) out[F[0].size() + i] = F[1][i];
+    }
+    return out;
+  }
+};
+
+// Each derivative of tau, from tau itself on, against the central difference of the one before it along the motion.
 std::string rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
+    const int order = solver.max_rate_order();
     const Eigen::Index n = Eigen::Index(at.state.v.size());
-    const std::vector<double> a = at.values(2), b = at.values(2), c = at.values(2);
-    std::vector<double> motion = a;
-    motion.insert(motion.end(), b.begin(), b.end());
-    motion.insert(motion.end(), c.begin(), c.end());
-    Vector all(3 * n);
-    require(solver, solver.rates(at.state, {2, motion.data()}, all.data()), "rates");
-    const Vector tau = all.head(n), first = all.segment(n, n), second = all.tail(n);
-    // q, v and vdot a time t on; q by the midpoint rule in many small steps, each with the v of its middle.
-    const auto along = [&](double t) {
-      State there = at.state;
-      constexpr int steps = 64;
-      const auto v_at = [&](double s, size_t k) {
-        return at.state.v[k] + s * (a[k] + s * (b[k] / 2 + s * c[k] / 6));
-      };
-      for (int i = 0; i < steps; ++i) {
-        for (size_t k = 0; k < there.v.size(); ++k) there.v[k] = v_at(t * (i + 0.5) / steps, k);
-        there = moved(there, t / steps);
-      }
-      Vector vdot(n), out(n);
-      for (size_t k = 0; k < there.v.size(); ++k) {
-        there.v[k] = v_at(t, k);
-        vdot[Eigen::Index(k)] = a[k] + t * (b[k] + t * c[k] / 2);
-      }
-      require(solver, solver.inverse(there, vdot.data(), out.data()), "inverse dynamics");
+    const KnownMotion motion(at, order);
+    bool with_wrenches = true;
+    const auto rates_at = [&](double t) {
+      Matrix out(order + 1, n);
+      const std::vector<double> vdot = motion.vdot(t, order);
+      const std::vector<Wrench<double>> F = motion.wrench_rates(t, order);
+      const State there = motion.at(t, with_wrenches);
+      require(solver,
+              solver.rates(there, {order, vdot.data(), {}, with_wrenches ? F.data() : nullptr}, out.data()),
+              "rates");
       return out;
     };
-    const double h = 1e-3, scale = tau.norm() + first.norm() + second.norm();
-    const Vector before = along(-h), after = along(h);
-    const double error = std::max(((after - before) / (2 * h) - first).norm(),
-                                  ((after - 2 * tau + before) / (h * h) - second).norm()) /
-                         scale;
-    require_below(error, 1e-3, "tau' and tau'' are off differences of tau");
-    return error;
+    const std::vector<double> vdot = motion.vdot(0, 0);
+    Vector tau(n);
+    require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
+    {  // before ABI 1.5 wrenches stand
+      const std::vector<double> all = motion.vdot(0, order);
+      const std::vector<Wrench<double>> F = motion.wrench_rates(0, order);
+      Matrix out(order + 1, n);
+      const Status status = solver.rates(at.state, {order, all.data(), {}, F.data()}, out.data());
+      with_wrenches = TORSOR_STATUS_CODE(status.value) != Status::no_rates_of_loads;
+    }
+    const double h = 1e-4;
+    const Matrix here = rates_at(0), before = rates_at(-h), after = rates_at(h);
+    const double scale = here.norm();
+    double worst = (here.row(0).transpose() - tau).norm() / scale;
+    for (int k = 1; k <= order; ++k)
+      worst = std::max(worst, ((after - before).row(k - 1) / (2 * h) - here.row(k)).norm() / scale);
+    require_below(worst, 1e-5,
+                  "tau and its derivatives are off inverse dynamics or differences of each other");
+    return worst;
+  });
+}
+
+// M vdot + C v + g = tau + Q, and each derivative of a part against the difference of the one before it.
+std::string equation_rates(Trial& trial) {
+  return worst_on_robots(trial, [](Case& at, Solver& solver) {
+    if (!solver.has_equation_rates()) throw NotApplicable("it offers no rates of M, C and g");
+    const Eigen::Index n = Eigen::Index(at.state.v.size());
+    const KnownMotion motion(at, 2);
+    struct Parts {
+      Matrix M, C, g, Q, tau;
+    };
+    const auto parts_at = [&](double t) {
+      Parts out{Matrix(3 * n, n), Matrix(3 * n, n), Matrix(3, n), Matrix(3, n), Matrix(3, n)};
+      const std::vector<double> vdot = motion.vdot(t, 2);
+      const std::vector<Wrench<double>> F = motion.wrench_rates(t, 2);
+      require(solver,
+              solver.equation_rates(motion.at(t, true), {2, vdot.data(), {}, F.data()},
+                                    {out.M.data(), out.C.data(), out.g.data(), out.Q.data(), out.tau.data()}),
+              "rates of M, C and g");
+      return out;
+    };
+    const double h = 1e-4;
+    const Parts here = parts_at(0), before = parts_at(-h), after = parts_at(h);
+    const std::vector<double> vdot = motion.vdot(0, 0);
+    Vector tau(n);
+    require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
+    const Vector v = Eigen::Map<const Vector>(at.state.v.data(), n),
+                 a = Eigen::Map<const Vector>(vdot.data(), n);
+    const Vector sum = here.M.topRows(n) * a + here.C.topRows(n) * v + (here.g - here.Q).row(0).transpose();
+    double worst = std::max((sum - tau).norm(), (here.tau.row(0).transpose() - tau).norm()) /
+                   (tau.norm() + here.g.row(0).norm() + here.Q.row(0).norm());
+    for (Matrix Parts::*part : {&Parts::M, &Parts::C, &Parts::g, &Parts::Q, &Parts::tau}) {
+      const Matrix &now = here.*part, difference = (after.*part - before.*part) / (2 * h);
+      const Eigen::Index rows = now.rows() / 3;
+      worst = std::max(worst, (now.bottomRows(2 * rows) - difference.topRows(2 * rows)).norm() / now.norm());
+    }
+    require_below(worst, 1e-5, "M, C, g, Q and tau are off their equation or differences of each other");
+    return worst;
   });
 }
 
 }  // namespace
 
 Checks derivative_checks() {
-  return {{"partial derivatives", "offers", partials}, {"rates of torques", "offers", rates}};
+  return {{"partial derivatives", "offers", partials},
+          {"partials of forward dynamics", "offers", forward_partials},
+          {"rates of torques", "offers", rates},
+          {"rates of M, C and g", "offers", equation_rates}};
 }
 
 }  // namespace torsor::validation

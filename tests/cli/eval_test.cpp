@@ -265,9 +265,16 @@ return arm)");
 
   const Output high = eval(R"("jerk": [3], "snap": [4], "crackle": [-5])",
                            {"--solver", "lie_group", "--quantity", "inverse_dynamics_rates"});
+  EXPECT_EQ(high.exit_code, 2);
   EXPECT_THAT(high.err,
-              HasSubstr("solver 'solver.lie_group' gives derivatives of torques up to order 2; order "
-                        "3 is asked for"));
+              HasSubstr("states[0]: solver 'solver.lie_group' gives derivatives of torques up to order 2; "
+                        "those given here ask for order 3"));
+  const Output loose = eval(R"("wrenches_dot": {"rod": [0, 5, 0, 0, 0, 0]})", {});
+  EXPECT_EQ(loose.exit_code, 2);
+  EXPECT_THAT(loose.err, HasSubstr("states[0] has 'wrenches_dot' and no 'jerk'"));
+  const Json first = Json::parse(eval(R"("jerk": [3])", {}).out)["results"][0]["inverse_dynamics_rates"];
+  EXPECT_NEAR(first["tau_dot"][0], A * j + k * std::cos(q) * v, 1e-13);
+  EXPECT_FALSE(first.contains("tau_ddot"));
   const Output missing = eval(R"("jerk": [3])", {"--quantity", "inverse_dynamics_rates"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("states[0]: inverse_dynamics_rates needs 'vdot', 'jerk' and 'snap'"));
@@ -328,10 +335,14 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
   }
   const Json without = eval({"--solver", "articulated_body"});
   EXPECT_FALSE(without.contains("forward_dynamics_partials") || without.contains("errors"));
-  const Json asked = eval({"--solver", "articulated_body", "--quantity", "forward_dynamics_partials"});
-  EXPECT_TRUE(asked["forward_dynamics_partials"].is_null());
-  EXPECT_THAT(asked["errors"]["forward_dynamics_partials"].get<std::string>(),
-              HasSubstr("solver 'solver.articulated_body' offers no partial derivatives"));
+  std::vector<std::string> all = arguments;
+  all.insert(all.end(), {"--solver", "articulated_body", "--quantity", "forward_dynamics_partials"});
+  const Output asked = torsor(all, R"({"states": [{}]})");
+  EXPECT_EQ(asked.exit_code, 2);
+  EXPECT_EQ(
+      asked.err,
+      "torsor: --quantity forward_dynamics_partials: solver 'solver.articulated_body' does not offer it; "
+      "these do: newton_euler, planar_lagrange\n");
 }
 
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {

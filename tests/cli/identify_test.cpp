@@ -54,7 +54,7 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_THAT(table.out, testing::AllOf(HasSubstr(" equations for 40 base parameters of 66\n"),
                                         HasSubstr("\n  link4.ZZR = link4.ZZ + link5.YY\n"),
-                                        HasSubstr("\nphysical     no: ")))
+                                        HasSubstr("\nphysical     not shown: ")))
       << "friction taken for inertia";
 
   // Elsewhere, from the rows alone and another model, which has no friction of its own.

@@ -317,6 +317,7 @@ TEST(Rates, OfTheEquationAreThoseOfItsParts) {
     const Parts m2 = parts_at(t - 2 * h), m1 = parts_at(t - h), p1 = parts_at(t + h),
                 p2 = parts_at(t + 2 * h), at = parts_at(t);
     EXPECT_TRUE(agree(at.M.topRows(n), solver.mass_matrix(motion.state)));
+    EXPECT_TRUE(agree(at.C.topRows(n), solver.coriolis_matrix(motion.state))) << "in a world that moves, too";
     const auto expect_derivatives = [&](Matrix Parts::*part, Eigen::Index rows, const char* name) {
       const Matrix difference = (m2.*part - 8 * m1.*part + 8 * p1.*part - p2.*part) / (12 * h);
       const Matrix first = (at.*part).middleRows(rows, rows), second = (at.*part).bottomRows(rows);

@@ -93,15 +93,17 @@ TEST(LinearModel, ChoosesParameters) {
 // Motors that move joints together: their rotor and friction are of their shafts.
 TEST(LinearModel, HoldsTransmissions) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
-  for (LinkDescription& link : robot.links) link.joint.armature = 0;
+  for (LinkDescription& link : robot.links) link.joint.armature = link.name == "link5" ? 0.3 : 0;
   Motor motor;
   motor.rotor_inertia = 1e-3;
   motor.friction = {.law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.02};
   robot.transmissions = {{{"joint5", "joint6"}, {{0.02, 0}, {0.01, 0.03}}, {motor, motor}, ""}};
   const auto model = build(robot);
   LinearModel linear(model);
-  EXPECT_EQ(linear.parameters().size(), 66u);
-  EXPECT_EQ(linear.parameters()[60].name, "joint5.Jm");
+  EXPECT_EQ(linear.parameters().size(), 67u);
+  EXPECT_EQ(linear.parameters()[60].name, "joint5.Ia");
+  EXPECT_NEAR(linear.parameters()[60].value, 0.3, 1e-14);
+  EXPECT_EQ(linear.parameters()[61].name, "joint5.Jm");
   Random random(1);
   State state = random_state(model, random);
   const Vector vdot = random_vector(random, 6, 5), v = Eigen::Map<const Vector>(state.v.data(), 6);
@@ -112,6 +114,7 @@ TEST(LinearModel, HoldsTransmissions) {
   Vector expected = DenseDynamics(model->view(), state.view()).inverse(v, vdot);
   for (int c = 0; c < 6; ++c)
     expected[c] -= model->armature[size_t(c)] * vdot[c];  // the diagonal of what is a matrix
+  expected[4] += 0.3 * vdot[4];
   const Vector shaft = N * v.tail(2);
   expected.tail(2) += N.transpose() * (1e-3 * N * vdot.tail(2) + 0.01 * shaft + 0.02 * shaft.cwiseSign());
   EXPECT_TRUE(agree(regressor(linear, state, vdot) * values(linear), expected));

@@ -57,6 +57,24 @@ TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
 }
 
 // A slide along the axis of the joint that carries it is no lever; one across is.
+// A pan and a roll joint with the mass in the plane: g vanishes to rounding, U altogether.
+TEST(StructureReport, TakesRoundingForZero) {
+  RobotDescription robot;
+  for (const char* name : {"pan", "roll"}) {
+    LinkDescription link;
+    link.name = name;
+    if (!robot.links.empty()) link.parent = robot.links.back().name;
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.kind = JointKind::revolute;
+    link.joint.placement =
+        ScrewPlacement{.axis = name == std::string("pan") ? Vec3<double>{0, 0, 1} : Vec3<double>{1, 0, 0}};
+    link.inertia = inertia_about_com(1, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+    robot.links.push_back(link);
+  }
+  Solver solver = table_solver(dense_solver_table(), build(robot));
+  EXPECT_THAT(broken(inspect(solver, 20)), IsEmpty());
+}
+
 TEST(StructureReport, FindsLeversWithoutEnd) {
   const auto arm = [](Vec3<double> axis, double upper) {
     RobotDescription robot;

@@ -9,12 +9,13 @@
 // so that with J^(k) the k-th derivative of J = A X, and of V = J v + U, U = A V_0 what the world's motion adds to the twists:
 //
 //   (J^T Mb J)^(k)  = sum_l (k l) J^(l)T Mb J^(k-l)                                              MK 36, 47
-//   C = J^T Y,  Y^(k) = Mb J^(k+1) + sum_l (k l) (Mb b^(l) - b^(l)T Mb) J^(k-l),  b^(l) = ad_(V^(l))  MK 38-42, 52-60
-//   g = J^T G,  G^(k) = Mb H^(k) + sum_l (k l) (Mb b^(l) - b^(l)T Mb) U^(k-l),  H = A (A_0 - a U)  MK 43; U = 0 on a world at rest
+//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                                              MK 38-42, 52-60
+//   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k),  H = A (A_0 - a U)                  MK 43; U = 0 on a world at rest
+//   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))
 //   Q = J^T W                                                                                    MK 44
 //   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)                      MK 35, 45
 //
-// Mb b - b^T Mb and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.
+// N and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.
 
 #include "algorithm.hpp"
 
@@ -37,12 +38,12 @@ void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Tw
   for (int k = 0; k < count; ++k) z[k] = all[0][k];
 }
 
-// sum_l (k l) (M ad_(V^(l)) - ad_(V^(l))^T M) U^(k-l)
+// (N(V) X)^(k)
 template <class T>
-Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const Twist<T>* U, int k) {
+Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const Twist<T>* X, int k) {
   Wrench<T> out{};
   for (int l = 0; l <= k; ++l)
-    out = out + T(binomial[k][l]) * (M * ad(V[l], U[k - l]) - ad_transpose(V[l], M * U[k - l]));
+    out = out + T(binomial[k][l]) * (M * ad(V[l], X[k - l]) - ad_transpose(V[l], M * X[k - l]));
   return out;
 }
 
@@ -107,15 +108,18 @@ void add_body(const torsor_model& model, const Paths& paths, int i, int order, c
   const SpatialInertia<T> M = inertia<T>(model, i);
   const BodyRates<T>& body = at.body[i];
   const Twist<T>* J = at.J + size_t(paths.start(i)) * stride;
+  Twist<T> J_v[max_order + 1];
+  for (int k = 0; k <= order; ++k) J_v[k] = body.V[k] - body.U[k];
   Wrench<T> G[max_order + 1];
-  for (int k = 0; k <= order; ++k) G[k] = M * body.H[k] + coriolis_wrench(M, body.V, body.U, k);
+  for (int k = 0; k <= order; ++k)
+    G[k] = M * body.H[k] + coriolis_wrench(M, body.V, body.V, k) - coriolis_wrench(M, J_v, J_v, k);
   for (int b = 0; b < paths.length(i); ++b) {
     const Twist<T>* J_b = J + size_t(b) * stride;
     const size_t column = size_t(paths.column(i, b));
     Wrench<T> P[max_order + 1], Y[max_order + 1];
     for (int k = 0; k <= order; ++k) {
       P[k] = M * J_b[k];
-      Y[k] = M * J_b[k + 1] + coriolis_wrench(M, body.V, J_b, k);
+      Y[k] = M * J_b[k + 1] + coriolis_wrench(M, J_v, J_b, k);
     }
     for (int a = 0; a < paths.length(i); ++a) {
       const size_t entry = size_t(paths.column(i, a)) * n + column;
