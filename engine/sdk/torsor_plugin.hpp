@@ -385,8 +385,9 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
     static_assert(solver || !rates, "rates of inverse dynamics are a solver's");
     static_assert(rates || !Call_equation_rates::template named<P>,
                   "a solver with equation_rates has rates or inverse_rates");
-    static_assert((rates_table<P>.table.rates != nullptr) == requires { P::max_rate_order; },
-                  "rates and max_rate_order come together");
+    static_assert(
+        Call_rates::template named<P> == requires { P::max_rate_order; },
+        "rates and max_rate_order come together");
     if (rates && std::strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates_table<P>.table;
     if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
     if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;
