@@ -64,7 +64,8 @@ OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J, const Eigen::Ve
     s = svd.singularValues().head(out.rank);
   }
   const Eigen::MatrixXd Us = U.leftCols(out.rank) * s.cwiseInverse().asDiagonal();  // U S^-1
-  const Eigen::MatrixXd consistent = factor_.matrixU().solve(W);                    // L^-T W
+  Eigen::MatrixXd consistent(n, out.rank);                                          // L^-T W
+  if (out.rank > 0) consistent = factor_.matrixU().solve(W);
   out.immovable = U.rightCols(m - out.rank);
   out.Lambda = Us * Us.transpose();
   out.Jbar = consistent * Us.transpose();
