@@ -54,6 +54,15 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}{}", error.what(), help);
 }
 
+void add_random_states_options(CLI::App& command, int& states, uint64_t& seed) {
+  command.add_option("--states", states, "how many random states")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--seed", seed, "of the random states")
+      ->check(CLI::Range(0.0, 0x1p53))
+      ->capture_default_str();
+}
+
 void add_floating_base_option(CLI::App& command, bool& floating_base) {
   command.add_flag(
       "--floating-base", floating_base,

@@ -18,6 +18,8 @@ std::string unknown_command(CLI::App& app);
 std::string explain(CLI::App& app, const CLI::ParseError& error);
 
 // --floating-base. The flag must outlive the parsing.
+// --states and --seed, of commands that ask about random states.
+void add_random_states_options(CLI::App& command, int& states, uint64_t& seed);
 void add_floating_base_option(CLI::App& command, bool& floating_base);
 
 }  // namespace torsor::cli

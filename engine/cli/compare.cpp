@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/compare_report.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -249,12 +250,7 @@ void add_compare_command(CLI::App& app) {
   add_robot_options(
       *command, options->file, "SCENE|ROBOT",
       "a .lua file that returns an experiment, a robot or a module with build, or a .urdf file");
-  command->add_option("--states", options->states, "how many random states")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the random states")
-      ->check(CLI::Range(0.0, 0x1p53))
-      ->capture_default_str();
+  add_random_states_options(*command, options->states, options->seed);
   command->add_option("--solver", options->solvers, "a solver to compare, instead of all; may be repeated")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "print JSON");

@@ -168,19 +168,16 @@ Included included(const std::string& name) {
   return name == "all" ? Included::all : name == "none" ? Included::none : Included::own;
 }
 
-const std::string& unit_of(const BaseParameters& base, size_t i) {
-  return base.standard[size_t(base.grouping.kept[i])].unit;
-}
-
 Json report(const Identification& found, const PhysicalCheck& physical) {
   const BaseParameters& base = found.base;
+  const std::vector<std::string> base_units = units(base);
   Json out{
       {"samples", found.samples},     {"equations", found.equations}, {"left_out_standing", found.standing},
       {"condition", found.condition}, {"parameters", Json::array()},  {"joints", Json::array()}};
   for (size_t i = 0; i < base.rank(); ++i)
     out["parameters"].push_back(
         {{"name", base.names[i]},
-         {"unit", unit_of(base, i)},
+         {"unit", base_units[i]},
          {"estimate", found.estimate[i]},
          {"standard_deviation", found.deviation[i]},
          {"interval_95", {found.estimate[i] - found.half_width[i], found.estimate[i] + found.half_width[i]}},
@@ -203,6 +200,7 @@ Json report(const Identification& found, const PhysicalCheck& physical) {
 
 void print(const Identification& found, const PhysicalCheck& physical) {
   const BaseParameters& base = found.base;
+  const std::vector<std::string> base_units = units(base);
   fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples, found.equations,
              base.rank(), base.standard.size());
   if (found.standing > 0)
@@ -212,7 +210,7 @@ void print(const Identification& found, const PhysicalCheck& physical) {
       {"parameter", "unit", "estimate", "std", "std %", "95 % interval", "model", "difference"}};
   for (size_t i = 0; i < base.rank(); ++i) {
     const double x = found.estimate[i], s = found.deviation[i], w = found.half_width[i];
-    rows.push_back({base.names[i], unit_of(base, i), fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
+    rows.push_back({base.names[i], base_units[i], fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
                     std::abs(x) > 0 ? fmt::format("{:.2g}", 100 * s / std::abs(x)) : "-",
                     fmt::format("{:.6g} .. {:.6g}", x - w, x + w), fmt::format("{:.6g}", base.values[i]),
                     fmt::format("{:.2g}", x - base.values[i])});

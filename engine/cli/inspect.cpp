@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -270,12 +271,7 @@ void add_inspect_command(CLI::App& app) {
   add_robot_options(*command, options->robot, "ROBOT",
                     "a .urdf file, or a .lua file that returns a robot or a module with build");
   command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
-  command->add_option("--states", options->states, "how many random states")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the random states")
-      ->check(CLI::Range(0.0, 0x1p53))
-      ->capture_default_str();
+  add_random_states_options(*command, options->states, options->seed);
   command->add_flag("--json", options->json, "print JSON");
   add_plugins_option(*command, options->plugins);
   command->footer(

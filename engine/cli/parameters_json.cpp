@@ -2,11 +2,7 @@
 
 namespace torsor::cli {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 Json regressor_json(const State& state, const std::vector<double>& vdot, const std::vector<int>& order) {
   LinearModel linear(state.model_ptr());
@@ -31,12 +27,10 @@ Json regressor_json(const State& state, const std::vector<double>& vdot, const s
 }
 
 Json base_parameters_json(const BaseParameters& base) {
-  Json units = Json::array();
-  for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
   return {{"rank", base.rank()},
           {"of", base.standard.size()},
           {"names", base.names},
-          {"units", units},
+          {"units", units(base)},
           {"values", base.values},
           {"relations", relations(base)},
           {"without_effect", without_effect(base)},

@@ -104,12 +104,6 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
   return out;
 }
 
-double scaled_condition(const Eigen::MatrixXd& R) {
-  const Eigen::VectorXd s =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
-  return s(0) / s(s.size() - 1);
-}
-
 // W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding are 0.
 Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
@@ -137,6 +131,12 @@ bool agree(const Grouping& a, const Grouping& b) {
 }
 
 }  // namespace
+
+double scaled_condition(const Eigen::MatrixXd& R) {
+  const Eigen::VectorXd s =
+      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
+  return s(0) / s(s.size() - 1);
+}
 
 // So of what next to nothing depends on, as where a file rounds a right angle, little is left.
 Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units) {
@@ -197,6 +197,12 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const 
     base.values.push_back(value);
   }
   return base;
+}
+
+std::vector<std::string> units(const BaseParameters& base) {
+  std::vector<std::string> out;
+  for (const int kept : base.grouping.kept) out.push_back(base.standard[size_t(kept)].unit);
+  return out;
 }
 
 std::vector<std::string> relations(const BaseParameters& base) {

@@ -40,6 +40,8 @@ struct BaseParameters {
 BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                                const ParameterChoice& choice = {});
 
+// [rank] of the base parameters.
+std::vector<std::string> units(const BaseParameters& base);
 // "link1.ZZR = link1.ZZ + joint1.Ia + 0.2025 link3.M", a line for each base parameter that others are grouped into.
 std::vector<std::string> relations(const BaseParameters& base);
 // Parameters that no motion depends on.
@@ -50,6 +52,8 @@ std::vector<int> keeping_order(const LinearModel& linear);
 // What columns of Y, of parameters in these units, are measured by: the largest of their unit. Nor does a unit count whose columns are all
 // rounding beside others.
 Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units);
+// The condition number of a matrix whose columns are each scaled to norm 1.
+double scaled_condition(const Eigen::MatrixXd& R);
 // Rows of Y in which joints that mimic others have no equations of their own: G^T Y with v = G x; a row of each free column.
 Eigen::MatrixXd free_rows(const Model& model);
 

@@ -186,12 +186,6 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
         names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
-double scaled_condition(const Matrix& R) {
-  const Vector s =
-      Eigen::JacobiSVD<Matrix>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
-  return s(0) / s(s.size() - 1);
-}
-
 // That of the row j of G^T: itself, and no joint that mimics it.
 int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
   for (int c = 0; c < model.n_v; ++c)

@@ -48,13 +48,11 @@ int robot_base_parameters(lua_State* L) {
   } catch (const Error& error) {
     table.fail(error.what());
   }
-  std::vector<std::string> units;
-  for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
   lua_newtable(L);
   const auto set = [&](const char* key) { lua_setfield(L, -2, key); };
   lua_pushinteger(L, lua_Integer(base.rank())), set("rank");
   push_texts(L, base.names), set("names");
-  push_texts(L, units), set("units");
+  push_texts(L, units(base)), set("units");
   push_list(L, base.values), set("values");
   push_texts(L, relations(base)), set("relations");
   push_texts(L, without_effect(base)), set("without_effect");

@@ -12,15 +12,21 @@ namespace torsor::lua {
 
 namespace {
 
+// What the engine refuses, with whose it is.
+template <class Function>
+auto owned(const DynamicsObject& d, Function&& function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", d.owner, error.what()));
+  }
+}
+
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_type(L, index) != LUA_TSTRING)
     throw Error(fmt::format("{}: the frame is a {}; its name is needed", d.owner, luaL_typename(L, index)));
   const Model& model = d.state.model();
-  try {
-    return model.frames[size_t(model.frame(text(L, index)))];
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", d.owner, error.what()));
-  }
+  return owned(d, [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
 
 // Those of frames where nothing is said.
@@ -179,14 +185,12 @@ int space_of_frame(lua_State* L) {
   d.state.v = rates_at(L, 4, d, "v");
   const Frame& frame = frame_at(L, 2, d);
   charge_kernels(L, d.state.model(), 5 + 2 * int(d.state.v.size()));
-  OperationalSpace space;
-  try {
-    const OperationalSpaces spaces(*d.solver, d.state);
-    space = lua_isnil(L, 5) ? spaces.of(frame) : spaces.of(frame, components_at(L, 5, d));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", d.owner, error.what()));
-  }
-  push_operational_space(L, space);
+  const std::optional<Components> components =
+      lua_isnil(L, 5) ? std::nullopt : std::optional(components_at(L, 5, d));
+  push_operational_space(L, owned(d, [&] {
+                           const OperationalSpaces spaces(*d.solver, d.state);
+                           return components ? spaces.of(frame, *components) : spaces.of(frame);
+                         }));
   return 1;
 }
 
@@ -196,13 +200,7 @@ int centroidal_of_robot(lua_State* L) {
   set_state(L, d, 2);
   d.state.v = rates_at(L, 3, d, "v");
   charge_kernels(L, d.state.model(), 5);
-  Centroidal whole;
-  try {
-    whole = centroidal(d.state);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", d.owner, error.what()));
-  }
-  push_centroidal(L, whole);
+  push_centroidal(L, owned(d, [&] { return centroidal(d.state); }));
   return 1;
 }
 

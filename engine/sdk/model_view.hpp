@@ -43,4 +43,22 @@ inline const Wrench<double>* wrenches(const torsor_state& state) {
   return reinterpret_cast<const Wrench<double>*>(state.F_B);
 }
 
+// Their k-th derivatives along a motion, k = 0 what they are: zero, of the wrenches null, where nothing is said.
+inline const double* derivative(const double* value, const double* derivatives, size_t size, int k) {
+  return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;
+}
+inline Twist<double> world_twist(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+  const double* V = derivative(state.V_W, motion.V_W, 6, k);
+  return V ? *reinterpret_cast<const Twist<double>*>(V) : Twist<double>{};
+}
+inline Twist<double> world_acceleration(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+  const double* A = derivative(state.A_W, motion.A_W, 6, k);
+  return A ? *reinterpret_cast<const Twist<double>*>(A) : Twist<double>{};
+}
+inline const Wrench<double>* wrenches(const torsor_model& model, const torsor_state& state,
+                                      const torsor_motion_rates& motion, int k) {
+  return reinterpret_cast<const Wrench<double>*>(
+      derivative(state.F_B, motion.F_B, 6 * size_t(model.n_body), k));
+}
+
 }  // namespace torsor::sdk

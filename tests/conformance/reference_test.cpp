@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "conformance/solvers.hpp"
+#include "conformance/partials_reference.hpp"
 #include "support/reference.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/urdf.hpp"
@@ -118,28 +118,10 @@ TEST_P(ReferenceDynamics, InverseMassMatrix) {
   }
 }
 
-// In the tangent space: Pinocchio's, too, moves a floating base along its own axes. The values are there of some states.
 TEST_P(ReferenceDynamics, PartialDerivatives) {
-  Solver& asked = solver->solver();
-  if (!asked.has_partials()) return;
-  const Eigen::Index n = reference->column.size();
-  for (const Json& sample : reference->states()) {
-    if (!sample.contains("dtau_dq")) continue;
-    const State state = reference->at(sample);
-    const Vector a = reference->columns(sample["a"]), tau = reference->columns(sample["tau"]);
-    Matrix dq(n, n), dv(n, n), dtau(n, n);
-    ASSERT_TRUE(asked.inverse_partials(state, a.data(), {dq.data(), dv.data()}));
-    EXPECT_TRUE(agree(dq, reference->square(sample["dtau_dq"])));
-    EXPECT_TRUE(agree(dv, reference->square(sample["dtau_dv"])));
-    if (!sample.contains("dqdd_dq") || sample["dqdd_dq"].is_null()) continue;
-    ASSERT_TRUE(asked.forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
-    const double softened =
-        10 * condition(reference->square(sample["M"])) * std::numeric_limits<double>::epsilon();
-    const Matrix theirs_q = reference->square(sample["dqdd_dq"]),
-                 theirs_v = reference->square(sample["dqdd_dv"]);
-    EXPECT_TRUE(close(dq, theirs_q, theirs_q.norm(), std::max(agreement, softened)));
-    EXPECT_TRUE(close(dv, theirs_v, theirs_v.norm(), std::max(agreement, softened)));
-  }
+  if (!solver->solver().has_partials()) return;
+  for (const Json& sample : reference->states())
+    expect_partials(solver->solver(), reference->at(sample), *reference, sample);
 }
 
 TEST_P(ReferenceDynamics, BiasAndGravity) {

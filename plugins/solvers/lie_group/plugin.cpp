@@ -71,16 +71,10 @@ struct LieGroup {
   // The world's motion, and the wrenches on the bodies.
   static void move_world(const torsor_model& model, const torsor_state& state,
                          const torsor_motion_rates& motion, algorithm::BodyRates<double>* body) {
-    const auto at = [](const double* value, const double* derivatives, int k) {
-      return k == 0 ? value : derivatives ? derivatives + 6 * (k - 1) : nullptr;
-    };
     for (int k = 0; k <= motion.order; ++k) {
-      const double *V = at(state.V_W, motion.V_W, k), *A = at(state.A_W, motion.A_W, k);
-      body[0].V[k] = body[0].U[k] = V ? *reinterpret_cast<const Twist<double>*>(V) : Twist<double>{};
-      body[0].H[k] = A ? *reinterpret_cast<const Twist<double>*>(A) : Twist<double>{};
-      const double* rate =
-          k > 0 && motion.F_B ? motion.F_B + 6 * size_t(k - 1) * size_t(model.n_body) : nullptr;
-      const auto* F = k == 0 ? sdk::wrenches(state) : reinterpret_cast<const Wrench<double>*>(rate);
+      body[0].V[k] = body[0].U[k] = sdk::world_twist(state, motion, k);
+      body[0].H[k] = sdk::world_acceleration(state, motion, k);
+      const Wrench<double>* F = sdk::wrenches(model, state, motion, k);
       for (int i = 1; i < model.n_body; ++i) body[i].W[k] = F ? F[i] : Wrench<double>{};
     }
   }

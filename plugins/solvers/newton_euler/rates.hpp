@@ -19,6 +19,8 @@
 
 namespace torsor::newton_euler {
 
+inline constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
+
 // X_0 Z(t), Z for the three ways that joints move. into: coefficient k of Z.R^T u; out: of Z.R u. p: of the origin, in the parent.
 template <class T, int N>
 struct TurningZ {
@@ -156,11 +158,7 @@ Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
 template <class T, int N>
 void velocity_series(const torsor_model& model, const T* v, const T* vdot, int column, T* out) {
   out[0] = v[column];
-  double factorial = 1;
-  for (int k = 1; k <= N + 1; ++k) {
-    factorial *= k;
-    out[k] = T(1 / factorial) * vdot[(k - 1) * model.n_v + column];
-  }
+  for (int k = 1; k <= N + 1; ++k) out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
 }
 
 // s = S v, and for a joint of one column the series of its v.
@@ -174,9 +172,9 @@ void twist_series(const torsor_model& model, const Joint& joint, const T* v, con
   });
 }
 
-template <class T, int N, class Z, class Joint>
-void outward_rates(const Joint&, const Z& Z_t, const Mat3<T>& R_0, const SpatialInertia<T>& M,
-                   const Twist<T>* s, const BodySeries<T, N>& p, BodySeries<T, N>& body) {
+template <class T, int N, class Z>
+void outward_rates(const Z& Z_t, const Mat3<T>& R_0, const SpatialInertia<T>& M, const Twist<T>* s,
+                   const BodySeries<T, N>& p, BodySeries<T, N>& body) {
   Vec3<T> u[N + 2], w0[N + 2], c[N + 1];
   for (int k = 0; k <= N + 1; ++k) u[k] = transpose_times(R_0, p.w[k]);
   for (int k = 0; k <= N + 1; ++k) {
@@ -228,18 +226,13 @@ void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body
 // The world's series from its state: w of A_W's angular part, a = A_W.v + w x V_W.v.
 template <int N>
 void move_world(const torsor_state& state, const torsor_motion_rates& motion, BodySeries<double, N>& world) {
-  const auto at = [](const double* value, const double* derivatives, int k) {
-    const double* six = k == 0 ? value : derivatives ? derivatives + 6 * (k - 1) : nullptr;
-    if (!six) return Twist<double>{};
-    double factorial = 1;
-    for (int l = 2; l <= k; ++l) factorial *= l;
-    return (1 / factorial) * *reinterpret_cast<const Twist<double>*>(six);
-  };
-  world.w[0] = at(state.V_W, nullptr, 0).w;
-  for (int k = 0; k <= N; ++k) world.w[k + 1] = 1.0 / (k + 1) * at(state.A_W, motion.A_W, k).w;
+  world.w[0] = sdk::world_twist(state).w;
+  for (int k = 0; k <= N; ++k)
+    world.w[k + 1] = 1 / factorial[k + 1] * sdk::world_acceleration(state, motion, k).w;
   for (int k = 0; k <= N; ++k) {
-    world.a[k] = at(state.A_W, motion.A_W, k).v;
-    for (int l = 0; l <= k; ++l) world.a[k] += cross(world.w[l], at(state.V_W, motion.V_W, k - l).v);
+    world.a[k] = 1 / factorial[k] * sdk::world_acceleration(state, motion, k).v;
+    for (int l = 0; l <= k; ++l)
+      world.a[k] += cross(world.w[l], 1 / factorial[k - l] * sdk::world_twist(state, motion, k - l).v);
     world.U[k] = acceleration_of_points<double, N>(world.w, k);
     world.F[k] = {};
   }
@@ -250,15 +243,10 @@ template <int N>
 void wrench_series(const torsor_model& model, const torsor_state& state, const torsor_motion_rates& motion,
                    Wrench<double>* out) {
   const size_t n = size_t(model.n_body);
-  const auto* derivatives = reinterpret_cast<const Wrench<double>*>(motion.F_B);
-  double factorial = 1;
   for (int k = 0; k <= N; ++k) {
-    if (k > 0) factorial *= k;
-    const Wrench<double>* from = k == 0        ? sdk::wrenches(state)
-                                 : derivatives ? derivatives + size_t(k - 1) * n
-                                               : nullptr;
+    const Wrench<double>* from = sdk::wrenches(model, state, motion, k);
     for (size_t i = 0; i < n; ++i)
-      out[size_t(k) * n + i] = from ? (1 / factorial) * from[i] : Wrench<double>{};
+      out[size_t(k) * n + i] = from ? (1 / factorial[k]) * from[i] : Wrench<double>{};
   }
 }
 
@@ -276,9 +264,8 @@ void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>*
     });
   };
   for (int i = 1; i < model.n_body; ++i) {
-    with_motion(i, [&](const auto& joint, const auto& Z_t, const Twist<T>* s) {
-      outward_rates<T, N>(joint, Z_t, X_PB[i].R, sdk::inertia<T>(model, i), s, body[model.parent[i]],
-                          body[i]);
+    with_motion(i, [&](const auto&, const auto& Z_t, const Twist<T>* s) {
+      outward_rates<T, N>(Z_t, X_PB[i].R, sdk::inertia<T>(model, i), s, body[model.parent[i]], body[i]);
     });
     if (F_B)
       for (int k = 0; k <= N; ++k) body[i].F[k] = body[i].F[k] - F_B[k * model.n_body + i];
@@ -286,12 +273,9 @@ void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>*
   for (int i = model.n_body - 1; i > 0; --i) {
     with_motion(i, [&](const auto& joint, const auto& Z_t, const Twist<T>*) {
       joint.template for_each_column<T>([&](int column, const Twist<T>& S) {
-        double factorial = 1;
-        for (int k = 0; k <= N; ++k) {
-          if (k > 0) factorial *= k;
-          tau[k * model.n_v + column] =
-              T(factorial) * dot(S, body[i].F[k]) + T(model.armature[column]) * vdot[k * model.n_v + column];
-        }
+        for (int k = 0; k <= N; ++k)
+          tau[k * model.n_v + column] = T(factorial[k]) * dot(S, body[i].F[k]) +
+                                        T(model.armature[column]) * vdot[k * model.n_v + column];
       });
       inward_rates<T, N>(Z_t, X_PB[i].R, body[i], body[model.parent[i]]);
     });

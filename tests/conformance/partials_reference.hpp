@@ -1,0 +1,13 @@
+#pragma once
+// Pinocchio's partial derivatives of a state of a table, where it has them. They are in the tangent space: Pinocchio's, too, moves a
+// floating base along its own axes.
+
+#include "conformance/solvers.hpp"
+#include "support/reference.hpp"
+
+namespace torsor::test {
+
+// Of a solver that offers them.
+void expect_partials(Solver& solver, const State& state, const ColumnOrder& order, const Json& sample);
+
+}  // namespace torsor::test
