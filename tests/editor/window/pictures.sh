@@ -1,0 +1,39 @@
+# shellcheck shell=bash disable=SC2154
+# Pictures of scenes and panels, kept to be looked at.
+
+test_pictures() {
+  local size theme scale name
+  actions "$(iiwa)"
+  for name in 1280x800.dark.1 1280x800.light.1 2560x1440.dark.1 2560x1440.light.2; do
+    IFS=. read -r size theme scale <<<"$name"
+    edit "$scene" --actions "$scratch/actions" --screenshot "$pictures/iiwa.$name.png" --size "$size" --theme "$theme" --scale "$scale"
+    expect "status of $name" 0 "$status"
+    expect "errors of $name" '' "$err"
+    expect "size of $name" "$size" "$(png_size "$pictures/iiwa.$name.png")"
+    # A window that shows nothing packs into very little.
+    [[ $(stat -c %s "$pictures/iiwa.$name.png") -gt 40000 ]] || fail "$name is empty"
+  done
+}
+
+test_every_scene_is_drawn() {
+  local file
+  for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
+    actions '0 time.go 0.5' '0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on'
+    edit "$file" --actions "$scratch/actions" --screenshot "$pictures/${file//\//.}.png" --size 640x400
+    expect "status of $file" 0 "$status"
+    expect "errors of $file" '' "$err"
+  done
+}
+
+test_joints_are_inspected() {
+  local name joint time
+  while read -r name joint time; do
+    actions "0 time.go $time" "0 scene.select joint $joint"
+    edit "scenes/$name.lua" --actions "$scratch/actions" --screenshot "$pictures/joint.$name.png"
+    expect "status of $name" 0 "$status"
+    expect "errors of $name" '' "$err"
+  done <<<'elastic_arm joint1 0.5
+stiction rail 1.9
+dropped_ball turn 0.5
+tumbling_body free 3'
+}
