@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define TORSOR_ABI_MAJOR 1u
-#define TORSOR_ABI_MINOR 5u
+#define TORSOR_ABI_MINOR 6u
 
 /* A status is a code in the low byte and, where one is to blame, a body in the rest. */
 typedef int32_t torsor_status;
@@ -220,6 +220,57 @@ typedef struct torsor_solver_rates {
                                   const torsor_motion_rates*, double* work, torsor_equation_rates* out);
   int32_t max_order; /* of rates, at least 2 and at most TORSOR_MAX_ORDER */
 } torsor_solver_rates;
+
+/* Since ABI 1.6. A quantity of a recursion, of a body i, its parent p and the bodies c that it carries, or, of a JOINT kind, of a column k of
+ * its joint. The kind says its size and unit. This struct does not grow. */
+enum {
+  TORSOR_TRACE_ANGULAR_VELOCITY = 0,     /* [3] rad/s */
+  TORSOR_TRACE_ANGULAR_ACCELERATION = 1, /* [3] rad/s^2 */
+  TORSOR_TRACE_LINEAR_ACCELERATION = 2,  /* [3] m/s^2 */
+  TORSOR_TRACE_TWIST = 3,                /* [6] rad/s, m/s */
+  TORSOR_TRACE_ACCELERATION = 4,         /* [6] rad/s^2, m/s^2 */
+  TORSOR_TRACE_WRENCH = 5,               /* [6] N m, N */
+  TORSOR_TRACE_INERTIA = 6, /* [6][6] symmetric, takes accelerations to wrenches: kg m^2, kg m, kg */
+  TORSOR_TRACE_JOINT_ACCELERATION = 7, /* rad/s^2 or m/s^2 */
+  TORSOR_TRACE_JOINT_FORCE = 8,        /* N m or N */
+  TORSOR_TRACE_JOINT_INERTIA = 9,      /* kg m^2 or kg */
+  TORSOR_TRACE_JOINT_WRENCH = 10 /* [6] wrench per acceleration of the column: kg m^2, kg m or kg m, kg */
+};
+typedef struct torsor_trace_quantity {
+  int32_t kind;         /* TORSOR_TRACE_.. */
+  int32_t in_parent;    /* 0: in the axes of the body about its origin, 1: in those of its parent */
+  const char* symbol;   /* without an index, "w" */
+  const char* name;     /* "angular velocity" */
+  const char* equation; /* "w_i = R^T w_p + sum_k S_k.w v_k" */
+  const char* latex;    /* the same in LaTeX's mathematics */
+  const char* source;   /* where it stands in the literature, or "" */
+  /* What goes into it, ended by NULL: symbols of rows before it and an index, "w_p", "F_i" (with those of its columns), "f_c"; or of what
+   * is given: "v_i" "vdot_i" "tau_i" "S_i" "J_i" (armature) of its columns, "X_i" (pose in the parent), "M_i" (inertia), "Fe_i" (F_B) */
+  const char* const* inputs;
+} torsor_trace_quantity;
+
+/* Since ABI 1.6. One way over the tree. This struct does not grow. */
+typedef struct torsor_trace_pass {
+  const char* name;    /* "velocities and accelerations" */
+  int32_t inward;      /* 0: from the world to the tips, 1: from the tips to the world */
+  uint32_t n_quantity; /* computed at each body, one after the other */
+  const torsor_trace_quantity* quantity;
+} torsor_trace_pass;
+
+/* Since ABI 1.6. How a solver, of a plugin that has a torsor_solver too, comes to inverse or forward dynamics: the quantities of its
+ * recursion, for those who want to see it at work. The last one of the kind JOINT_FORCE, or of forward dynamics JOINT_ACCELERATION, is what
+ * inverse, or forward, gives, bit for bit. */
+#define TORSOR_SOLVER_TRACE "torsor.solver.trace/1"
+typedef struct torsor_solver_trace {
+  uint32_t struct_size;
+  int32_t of_forward; /* 0: of inverse, given vdot; 1: of forward, given tau, with min_pivot as there */
+  uint32_t n_pass;
+  const torsor_trace_pass* pass;
+  /* [hot] work as of torsor_solver; out: the quantities of all passes, one after the other, each [n_body] or [n_v] of its size; the
+   * host sets every number to zero before the call */
+  torsor_status (*trace)(const torsor_plugin*, const torsor_model*, const torsor_state*, const double* given,
+                         double* work, double* out);
+} torsor_solver_trace;
 
 /* Where the bodies are in the world, and how they move. */
 typedef struct torsor_kinematics {

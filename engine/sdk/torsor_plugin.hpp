@@ -32,6 +32,7 @@
 //   inverse_rates                                       const, (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
 //   rates, static max_rate_order                        const, (model, state, const torsor_motion_rates*, work, tau); int32_t
 //   equation_rates                                      const, (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
+//   trace, static trace_passes, trace_of_forward        const, (model, state, given, work, out); array of torsor_trace_pass, bool
 // of a force ("force.name"; force_view.hpp reads its arguments):
 //   evaluate                                            const, (model, state, kinematics, x, work, out)
 //   static is_contact                                   bool: its work is counted as that of contact
@@ -165,6 +166,7 @@ TORSOR_SDK_MEMBER(second_partials)
 TORSOR_SDK_MEMBER(inverse_rates)
 TORSOR_SDK_MEMBER(rates)
 TORSOR_SDK_MEMBER(equation_rates)
+TORSOR_SDK_MEMBER(trace)
 TORSOR_SDK_MEMBER(evaluate)
 TORSOR_SDK_MEMBER(control)
 TORSOR_SDK_MEMBER(describe)
@@ -309,6 +311,21 @@ template <class P>
 inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
 
 template <class P>
+constexpr Offered<torsor_solver_trace> make_trace() {
+  torsor_solver_trace table{};
+  table.struct_size = sizeof(torsor_solver_trace);
+  const bool offered = offer<P, Call_trace>(table.trace);
+  if constexpr (requires { P::trace_passes; }) {
+    table.of_forward = P::trace_of_forward;
+    table.n_pass = uint32_t(std::size(P::trace_passes));
+    table.pass = std::data(P::trace_passes);
+  }
+  return {table, offered};
+}
+template <class P>
+inline constexpr Offered<torsor_solver_trace> trace_table = make_trace<P>();
+
+template <class P>
 constexpr Offered<torsor_force> make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
@@ -388,6 +405,12 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
     static_assert(
         Call_rates::template named<P> == requires { P::max_rate_order; },
         "rates and max_rate_order come together");
+    constexpr bool trace = trace_table<P>.complete;
+    static_assert(solver || !trace, "a trace is a solver's");
+    static_assert(
+        Call_trace::template named<P> == requires { P::trace_passes; },
+        "trace and trace_passes come together");
+    if (trace && std::strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &trace_table<P>.table;
     if (rates && std::strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates_table<P>.table;
     if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
     if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;

@@ -31,7 +31,7 @@ TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
   EXPECT_EQ((*found)["offered"], Json({"inverse_dynamics", "mass_matrix"}));
   EXPECT_EQ((*found)["derived"], Json({"forward_dynamics", "inverse_mass_matrix", "coriolis_matrix",
                                        "gravity", "bias", "christoffel_symbols"}));
-  EXPECT_EQ((*found)["abi"], "1.5");
+  EXPECT_EQ((*found)["abi"], "1.6");
   EXPECT_EQ((*found)["file"], plugin("pendulum"));
   ASSERT_EQ(listed["skipped"].size(), 1u);
   EXPECT_EQ(listed["skipped"][0]["file"], plugin("wrong_major"));
@@ -75,8 +75,8 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
   EXPECT_THAT(output.err, HasSubstr("1 of the files looked at cannot be used"));
   EXPECT_THAT(output.out,
               AllOf(HasSubstr("--plugins: " + plugin("pendulum") +
-                              "\n  pendulum.so\n    used     solver.pendulum 1.0 (ABI 1.5)"),
-                    HasSubstr("refused  it was built for plugin ABI 2, this engine has 1.5: rebuild it"),
+                              "\n  pendulum.so\n    used     solver.pendulum 1.0 (ABI 1.6)"),
+                    HasSubstr("refused  it was built for plugin ABI 2, this engine has 1.6: rebuild it"),
                     HasSubstr("TORSOR_PLUGIN_PATH is not set"),
                     HasSubstr("mine.so\n    unused   it holds a plugin 'solver.pendulum', which " +
                               plugin("pendulum") + " already gave"),
@@ -84,7 +84,7 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
   const Json listed = Json::parse(torsor({"plugins", "doctor", "--json"}).out);
   ASSERT_EQ(listed.size(), 3u);
   EXPECT_EQ(listed[1]["origin"], "your own");
-  EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.5)");
+  EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.6)");
 }
 
 TEST_F(Plugins, AFileThatBreaksDownAsItIsLoadedIsNamed) {

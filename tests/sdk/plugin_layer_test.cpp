@@ -7,6 +7,7 @@
 
 #include "support/allocation_counter.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace {
 
@@ -87,6 +88,22 @@ struct Derived : Full {
   torsor_status forward_partials(const Model& m, const State& s, const double* a, double* w, double* dq,
                                  double* dv, double* dtau) const {
     return dv[0] = -2, dtau[0] = -3, write(10, m, s, *a, w, dq);
+  }
+  static constexpr const char* inputs[] = {"v_i", nullptr};
+  static constexpr torsor_trace_quantity motion[] = {
+      {TORSOR_TRACE_TWIST, 0, "V", "twist", "V_i = V_p + S_i v_i", "V_i", "", inputs},
+      {TORSOR_TRACE_JOINT_INERTIA, 0, "d", "inertia", "d_i = 1", "d_i", "", inputs}};
+  static constexpr torsor_trace_quantity load[] = {
+      {TORSOR_TRACE_WRENCH, 0, "F", "wrench", "F_i = 1", "F_i", "", inputs}};
+  static constexpr torsor_trace_pass trace_passes[] = {torsor::sdk::outward_pass("motion", motion),
+                                                       torsor::sdk::inward_pass("load", load)};
+  static constexpr bool trace_of_forward = true;
+  torsor_status trace(const Model& m, const State&, const double* a, double*, double* out) const {
+    const torsor::sdk::Trace put(m, trace_passes, out);
+    put(0, 1, torsor::Twist<double>{{1, 2, 3}, {4, 5, *a}});
+    put(1, 2, 7.0);
+    put(2, 0, torsor::Wrench<double>{{8, 9, 10}, {11, 12, 13}});
+    return TORSOR_STATUS(TORSOR_SINGULAR, 11);
   }
 };
 
@@ -206,6 +223,36 @@ TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
             TORSOR_STATUS(TORSOR_SINGULAR, 10));
   EXPECT_EQ(out[0], 10 + 10 + 50 + 1000 + 0.25);
   EXPECT_EQ(out[2], -3);
+  plugin->destroy(plugin);
+}
+
+TEST(PluginLayer, ATraceSaysItsPassesAndWritesEveryQuantityInItsPlace) {
+  Host host;
+  torsor_plugin* without = descriptor<Full>().create(&host.table);
+  EXPECT_EQ(without->get_interface(without, TORSOR_SOLVER_TRACE), nullptr);
+  without->destroy(without);
+  torsor_plugin* plugin = descriptor<Derived>().create(&host.table);
+  const auto* table =
+      static_cast<const torsor_solver_trace*>(plugin->get_interface(plugin, TORSOR_SOLVER_TRACE));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->struct_size, sizeof(torsor_solver_trace));
+  EXPECT_EQ(table->of_forward, 1);
+  ASSERT_EQ(table->n_pass, 2u);
+  EXPECT_EQ(table->pass[0].inward, 0);
+  EXPECT_EQ(table->pass[0].n_quantity, 2u);
+  EXPECT_EQ(table->pass[1].inward, 1);
+  EXPECT_STREQ(table->pass[1].quantity[0].symbol, "F");
+  torsor_model model{};
+  model.n_body = 2;
+  model.n_v = 3;
+  const torsor_state state{};
+  const double given = 6;
+  std::vector<double> out(12 + 3 + 12), expected(out.size());
+  for (size_t k = 0; k < 6; ++k) expected[6 + k] = double(k + 1), expected[15 + k] = double(k + 8);
+  expected[12 + 2] = 7;
+  EXPECT_EQ(table->trace(plugin, &model, &state, &given, nullptr, out.data()),
+            TORSOR_STATUS(TORSOR_SINGULAR, 11));
+  EXPECT_EQ(out, expected);
   plugin->destroy(plugin);
 }
 
