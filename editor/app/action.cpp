@@ -113,6 +113,7 @@ std::string shortcut_text(const Shortcut& shortcut) {
                {GLFW_KEY_MINUS, "-"},     {GLFW_KEY_DELETE, "Delete"}};
   std::string text;
   if (shortcut.ctrl) text += "Ctrl+";
+  if (shortcut.alt) text += "Alt+";
   if (shortcut.shift) text += "Shift+";
   for (const auto& [key, name] : named)
     if (key == shortcut.key) return text + name;

@@ -31,7 +31,7 @@ class Arguments {
 // A key as GLFW numbers it, with modifiers.
 struct Shortcut {
   int key = 0;  // 0: none
-  bool ctrl = false, shift = false;
+  bool ctrl = false, shift = false, alt = false;
   bool operator==(const Shortcut&) const = default;
 };
 

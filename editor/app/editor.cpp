@@ -15,7 +15,7 @@ void Editor::begin_frame() {
   const auto errors = std::count_if(now->problems->begin(), now->problems->end(), [](const Problem& problem) {
     return problem.kind == Problem::Kind::error;
   });
-  if (errors > errors_seen_) run_action(*this, "panel.show", {"problems", "on"});
+  if (errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
   errors_seen_ = errors;
   view.width = view.height = 0;  // until its panel is drawn
   if (!has_scene()) return;

@@ -21,6 +21,13 @@ fs::path base_folder(const char* variable, const char* below_home) {
   return "";
 }
 
+constexpr const char* columns[] = {"left", "center", "right"};
+constexpr struct {
+  const char *name, *title;
+} pane_names[] = {{"left_top", "top left"},     {"left_bottom", "bottom left"},
+                  {"center_top", "top center"}, {"center_bottom", "bottom center"},
+                  {"right_top", "top right"},   {"right_bottom", "bottom right"}};
+
 float part(const nlohmann::json& json, const char* key, float low, float high) {
   const float value = json.at(key);
   if (!(value >= low && value <= high))
@@ -29,6 +36,23 @@ float part(const nlohmann::json& json, const char* key, float low, float high) {
 }
 
 }  // namespace
+
+const char* name(Pane pane) {
+  return pane_names[size_t(pane)].name;
+}
+const char* title(Pane pane) {
+  return pane_names[size_t(pane)].title;
+}
+
+Pane pane(std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const Pane each : all_panes) {
+    if (name(each) == wanted) return each;
+    names.emplace_back(name(each));
+  }
+  throw Error(fmt::format("there is no pane '{}'{}: it is one of {}", wanted,
+                          did_you_mean(std::string(wanted), names), fmt::join(names, ", ")));
+}
 
 fs::path settings_file() {
   const fs::path folder = base_folder("XDG_CONFIG_HOME", ".config");
@@ -50,8 +74,10 @@ Settings read_settings(const fs::path& file) {
     out.scale = part(json, "scale", 0, 4);
     out.left = part(json, "left", 0, 0.45f);
     out.right = part(json, "right", 0, 0.45f);
-    for (const auto& [name, pane] : json.at("panes").items())
-      out.panes[name] = {pane.at("open"), part(pane, "weight", 0.01f, 100)};
+    for (size_t k = 0; k < out.top.size(); ++k) out.top[k] = part(json.at("top"), columns[k], 0, 1);
+    for (const Pane each : all_panes) out.front[size_t(each)] = json.at("front").at(name(each));
+    for (const auto& [panel, state] : json.at("panels").items())
+      out.panels[panel] = {state.at("open"), pane(std::string(state.at("pane")))};
   } catch (const std::exception& error) {
     const fs::path aside = file.string() + ".old";
     fs::rename(file, aside, ignored);
@@ -67,9 +93,13 @@ void write_settings(const fs::path& file, const Settings& settings) {
                               {"scale", settings.scale},
                               {"left", settings.left},
                               {"right", settings.right},
-                              {"panes", nlohmann::ordered_json::object()}};
-  for (const auto& [name, pane] : settings.panes)
-    json["panes"][name] = {{"open", pane.open}, {"weight", pane.weight}};
+                              {"top", nlohmann::ordered_json::object()},
+                              {"front", nlohmann::ordered_json::object()},
+                              {"panels", nlohmann::ordered_json::object()}};
+  for (size_t k = 0; k < settings.top.size(); ++k) json["top"][columns[k]] = settings.top[k];
+  for (const Pane each : all_panes) json["front"][name(each)] = settings.front[size_t(each)];
+  for (const auto& [panel, state] : settings.panels)
+    json["panels"][panel] = {{"open", state.open}, {"pane", name(state.pane)}};
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   write_file(file, json.dump(1) + "\n");

@@ -1,22 +1,35 @@
 #pragma once
 // What is kept from one window to the next: theme, scale and layout.
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace torsor::editor {
 
+// Places for panels.
+enum class Pane { left_top, left_bottom, center_top, center_bottom, right_top, right_bottom };
+inline constexpr std::array all_panes{Pane::left_top,      Pane::left_bottom, Pane::center_top,
+                                      Pane::center_bottom, Pane::right_top,   Pane::right_bottom};
+const char* name(Pane pane);   // in actions: "left_top"
+const char* title(Pane pane);  // "top left"
+// Throws Error with "did you mean".
+Pane pane(std::string_view name);
+
 struct Settings {
   bool dark = true;
-  float scale = 0;                    // of texts and widgets; 0: as the display says
-  float left = 0.22f, right = 0.27f;  // widths of the side columns, parts of the window's
-  struct Pane {
+  float scale = 0;                                   // of texts and widgets; 0: as the display says
+  float left = 0.22f, right = 0.27f;                 // widths of the side columns, parts of the window's
+  std::array<float, 3> top = {0.45f, 0.66f, 0.56f};  // heights of the upper panes, parts of their columns'
+  std::array<std::string, all_panes.size()> front;  // panel in front of each pane; "": the first that is open
+  struct Panel {
     bool open;
-    float weight;  // of the height in its column
-    bool operator==(const Pane&) const = default;
+    Pane pane;
+    bool operator==(const Panel&) const = default;
   };
-  std::map<std::string, Pane> panes;  // by panel name; what is not there is as the panel's row says
+  std::map<std::string, Panel> panels;  // by name; what is not there is as the panel's row says
   bool operator==(const Settings&) const = default;
 };
 

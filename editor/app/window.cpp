@@ -64,9 +64,10 @@ class Gui {
     ImGui::CreateContext();
     glfwSetWindowUserPointer(window, &keys);
     glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int mods) {
-      if (action == GLFW_RELEASE || (mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER))) return;
+      if (action == GLFW_RELEASE || (mods & GLFW_MOD_SUPER)) return;
       static_cast<std::vector<Shortcut>*>(glfwGetWindowUserPointer(from))
-          ->push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+          ->push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0,
+                       (mods & GLFW_MOD_ALT) != 0});
     });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);

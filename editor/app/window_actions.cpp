@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/layout.hpp"
+#include "editor/app/panes.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/session/position.hpp"
 #include "torsor/model/error.hpp"
@@ -107,13 +107,23 @@ void first_layout(Editor& editor, const Arguments&) {
   const Settings first;
   editor.settings.left = first.left;
   editor.settings.right = first.right;
-  editor.settings.panes = first.panes;
+  editor.settings.top = first.top;
+  editor.settings.front = first.front;
+  editor.settings.panels = first.panels;
 }
 
 void show_panel(Editor& editor, const Arguments& arguments) {
   const Panel& row = panel(arguments.text(0, "NAME"));
-  Settings::Pane& pane = pane_of(editor.settings, row);
-  pane.open = arguments.size() > 1 ? arguments.flag(1, "on|off") : !pane.open;
+  if (arguments.size() < 2 || arguments.flag(1, "on|off"))
+    bring_to_front(editor.settings, row);
+  else
+    state_of(editor.settings, row).open = false;
+}
+
+void move_panel(Editor& editor, const Arguments& arguments) {
+  const Panel& row = panel(arguments.text(0, "NAME"));
+  state_of(editor.settings, row).pane = pane(arguments.text(1, "PANE"));
+  bring_to_front(editor.settings, row);
 }
 
 constexpr Action window_action_rows[] = {
@@ -209,7 +219,8 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) { e.quit = true; },
      {GLFW_KEY_Q, true}},
-    {"panel.show", "Show or hide a panel", "NAME on|off", show_panel},
+    {"panel.show", "Show a panel in front, or close it", "NAME [on|off]", show_panel},
+    {"panel.move", "Move a panel to another pane, as left_top", "NAME PANE", move_panel},
     {"problems.clear", "Clear the problems", "",
      [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
 };

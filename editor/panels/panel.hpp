@@ -4,16 +4,15 @@
 #include <span>
 
 #include "editor/app/action.hpp"
+#include "editor/app/settings.hpp"
 
 namespace torsor::editor {
-
-enum class Side { left, center, right };
 
 struct Panel {
   const char* name;   // in actions: "panel.show dynamics"
   const char* title;  // "Dynamics"
-  Side side;          // column of the layout, from top to bottom in the order of the table
-  float weight;       // of its height in the column at first
+  Pane pane;          // at first; the tabs of a pane are in the order of the table
+  char letter;        // Alt with it shows the panel; 0: none
   bool open;          // at first
   // Into the present ImGui window. The editor has a moment; where it has no scene, panels of scenes are not called.
   void (*draw)(Editor&);
@@ -24,5 +23,6 @@ struct Panel {
 std::span<const Panel> panels();
 // Throws Error with "did you mean".
 const Panel& panel(std::string_view name);
+Shortcut shortcut_of(const Panel& row);
 
 }  // namespace torsor::editor

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/app/panes.hpp"
+#include "editor/panels/panel.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/csv_file.hpp"
 
@@ -118,8 +120,8 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
-  if (!editor.settings.panes.contains("plots") || !editor.settings.panes.at("plots").open)
-    throw Error("a picture is made of what is to be seen: show the plots with 'panel.show plots on'");
+  if (!in_front(editor.settings, panel("plots")))
+    throw Error("a picture is made of what is to be seen: show the plots with 'panel.show plots'");
   if (!drawn.whole)
     throw Error("a part of the plot is out of sight: scroll there, or give the panel more room");
   editor.screenshot =

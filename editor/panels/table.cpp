@@ -22,13 +22,13 @@ std::span<const Action> solvers_actions();
 
 namespace {
 constexpr Panel table[] = {
-    {"scene", "Scene", Side::left, 0.45f, true, draw_scene_panel, scene_actions},
-    {"inspector", "Inspector", Side::left, 0.55f, true, draw_inspector_panel, inspector_actions},
-    {"view", "View", Side::center, 0.66f, true, draw_view_panel, view_actions},
-    {"plots", "Plots", Side::center, 0.34f, true, draw_plots_panel, plots_actions},
-    {"problems", "Problems", Side::center, 0.16f, false, draw_problems_panel, nullptr, false},
-    {"dynamics", "Dynamics", Side::right, 0.58f, true, draw_dynamics_panel, dynamics_actions},
-    {"solvers", "Solvers", Side::right, 0.42f, true, draw_solvers_panel, solvers_actions},
+    {"scene", "Scene", Pane::left_top, 'S', true, draw_scene_panel, scene_actions},
+    {"inspector", "Inspector", Pane::left_bottom, 'I', true, draw_inspector_panel, inspector_actions},
+    {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
+    {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
+    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},
+    {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
+    {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
 };
 }  // namespace
 
@@ -43,6 +43,10 @@ const Panel& panel(std::string_view name) {
     names.emplace_back(row.name);
   }
   throw Error(fmt::format("there is no panel '{}'{}", name, did_you_mean(std::string(name), names)));
+}
+
+Shortcut shortcut_of(const Panel& row) {
+  return {.key = row.letter, .alt = true};
 }
 
 }  // namespace torsor::editor

@@ -194,7 +194,7 @@ TEST_F(PlotsPanelTest, PicturesAreOfWhatIsToBeSeen) {
   frame();
   EXPECT_THAT(error_of("plot.save", {"plots.png", "9"}), HasSubstr("out of sight"));
   run("panel.show", {"plots", "off"});
-  EXPECT_THAT(error_of("plot.save", {"plots.png"}), HasSubstr("panel.show plots on"));
+  EXPECT_THAT(error_of("plot.save", {"plots.png"}), HasSubstr("panel.show plots"));
 }
 
 TEST_F(PlotsPanelTest, ZoomAndFit) {
