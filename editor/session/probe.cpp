@@ -82,43 +82,26 @@ SkewResidual skew_residual(Solver& solver, const State& state) {
 
 void Probe::look_at(std::shared_ptr<const Moment> moment) {
   if (moment == moment_) return;
-  const bool same_run = moment_ && moment->scene == scene_ && moment->solver() == solver_id_ &&
+  const bool same_run = moment_ && moment->scene == scene_ &&
                         state_hash(moment->state) == state_hash(moment_->state) &&
-                        moment->torque() == moment_->torque();
+                        moment->timeline.changes() == moment_->timeline.changes();
   moment_ = std::move(moment);
   if (same_run) return;
   computed_ = {};
   if (scene_ != moment_->scene) {
     scene_ = moment_->scene;
-    simulation_.reset();
-    watch_.reset();
-  }
-  if (!simulation_ || solver_id_ != moment_->solver()) {
-    solver_id_ = moment_->solver();
-    solver_.reset();
-    simulate();
-  }
-  simulation_->restore(moment_->state);
-  if (simulation_->present_model() != prepared_for_) {
-    prepared_for_ = simulation_->present_model();
+    player_.emplace(scene_->experiment, solver_source(scene_->experiment));
     solver_.reset();
     watch_.reset();
   }
-  std::vector<double> tau = moment_->torque();
-  tau.resize(state().v.size());  // none applied: zero
-  simulation_->restore_torque(tau);
-}
-
-void Probe::simulate() {
-  const Experiment& experiment = scene_->experiment;
-  const auto factory = [&](std::shared_ptr<const Model> model) {
-    return scene_->plugins().solver(solver_id_, std::move(model));
-  };
-  if (simulation_) return simulation_->change_solver(factory);
-  simulation_.emplace(experiment.model, factory, experiment.integrator, experiment.dt, experiment.tolerances,
-                      experiment.payloads);
-  simulation_->set_gravity(experiment.gravity_W);
-  simulation_->begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
+  player_->stand(moment_->timeline, moment_->state);
+  if (solver_id_ != moment_->solver()) solver_.reset();
+  solver_id_ = moment_->solver();
+  if (const size_t present = player_->simulation().present_model(); present != prepared_for_) {
+    prepared_for_ = present;
+    solver_.reset();
+    watch_.reset();
+  }
 }
 
 Solver& Probe::prepared() {
@@ -134,9 +117,9 @@ const JointForces& Probe::joint_forces() {
   if (computed_.joint_forces) return *computed_.joint_forces;
   JointForces& out = computed_.joint_forces.emplace();
   out.failure = failure_of([&] {
-    out.torque = numbers(simulation_->torque());
-    out.friction = numbers(simulation_->friction());
-    out.constraint = numbers(simulation_->constraint());
+    out.torque = numbers(player_->simulation().torque());
+    out.friction = numbers(player_->simulation().friction());
+    out.constraint = numbers(player_->simulation().constraint());
   });
   return out;
 }
@@ -151,7 +134,7 @@ const Answer& Probe::answer(Quantity quantity) {
 Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;
-    out.failure = failure_of([&] { out.x = numbers(simulation_->acceleration()); });
+    out.failure = failure_of([&] { out.x = numbers(player_->simulation().acceleration()); });
     return out;
   }
   if (quantity != Quantity::inverse) return ask(prepared(), quantity, state(), {});
@@ -173,7 +156,7 @@ const Split& Probe::split() {
   if (computed_.split) return *computed_.split;
   Split& out = computed_.split.emplace();
   out.failure = failure_of([&] {
-    const Simulation::TorqueSplit split = simulation_->torque_split();
+    const Simulation::TorqueSplit split = player_->simulation().torque_split();
     out = {numbers(split.inertial), numbers(split.centrifugal), numbers(split.coriolis),
            numbers(split.gravity), ""};
   });

@@ -8,7 +8,7 @@
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
 
@@ -62,8 +62,8 @@ class Probe {
   void look_at(std::shared_ptr<const Moment> moment);
 
   // A simulation of the probe's own that stands where the run does.
-  const Simulation& simulation() const { return *simulation_; }
-  const State& state() const { return simulation_->state(); }
+  const Simulation& simulation() const { return player_->simulation(); }
+  const State& state() const { return simulation().state(); }
   // The solver in force.
   const Solver& solver();
   // All that acts at the joints beside the wrenches on bodies, [n_v]; the acceleration it gives.
@@ -85,13 +85,12 @@ class Probe {
   void watch_anew() { watch_.reset(); }
 
  private:
-  void simulate();
   Solver& prepared();
   Answer compute(Quantity quantity);
 
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
-  std::optional<Simulation> simulation_;
+  std::optional<Player> player_;
   std::optional<Solver> solver_;
   std::string solver_id_;  // as the moment names it
   std::optional<SolverWatch> watch_;

@@ -48,6 +48,17 @@ void Session::set_torque(std::shared_ptr<const Scene> scene, int v_index, double
 void Session::set_solver(const std::string& id) {
   worker_->post([=](Worker& w) { w.set_solver(id); });
 }
+void Session::pull(std::shared_ptr<const Scene> scene, const std::string& frame, const Vec3<double>& point_F,
+                   const Vec3<double>& target_W, bool continued) {
+  worker_->post([=](Worker& w) { w.pull(scene.get(), frame, point_F, target_W, continued); });
+}
+void Session::release(std::shared_ptr<const Scene> scene) {
+  worker_->post([=](Worker& w) { w.release(scene.get()); });
+}
+void Session::set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
+                            const Parameter& parameter, bool continued) {
+  worker_->post([=](Worker& w) { w.set_parameter(scene.get(), control, of, parameter, continued); });
+}
 void Session::undo() {
   worker_->post([](Worker& w) { w.undo(); });
 }

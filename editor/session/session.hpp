@@ -37,12 +37,20 @@ class Session {
   void set_speed(double speed);    // simulated seconds per second, 1/1024 to 1024
   void change_speed(int octaves);  // by powers of two
 
-  // Edits, where the run stands, of the scene in which the user sees it; refused while it plays. Continued ones (of one
-  // drag) are undone as one.
+  // Edits, where the run stands, between two steps, of the scene in which the user sees it. Continued ones (of one drag) are undone as
+  // one.
   void set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
   void set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
   void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
   void set_solver(const std::string& id);
+  // Pulls a point of a frame's body to a point of the world, by a spring that make_pull() gives where the drag begins.
+  void pull(std::shared_ptr<const Scene> scene, const std::string& frame, const Vec3<double>& point_F,
+            const Vec3<double>& target_W, bool continued = false);
+  void release(std::shared_ptr<const Scene> scene);  // ends the drag
+  // Of a control, ROBOT.CONTROL, or of the trajectory that it follows.
+  enum class Of { law, reference };
+  void set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
+                     const Parameter& parameter, bool continued = false);
   void undo();
   void redo();
 

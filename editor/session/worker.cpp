@@ -244,14 +244,10 @@ void Session::Worker::go_on_with(const Loader::Result& result) {
   for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
     scene->rebuilt.push_back(std::move(plugin));
   go_on_from(player_->simulation(), scene->experiment, solver_source(scene->experiment));
-  const std::string solver = player_->solver();
-  const auto torque = player_->simulation().constant_torque();
-  const std::vector<double> tau(torque.begin(), torque.end());
+  const std::vector<Change::What> in_force = player_->in_force();
   auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
   Timeline timeline(player->simulation().snapshot());
-  if (without_kind(solver) != without_kind(player->solver())) player->change(timeline, SolverChange{solver});
-  if (!std::ranges::equal(tau, player->simulation().constant_torque()))
-    player->change(timeline, TorqueChange{tau});
+  for (const Change::What& what : in_force) player->change(timeline, what);
   stand_in(std::move(scene), std::move(player));
   timeline_ = std::move(timeline);
 }

@@ -40,6 +40,11 @@ class Session::Worker {
   void set_velocity(const Scene* scene, int column, double value, bool continued);
   void set_torque(const Scene* scene, int v_index, double value, bool continued);
   void set_solver(const std::string& id);
+  void pull(const Scene* scene, const std::string& frame, const Vec3<double>& point_F,
+            const Vec3<double>& target_W, bool continued);
+  void release(const Scene* scene);
+  void set_parameter(const Scene* scene, const std::string& control, Of of, const Parameter& parameter,
+                     bool continued);
   void undo();
   void redo();
   void reload();
@@ -80,7 +85,7 @@ class Session::Worker {
   void measure();
   void need_scene() const;
   void need_peace() const;
-  void need_still(const Scene* scene) const;
+  void need(const Scene* scene) const;
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "editor/session/position.hpp"
+#include "editor/session/pull.hpp"
 #include "editor/session/worker.hpp"
 
 namespace torsor::editor {
@@ -147,15 +148,14 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
   journal_due_ = true;
 }
 
-// The run that is to be edited is that of the scene in which the user saw it, and it is not playing.
-void Session::Worker::need_still(const Scene* scene) const {
+// The run that is to be edited is that of the scene in which the user saw it.
+void Session::Worker::need(const Scene* scene) const {
   need_peace();
   if (scene != scene_.get()) throw Error("the scene was loaded anew before this edit could be made");
-  if (playing_) throw Error("the run is playing; pause it to edit it");
 }
 
 void Session::Worker::set_position(const Scene* scene, int column, double value, bool continued) {
-  need_still(scene);
+  need(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   editor::set_position(scene->model(), change.q, column, value);
@@ -164,7 +164,7 @@ void Session::Worker::set_position(const Scene* scene, int column, double value,
 }
 
 void Session::Worker::set_velocity(const Scene* scene, int column, double value, bool continued) {
-  need_still(scene);
+  need(scene);
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
   change.v.at(size_t(column)) = value;
@@ -173,11 +173,48 @@ void Session::Worker::set_velocity(const Scene* scene, int column, double value,
 }
 
 void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {
-  need_still(scene);
+  need(scene);
   const auto torque = player_->simulation().constant_torque();
   TorqueChange change{{torque.begin(), torque.end()}};
   change.tau.at(size_t(v_index)) = value;
   make(change, fmt::format("tau{}", v_index), continued);
+}
+
+void Session::Worker::pull(const Scene* scene, const std::string& frame, const Vec3<double>& point_F,
+                           const Vec3<double>& target_W, bool continued) {
+  need(scene);
+  const std::optional<Pull>& now = player_->simulation().load().pull;
+  Pull pull;
+  if (continued && now && now->frame == frame) {
+    pull = *now;
+  } else {
+    const Simulation& simulation = player_->simulation();
+    Solver solver = scene_->plugins().solver(player_->solver(), simulation.state().model_ptr());
+    pull = make_pull(simulation, solver, frame, point_F, target_W);
+  }
+  pull.target_W = target_W;
+  make(PullChange{pull}, "pull", continued);
+}
+
+void Session::Worker::release(const Scene* scene) {
+  need(scene);
+  if (player_->simulation().load().pull) make(PullChange{}, "pull", true);
+}
+
+void Session::Worker::set_parameter(const Scene* scene, const std::string& control, Of of,
+                                    const Parameter& parameter, bool continued) {
+  need(scene);
+  const auto* now = timeline_->in_force<ParameterChange>(present());
+  ParameterChange change = now ? *now : ParameterChange{};
+  auto entry = std::ranges::find(change.controls, control, &ControlParameters::control);
+  if (entry == change.controls.end()) entry = change.controls.insert(entry, ControlParameters{control});
+  std::vector<Parameter>& changed = of == Of::law ? entry->law : entry->reference;
+  const auto same = std::ranges::find(changed, parameter.name, &Parameter::name);
+  if (same == changed.end())
+    changed.push_back(parameter);
+  else
+    *same = parameter;
+  make(change, fmt::format("{}.{}", control, parameter.name), continued);
 }
 
 void Session::Worker::set_solver(const std::string& id) {

@@ -26,6 +26,7 @@ class Controller {
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
   const Model& model() const { return dynamics_->model(); }
+  std::shared_ptr<const Model> model_ptr() const { return dynamics_->model_ptr(); }
   const DynamicsService& dynamics() const { return *dynamics_; }
   const std::vector<Setting>& settings() const { return settings_; }
   const std::string& note() const {

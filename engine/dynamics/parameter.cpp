@@ -1,7 +1,9 @@
 #include "torsor/dynamics/parameter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <tuple>
 
 #include "torsor/model/hash.hpp"
 
@@ -40,6 +42,13 @@ struct SettingHash {
 
 }  // namespace
 
+bool FramePlace::operator==(const FramePlace& other) const {
+  const auto numbers = [](const Pose<double>& X) {
+    return std::tuple(std::to_array(X.R.m), X.p.x, X.p.y, X.p.z);
+  };
+  return name == other.name && numbers(X) == numbers(other.X);
+}
+
 Frame frame_at(const Model& model, const FramePlace& place) {
   const bool world =
       place.name == "world" && std::none_of(model.frames.begin(), model.frames.end(),
@@ -47,6 +56,19 @@ Frame frame_at(const Model& model, const FramePlace& place) {
   const Frame frame =
       world ? Frame{"world", 0, Pose<double>::identity()} : model.frames[size_t(model.frame(place.name))];
   return {place.name, frame.body, frame.X_BF * place.X};
+}
+
+std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
+                                    const std::vector<Parameter>& changes) {
+  std::vector<Parameter> out;
+  const auto was_given = [](const auto& value) {
+    if constexpr (requires { value.empty(); }) return !value.empty();
+    return true;
+  };
+  for (const auto& [name, unit, value] : settings)
+    if (std::visit(was_given, value)) out.push_back({name, value});
+  out.insert(out.end(), changes.begin(), changes.end());  // of one name the last holds
+  return out;
 }
 
 uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,

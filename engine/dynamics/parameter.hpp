@@ -13,6 +13,7 @@ namespace torsor {
 struct FramePlace {
   std::string name;
   Pose<double> X = Pose<double>::identity();
+  bool operator==(const FramePlace& other) const;
 };
 // Throws Error where the model has no such frame.
 Frame frame_at(const Model& model, const FramePlace& place);
@@ -27,6 +28,7 @@ using ParameterValue =
 struct Parameter {
   std::string name;
   ParameterValue value;
+  bool operator==(const Parameter&) const = default;
 };
 
 // What a plugin has of one of its rows: a number or a list as the row says, frames always as places. m: of the position in these.
@@ -34,6 +36,10 @@ struct Setting {
   std::string name, unit;
   ParameterValue value;
 };
+
+// What gives a plugin these settings but for the changes, each of which is of one of them.
+std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
+                                    const std::vector<Parameter>& changes);
 
 // Of all that makes a plugin act as it does: its id, version and settings, and where frames are on their bodies.
 uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,

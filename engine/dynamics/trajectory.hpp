@@ -27,6 +27,7 @@ class Trajectory {
   std::string id() const { return plugin_->descriptor().id; }
   const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
   const Model& model() const { return *model_; }
+  const std::shared_ptr<const Model>& model_ptr() const { return model_; }
   const std::vector<Setting>& settings() const { return settings_; }
   uint64_t fingerprint() const;
 

@@ -53,18 +53,6 @@ ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<dou
           .fingerprint = hash.value()};
 }
 
-ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
-  const auto evaluate = [trajectory](double t, Reference& out) {
-    if (const Status status = trajectory->evaluate(t, out); !status) throw Error(trajectory->explain(status));
-  };
-  return {.of_frame = trajectory->of_frame(),
-          .make = [trajectory] { return trajectory->make_reference(); },
-          .evaluate = evaluate,
-          .breaks = trajectory->breaks(),
-          .smoothness = trajectory->smoothness(),
-          .fingerprint = trajectory->fingerprint()};
-}
-
 void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, ControlRequest& out) {
   const int type = lua_getfield(L, 3, "reference"), value = lua_gettop(L);
   const Place place{owner, "reference"};
@@ -76,7 +64,7 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
       if (const std::string other = difference_of_joints(*own_model(L, robot), trajectory->model());
           !other.empty())
         place.fail("is of a robot that " + other);
-    out.reference = along(trajectory);
+    out.reference = following(trajectory);
   } else if (type == LUA_TTABLE) {
     const TableReader table(L, value, place, {"q", "pose"});
     if (std::string_view(table.one_of({"q", "pose"})) == "pose") {
@@ -176,6 +164,19 @@ void read_function(lua_State* L, const std::string& owner, ControlRequest& out) 
 }
 
 }  // namespace
+
+ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory) {
+  const auto evaluate = [trajectory](double t, Reference& out) {
+    if (const Status status = trajectory->evaluate(t, out); !status) throw Error(trajectory->explain(status));
+  };
+  return {.of_frame = trajectory->of_frame(),
+          .make = [trajectory] { return trajectory->make_reference(); },
+          .evaluate = evaluate,
+          .breaks = trajectory->breaks(),
+          .smoothness = trajectory->smoothness(),
+          .fingerprint = trajectory->fingerprint(),
+          .trajectory = trajectory};
+}
 
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source) {
   const int law = lua_type(L, 2);

@@ -23,6 +23,9 @@ class TableReader;
 // The arguments 2 and 3 on the stack.
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
+// What follows a trajectory.
+ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory);
+
 // Prepares it for the robot alone, where it stands. Throws Error, which starts with the source.
 RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject& robot,
                         const Vec3<double>& gravity_W);

@@ -61,9 +61,9 @@ std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<
   require_robots_placed(script->scene);
   Experiment out = made->experiment;
   out.parameters = script->scene.parameters;
-  out.load = lua::with_functions(L, *made, script);
-  if (!script->scene.definitions.empty()) out.load.owner = script;
   out.plugins = lua::plugins_with_own(script->box.options(), script);
+  out.load = lua::with_functions(L, *made, out.plugins, script);
+  if (!script->scene.definitions.empty()) out.load.owner = script;
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/reference_values.hpp"
 #include "torsor/scripting/sorted_keys.hpp"
 
@@ -186,7 +187,27 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
   return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference);
 }
 
-Control control_of(const RunControl& made, const Script& script, const Model& model) {
+// The same law, of plugins with other parameters.
+std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed, const Registry& plugins,
+                                           const Controller& controller,
+                                           const std::optional<ReferenceLaw>& reference,
+                                           const Vec3<double>& gravity_W) {
+  std::optional<ReferenceLaw> followed = reference;
+  if (!changed.reference.empty()) {
+    if (!reference || !reference->trajectory) throw Error("it follows no trajectory of a plugin");
+    const Trajectory& now = *reference->trajectory;
+    followed =
+        following(plugins.trajectory(now.id(), now.model_ptr(), with_changes(now.settings(), changed.reference)));
+  }
+  return std::make_shared<ControllerLaw>(
+      plugins.controller(controller.id(), controller.model_ptr(), controller.dynamics().solver_id(),
+                         gravity_W, with_changes(controller.settings(), changed.law)),
+      followed);
+}
+
+Control control_of(const RunControl& made, const Script& script, const Experiment& experiment,
+                   const std::shared_ptr<const Registry>& plugins) {
+  const Model& model = *experiment.model;
   Control out = made.control;
   const Robot& robot = model.robots[size_t(out.robot)];
   const std::string owner = fmt::format("control '{}' of '{}'", out.name, robot.name);
@@ -196,9 +217,17 @@ Control control_of(const RunControl& made, const Script& script, const Model& mo
         {script, *made.reference_function, fmt::format("{}: the reference of {}", out.source, owner)},
         reference->of_frame, size_t(robot.n_q), size_t(robot.n_v));
   try {
-    if (made.controller)
+    if (made.controller) {
       out.law = std::make_shared<ControllerLaw>(made.controller, reference);
-    else
+      out.with = [plugins, controller = made.controller, reference, g = experiment.gravity_W,
+                  place = fmt::format("{}: {}", out.source, owner)](const ControlParameters& changed) {
+        try {
+          return law_with(changed, *plugins, *controller, reference, g);
+        } catch (const Error& error) {
+          throw Error(fmt::format("{}: {}", place, error.what()));
+        }
+      };
+    } else
       out.law = law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
                                 reference, made.memory, out.period > 0, columns_of(model, robot));
   } catch (const Error& error) {
@@ -254,7 +283,8 @@ ForceFunction force_of_function(const RunForce& made, const Script& script, cons
 
 }  // namespace
 
-Load with_functions(lua_State* L, const ExperimentObject& made, const std::shared_ptr<LoadedScript>& script) {
+Load with_functions(lua_State* L, const ExperimentObject& made, std::shared_ptr<const Registry> plugins,
+                    const std::shared_ptr<LoadedScript>& script) {
   Load load = made.experiment.load;
   const int top = lua_gettop(L);
   const auto freeze_function = [&](const RunFunction& run) {
@@ -280,7 +310,7 @@ Load with_functions(lua_State* L, const ExperimentObject& made, const std::share
   for (const RunControl& control : made.controls) {
     for (const std::optional<int>& function : {control.law_function, control.reference_function})
       if (function) freeze_function({0, *function, control.control.name, control.control.source});
-    load.controls.push_back(control_of(control, script, *made.experiment.model));
+    load.controls.push_back(control_of(control, script, made.experiment, plugins));
   }
   std::vector<std::pair<size_t, Asked>> torques;
   for (const RunFunction& torque : made.torques) {

@@ -16,7 +16,8 @@ namespace torsor::lua {
 int keep_function(lua_State* L, int index);
 
 // The load of an experiment with its functions, which share the script; they take turns.
-Load with_functions(lua_State* L, const ExperimentObject& made, const std::shared_ptr<LoadedScript>& script);
+Load with_functions(lua_State* L, const ExperimentObject& made, std::shared_ptr<const Registry> plugins,
+                    const std::shared_ptr<LoadedScript>& script);
 
 // { moment =, force = }, one of them at least.
 Wrench<double> read_wrench(const TableReader& wrench);

@@ -66,6 +66,10 @@ uint64_t fingerprint(const Control& control) {
   return hash.value();
 }
 
+std::string whole_name(const Model& model, const Control& control) {
+  return fmt::format("{}.{}", model.robots[size_t(control.robot)].name, control.name);
+}
+
 Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
     : model_(std::move(model)),
       is_elastic_(std::any_of(model_->drives.begin(), model_->drives.end(),
@@ -120,6 +124,29 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
   }
   xdot_.resize(most_x);
   signal_.resize(most_signals);
+}
+
+void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+  std::vector<std::unique_ptr<ControlLaw>> own(laws.size());
+  for (size_t i = 0; i < laws.size(); ++i) {
+    if (!laws[i]) continue;
+    const Entry& entry = entries_[i];
+    Control changed = entry.control;
+    changed.law = laws[i];
+    check_reference(*model_, changed);
+    own[i] = laws[i]->clone();
+    if (own[i]->n_x() != entry.n_x || own[i]->n_signal() != entry.n_signal ||
+        own[i]->initial_memory().size() != entry.n_memory())
+      throw Error(fmt::format(
+          "the control '{}' would keep other numbers than it does: change this in the scene, whose run "
+          "then begins anew",
+          entry.control.name));
+  }
+  for (size_t i = 0; i < laws.size(); ++i) {
+    if (!laws[i]) continue;
+    entries_[i].control.law = laws[i];
+    entries_[i].law = std::move(own[i]);
+  }
 }
 
 Controls::Held Controls::part(const Entry& entry, std::span<double> held) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "torsor/dynamics/reference.hpp"
+#include "torsor/dynamics/trajectory.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/sensor.hpp"
 
@@ -33,6 +34,14 @@ struct ReferenceLaw {
   std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
   int smoothness = TORSOR_SMOOTH;  // derivatives of its positions that are continuous, as far as it is known
   uint64_t fingerprint = 0;        // as far as it is known
+  std::shared_ptr<const Trajectory> trajectory = {};  // that it is, or null
+};
+
+// Parameters of a control's plugin and of that of the trajectory which it follows, in place of the scene's.
+struct ControlParameters {
+  std::string control;  // ROBOT.CONTROL
+  std::vector<Parameter> law = {}, reference = {};
+  bool operator==(const ControlParameters&) const = default;
 };
 
 // What a law says that it cannot, where it does not know whose it is: its control's name and place are added.
@@ -111,10 +120,14 @@ struct Control {
   Sensor sensor = {};                   // of a period alone
   std::vector<double> max_torque = {};  // [columns of the robot] its torques are cut there; empty: nowhere
   std::string source = "";              // where it was said, "file:line", for messages
+  // Its law with other parameters, made anew. Throws Error for what its plugins do not take. Empty where it has none.
+  std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
 // Of all that makes it act as it does, as far as that is known.
 uint64_t fingerprint(const Control& control);
+
+std::string whole_name(const Model& model, const Control& control);  // ROBOT.CONTROL
 
 // A mechanism as controls find it.
 struct ControlledState {
@@ -131,6 +144,9 @@ class Controls {
 
   size_t size() const { return entries_.size(); }
   const Control& operator[](size_t i) const { return entries_[i].control; }
+  // From now on these laws, [size()], null where it stays: each goes on with what the one before kept. Throws Error where one would keep
+  // another number of values, and then changes nothing.
+  void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   size_t first(size_t i) const { return entries_[i].first; }  // of its numbers: in held, or in x
 
   int n_x() const { return n_x_; }  // states of those that are asked all the time, in turn

@@ -249,6 +249,25 @@ nlohmann::ordered_json describe(const SolverIdentity& solver) {
   return {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}};
 }
 
+namespace {
+
+nlohmann::ordered_json describe(const Pull& pull) {
+  const auto &p = pull.point_F, &x = pull.target_W;
+  return {{"frame", pull.frame},
+          {"point_m", {p.x, p.y, p.z}},   // in the frame
+          {"target_m", {x.x, x.y, x.z}},  // in the world
+          {"stiffness_N_m", pull.stiffness},
+          {"damping_N_s_m", pull.damping}};
+}
+
+nlohmann::ordered_json describe(const std::vector<Parameter>& parameters) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [name, value] : parameters) out.push_back({{"name", name}, {"value", describe(value)}});
+  return out;
+}
+
+}  // namespace
+
 nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify) {
   auto out = nlohmann::ordered_json::array();
   for (const Change& change : changes) {
@@ -258,8 +277,16 @@ nlohmann::ordered_json describe(const std::vector<Change>& changes, const Solver
       entry["v"] = state->v;
     } else if (const auto* torque = std::get_if<TorqueChange>(&change.what)) {
       entry["tau"] = torque->tau;
+    } else if (const auto* solver = std::get_if<SolverChange>(&change.what)) {
+      entry["solver"] = describe(identify(solver->solver));
+    } else if (const auto* pull = std::get_if<PullChange>(&change.what)) {
+      entry["pull"] = pull->pull ? describe(*pull->pull) : nullptr;
     } else {
-      entry["solver"] = describe(identify(std::get<SolverChange>(change.what).solver));
+      entry["parameters"] = nlohmann::ordered_json::array();
+      for (const ControlParameters& each : std::get<ParameterChange>(change.what).controls)
+        entry["parameters"].push_back({{"control", each.control},
+                                       {"law", describe(each.law)},
+                                       {"reference", describe(each.reference)}});
     }
     out.push_back(entry);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/simulation/snapshot.hpp"
@@ -31,6 +32,21 @@ void require_equal(const std::string& owner, std::initializer_list<Kept> layout)
 }
 
 }  // namespace
+
+bool Pull::operator==(const Pull& other) const {
+  const auto key = [](const Pull& pull) {
+    return std::tuple(pull.frame, pull.point_F.x, pull.point_F.y, pull.point_F.z, pull.target_W.x,
+                      pull.target_W.y, pull.target_W.z, pull.stiffness, pull.damping);
+  };
+  return key(*this) == key(other);
+}
+
+Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F) {
+  const Vec3<double> arm_W = X_WF.R * pull.point_F, p_W = X_WF.p + arm_W,
+                     pdot_W = X_WF.R * (V_WF_F.v + cross(V_WF_F.w, pull.point_F)),
+                     force_W = pull.stiffness * (pull.target_W - p_W) - pull.damping * pdot_W;
+  return {cross(arm_W, force_W), force_W};
+}
 
 void require_layout(const Load& load, const Load& last) {
   require_equal("the scene", {{"forces", load.forces.size(), last.forces.size()},
@@ -107,11 +123,26 @@ double Applied::add(Function& function, const State& state, double* f) {
   return power;
 }
 
+void Applied::set_pull(const Model& model, const std::optional<Pull>& pull) {
+  pull_ = pull;
+  if (pull) pulled_ = model.frames[size_t(model.frame(pull->frame))];
+}
+
+double Applied::add_pull() {
+  const Pose<double> X_WF = X_WB_[size_t(pulled_.body)] * pulled_.X_BF;
+  const Twist<double> V_WF_F = inverse_transform(pulled_.X_BF, V_WB_B_[size_t(pulled_.body)]);
+  const Wrench<double> F_W = wrench_F_W(*pull_, X_WF, V_WF_F),
+                       F_F{transpose_times(X_WF.R, F_W.n), transpose_times(X_WF.R, F_W.f)};
+  Wrench<double>& F_B = F_B_[size_t(pulled_.body)];
+  F_B = F_B + transform(pulled_.X_BF, F_F);
+  return dot(V_WF_F, F_F);
+}
+
 bool Applied::apply(State& state, const double* x, double* f, double* xdot, double* works) {
   double *wrenches = works + int(Work::wrenches), *forces = works + int(Work::forces),
          *contact = works + int(Work::contact);
   *wrenches = *forces = *contact = 0;
-  if (none_) return true;
+  if (none_ && !pull_) return true;
   body_twists(state, V_WB_B_);
   std::copy(constant_F_B_.begin(), constant_F_B_.end(), F_B_.begin());
   try {
@@ -120,7 +151,8 @@ bool Applied::apply(State& state, const double* x, double* f, double* xdot, doub
       F_B = F_B + transform(frame.X_BF, F_F(state.time));
     }
     *wrenches = power(V_WB_B_, F_B_);
-    if (!laws_.empty() || !functions_.empty()) world_poses(state, X_WB_);
+    if (!laws_.empty() || !functions_.empty() || pull_) world_poses(state, X_WB_);
+    if (pull_) *wrenches += add_pull();
     for (Function& function : functions_) *forces += add(function, state, f);
   } catch (const Error& error) {
     failure_ = error.what();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,6 +35,18 @@ struct ForceFunction {
   std::function<void(const State&, const Answer&)> evaluate;
 };
 
+// A spring and a damper that pull a point p of a frame's body to a point of the world: the force on it is
+//   k (target - p) - c pdot
+// What it gives counts as Work::wrenches.
+struct Pull {
+  std::string frame;      // of Model::frames, by name
+  Vec3<double> point_F;   // m
+  Vec3<double> target_W;  // m
+  double stiffness = 0;   // N/m
+  double damping = 0;     // N s/m
+  bool operator==(const Pull& other) const;
+};
+
 // Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
 struct Load {
   std::shared_ptr<const void> owner = {};  // first, so that it goes last: of what plugins below need
@@ -47,7 +60,12 @@ struct Load {
   std::vector<ForceFunction> force_functions = {};
   std::vector<Prescription> prescriptions = {};
   std::vector<Control> controls = {};  // their torques add up
+  std::optional<Pull> pull = {};
 };
+
+// The wrench of a pull on its frame, at the frame's origin in the axes of the world. pose and twist of the frame: X_WF, and (omega, v) in
+// its own axes.
+Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
 // Throws Error where what the forces and the controls of a load keep from step to step has another layout than what those of the last
 // load kept.
@@ -65,6 +83,7 @@ class Applied {
   // failure() then says why. No allocation but what functions make.
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
+  void set_pull(const Model& model, const std::optional<Pull>& pull);
   // What the forces keep, J; NaN where one gives nothing.
   double energy(const State& state, const double* x) const;
 
@@ -91,6 +110,9 @@ class Applied {
   };
   std::vector<Function> functions_;
   double add(Function& function, const State& state, double* f);  // to F_B_ and f; returns its power
+  double add_pull();                                              // to F_B_; returns its power
+  std::optional<Pull> pull_;
+  Frame pulled_;
   int n_x_ = 0;
   bool none_;
   std::vector<Pose<double>> X_WB_;     // [n_body]

@@ -82,10 +82,19 @@ void Motion::set_load(const Load& load) {
   prescribed_ = std::move(prescribed);
   load_ = load;
   applied_ = Applied(model(), load_);
+  applied_.set_pull(model(), load_.pull);
   gather_always();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
   controls_ = Controls(model_ptr(), load_.controls);
   control_.assign(controls_.n_held(), 0.0);
+  gather_breaks();
+  layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
+  memory_.assign(size_t(layout_.memory), 0.0);
+  z_.assign(size_t(layout_.size()), 0.0);
+  zdot_ = z_;
+}
+
+void Motion::gather_breaks() {
   breaks_.clear();
   for (const Prescription& prescription : load_.prescriptions)
     breaks_.insert(breaks_.end(), prescription.breaks.begin(), prescription.breaks.end());
@@ -93,13 +102,22 @@ void Motion::set_load(const Load& load) {
     if (control.period == 0)
       breaks_.insert(breaks_.end(), control.law->breaks().begin(), control.law->breaks().end());
   std::sort(breaks_.begin(), breaks_.end());
-  layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
-  memory_.assign(size_t(layout_.memory), 0.0);
-  z_.assign(size_t(layout_.size()), 0.0);
-  zdot_ = z_;
 }
+
 void Motion::set_torque(std::span<const double> tau) {
   std::copy(tau.begin(), tau.end(), load_.tau.begin());
+}
+void Motion::set_pull(const std::optional<Pull>& pull) {
+  load_.pull = pull;
+  applied_.set_pull(model(), pull);
+  if (pull) return;
+  for (Plant& plant : plants_) plant.state.clear_wrenches();  // apply() leaves them alone where nothing acts
+}
+void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+  controls_.put(laws);
+  for (size_t k = 0; k < laws.size(); ++k)
+    if (laws[k]) load_.controls[k].law = laws[k];
+  gather_breaks();
 }
 std::span<const double> Motion::torque(double t) {
   drive(t, theta_.data(), memory_.data(), nullptr);

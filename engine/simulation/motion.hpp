@@ -59,6 +59,8 @@ class Motion : public System {
   void set_load(const Load& load);
   const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
+  void set_pull(const std::optional<Pull>& pull);
+  void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);  // as Controls::put
   // Of the motors where it stands, [n_v], valid until the next rate(). Throws Error where a load gives nothing.
   std::span<const double> torque(double t);
   int forces_n_x() const { return applied_.n_x(); }
@@ -156,6 +158,7 @@ class Motion : public System {
   size_t n_mimics() const { return mechanism_.mimics.size(); }
   bool is_prescribed(size_t row) const { return row >= n_mimics() && row < always_.size(); }
   void gather_always();
+  void gather_breaks();
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window, std::vector<double>& u);
   Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
   bool is_over(const Row& row, double leaving, double window) const;

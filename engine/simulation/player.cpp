@@ -29,6 +29,7 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
   simulation_.acceleration();
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));
+  own_controls_ = experiment.load.controls;
   start_ = kept_ = simulation_.snapshot();
 }
 
@@ -38,11 +39,58 @@ void Player::use(const std::string& solver) {
   solver_ = solver;
 }
 
+// Null where the law in force stays.
+std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
+    const std::vector<ControlParameters>& parameters) const {
+  std::vector<std::string> names;
+  for (const Control& own : own_controls_) names.push_back(whole_name(simulation_.model(), own));
+  for (const ControlParameters& each : parameters)
+    if (std::ranges::find(names, each.control) == names.end())
+      throw Error(fmt::format("there is no control '{}'{}", each.control, did_you_mean(each.control, names)));
+  std::vector<std::shared_ptr<const ControlLaw>> laws(names.size());
+  for (size_t k = 0; k < names.size(); ++k) {
+    const auto now = std::ranges::find(parameters_, names[k], &ControlParameters::control),
+               wanted = std::ranges::find(parameters, names[k], &ControlParameters::control);
+    const bool own_now = now == parameters_.end(), own_wanted = wanted == parameters.end();
+    if (own_wanted) {
+      if (!own_now) laws[k] = own_controls_[k].law;
+    } else if (own_now || *now != *wanted) {
+      if (!own_controls_[k].with)
+        throw Error(
+            fmt::format("the control '{}' is no plugin: it has no parameters to be changed", names[k]));
+      laws[k] = own_controls_[k].with(*wanted);
+    }
+  }
+  return laws;
+}
+
 void Player::put_in_force(const Timeline& timeline, long long step) {
   const auto* solver = timeline.in_force<SolverChange>(step);
   use(solver ? solver->solver : own_solver_);
   const auto* torque = timeline.in_force<TorqueChange>(step);
   simulation_.restore_torque(torque ? torque->tau : own_torque_);
+  const auto* pull = timeline.in_force<PullChange>(step);
+  simulation_.restore_pull(pull ? pull->pull : std::nullopt);
+  const auto* parameters = timeline.in_force<ParameterChange>(step);
+  const auto controls = parameters ? parameters->controls : std::vector<ControlParameters>();
+  if (controls == parameters_) return;
+  simulation_.restore_laws(laws_with(controls));
+  parameters_ = controls;
+}
+
+std::vector<Change::What> Player::in_force() const {
+  std::vector<Change::What> out;
+  const auto tau = simulation_.constant_torque();
+  if (without_kind(solver_) != without_kind(own_solver_)) out.push_back(SolverChange{solver_});
+  if (!std::ranges::equal(tau, own_torque_)) out.push_back(TorqueChange{{tau.begin(), tau.end()}});
+  if (simulation_.load().pull) out.push_back(PullChange{simulation_.load().pull});
+  if (!parameters_.empty()) out.push_back(ParameterChange{parameters_});
+  return out;
+}
+
+void Player::stand(const Timeline& timeline, const Snapshot& state) {
+  put_in_force(timeline, state.step);
+  simulation_.restore(state);
 }
 
 void Player::show(const Timeline& timeline, size_t i) {
@@ -65,8 +113,17 @@ void Player::make(const Change::What& what) {
     simulation_.change_state(state->q, state->v);
   else if (const auto* torque = std::get_if<TorqueChange>(&what))
     simulation_.change_torque(torque->tau);
+  else if (const auto* pull = std::get_if<PullChange>(&what))
+    simulation_.change_pull(pull->pull);
+  else if (const auto* solver = std::get_if<SolverChange>(&what))
+    use(solver->solver);
   else
-    use(std::get<SolverChange>(what).solver);
+    change(std::get<ParameterChange>(what).controls);
+}
+
+void Player::change(const std::vector<ControlParameters>& parameters) {
+  simulation_.change_laws(laws_with(parameters));
+  parameters_ = parameters;
 }
 
 void Player::apply(std::span<const Change> changes) {

@@ -2,6 +2,7 @@
 // A simulation that follows a timeline, or makes one.
 
 #include <span>
+#include <vector>
 
 #include "torsor/simulation/run_comparison.hpp"
 #include "torsor/simulation/timeline.hpp"
@@ -23,11 +24,16 @@ class Player {
 
   // Stands at kept state i of the timeline.
   void show(const Timeline& timeline, size_t i);
+  // Stands at a state that the timeline has gone through, after the changes made there.
+  void stand(const Timeline& timeline, const Snapshot& state);
   // Stands at a step that the timeline has reached, after the changes made there. Throws Error for any other.
   void seek(const Timeline& timeline, long long step);
   // Makes the changes of the present step; makes one step and then the changes of the new one. changes are ordered by step.
   void apply(std::span<const Change> changes);
   void advance(std::span<const Change> changes);
+
+  // What holds that was changed in the run, for another that begins where this one stands.
+  std::vector<Change::What> in_force() const;
 
   // Makes a change at the present step and tells the timeline, which has come here or further. Where it replaces a state change,
   // it is made from the state before that one: the timeline replayed gives the same energy ledger.
@@ -35,7 +41,10 @@ class Player {
 
  private:
   void make(const Change::What& what);
+  void change(const std::vector<ControlParameters>& parameters);
   void use(const std::string& solver);
+  std::vector<std::shared_ptr<const ControlLaw>> laws_with(
+      const std::vector<ControlParameters>& parameters) const;
   void put_in_force(const Timeline& timeline, long long step);
   void stand_before_changes(const Timeline& timeline, long long step);
 
@@ -44,6 +53,8 @@ class Player {
   Simulation simulation_;
   std::string own_solver_;          // the experiment's
   std::vector<double> own_torque_;  // the experiment's, [n_v]
+  std::vector<Control> own_controls_;
+  std::vector<ControlParameters> parameters_;  // that are in force in place of the experiment's
   Snapshot start_, kept_;
 };
 

@@ -98,7 +98,7 @@ bool has_robot(const Model& model, std::string_view name) {
 
 std::vector<std::string> Recorder::signals(const Model& model, bool compared,
                                            const std::vector<Control>& controls) {
-  std::vector<std::string> all{"energy"};
+  std::vector<std::string> all{"energy", "pull"};
   if (compared)
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) {
@@ -138,6 +138,7 @@ Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
 void Recorder::add(const Model& model, const std::string& signal, const std::vector<std::string>& compared,
                    const std::vector<Control>& controls) {
   if (signal == "energy") return add_energy();
+  if (signal == "pull") return add_pull();
   if (add_control_signal(model, signal, controls)) return;
   for (const Compared quantity : all_compared)
     if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
@@ -273,6 +274,16 @@ void Recorder::add_energy() {
     for (const double value : {energy.kinetic, energy.potential, energy.elastic}) *out++ = value;
     out = std::copy(s.snapshot().work.begin(), s.snapshot().work.end(), out);
     *out++ = ledger_error(energy, s.snapshot());
+  });
+}
+
+void Recorder::add_pull() {
+  for (const char* part : {"nx", "ny", "nz"})
+    columns_.push_back({std::string("pull.") + part, "N m", "world"});
+  for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({std::string("pull.") + part, "N", "world"});
+  writers_.push_back([](const Source& source, double*& out) {
+    const Wrench<double> F = source.simulation.pull_F_W();
+    for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
   });
 }
 

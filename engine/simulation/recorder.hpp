@@ -14,6 +14,8 @@
 //                              R.C.S_residual: it minus the acceleration that they have
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
+//   pull                       the wrench of who pulls a body in the editor: (moment, force) at the origin of the frame that is pulled, in
+//                              the axes of the world; zero where nobody does
 //   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,
 //                              ... (dynamics/comparison.hpp). Infinite where one of the two failed
 //   energy                     kinetic, potential, elastic; the works of motors, friction, ... (snapshot.hpp) since the start,
@@ -66,6 +68,7 @@ class Recorder {
   void add_motor_signal(const Model& model, const Robot& robot, int signal);
   void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);
   void add_energy();
+  void add_pull();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
 
   std::vector<Column> columns_;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/model/hash.hpp"
 #include "torsor/model/transmission.hpp"
@@ -272,6 +274,38 @@ void Simulation::restore_torque(std::span<const double> tau) {
 
 void Simulation::change_torque(std::span<const double> tau) {
   restore_torque(tau);
+  decide();
+}
+
+void Simulation::restore_pull(const std::optional<Pull>& pull) {
+  if (pull) {
+    const auto& [frame, p, x, stiffness, damping] = *pull;
+    (void)model().frame(frame);
+    const std::array numbers{p.x, p.y, p.z, x.x, x.y, x.z, stiffness, damping};
+    if (!all_finite(numbers) || stiffness < 0 || damping < 0)
+      throw Error("a pull has finite points, and a stiffness and a damping that are finite and not negative");
+  }
+  motion_.set_pull(pull);
+}
+
+void Simulation::change_pull(const std::optional<Pull>& pull) {
+  restore_pull(pull);
+  decide();
+}
+
+Wrench<double> Simulation::pull_F_W() const {
+  const std::optional<Pull>& pull = load().pull;
+  if (!pull) return {};
+  const Frame& frame = model().frames[size_t(model().frame(pull->frame))];
+  return wrench_F_W(*pull, frame_pose(state(), frame), frame_twist(state(), frame));
+}
+
+void Simulation::restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+  motion_.set_laws(laws);
+}
+
+void Simulation::change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+  restore_laws(laws);
   decide();
 }
 

@@ -48,7 +48,10 @@ class Simulation {
   // their joints, so that springs keep their load. A new solver takes over all states to the bit. Throw Error as
   // their like above, or as the factory, and then leave everything as it was.
   void change_state(std::span<const double> q, std::span<const double> v);
-  void change_torque(std::span<const double> tau);  // [n_v], constant from now on
+  void change_torque(std::span<const double> tau);    // [n_v], constant from now on
+  void change_pull(const std::optional<Pull>& pull);  // from now on
+  // Laws of the controls from now on, as Controls::put.
+  void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
   // Stands where a simulation of the same scene stands that was made with other plugins, with all that these keep. Energy that the
@@ -65,8 +68,10 @@ class Simulation {
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
-  // Puts torques in force for a state that is restored or changed next.
+  // Put in force what is so for a state that is restored or changed next.
   void restore_torque(std::span<const double> tau);
+  void restore_pull(const std::optional<Pull>& pull);
+  void restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
   // The whole state as bytes: a simulation of the same model, forces and dt that loads them goes on to the same bits. load() throws
   // Error for bytes of another, and then changes nothing.
@@ -84,6 +89,8 @@ class Simulation {
   const Load& load() const { return motion_.load(); }
   std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
+  // Of what pulls, on its frame: at the frame's origin in the axes of the world; zero where nothing does.
+  Wrench<double> pull_F_W() const;
   std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()
   std::span<const double> friction();
   std::span<const double> constraint();

@@ -26,9 +26,18 @@ struct SolverChange {
   bool operator==(const SolverChange&) const = default;
 };
 
+struct PullChange {
+  std::optional<Pull> pull;  // from here on; nothing: it is let go
+  bool operator==(const PullChange&) const = default;
+};
+struct ParameterChange {
+  std::vector<ControlParameters> controls;  // all that are not the scene's from here on, each control once
+  bool operator==(const ParameterChange&) const = default;
+};
+
 // Made when the run stands at this step, before it goes on.
 struct Change {
-  using What = std::variant<StateChange, TorqueChange, SolverChange>;
+  using What = std::variant<StateChange, TorqueChange, SolverChange, PullChange, ParameterChange>;
   long long step;
   What what;
   bool operator==(const Change&) const = default;

@@ -58,10 +58,14 @@ std::vector<std::vector<Change>> histories(const Model& model) {
   const StateChange state = some_state(model, 1), start = some_state(model, 2);
   const TorqueChange torque = some_torque(model, 3), other = some_torque(model, 4);
   const SolverChange newton{"newton_euler"}, lie{"solver.lie_group"};
+  const std::string tip = model.frames.back().name;
+  const PullChange pull{Pull{tip, {0.1, 0.2, -0.1}, {1, 0.5, 2}, 40, 3}},
+      on{Pull{tip, {0, 0, 0.2}, {2, 0, 1}, 40, 3}};
   return {{},
           {{41, state}},
           {{41, torque}},
           {{41, newton}},
+          {{30, pull}, {31, on}, {96, on}, {97, PullChange{}}, {140, pull}},
           {{0, start},
            {0, newton},
            {0, torque},
@@ -88,6 +92,8 @@ std::vector<Snapshot> stepped(const Experiment& experiment, const std::vector<Ch
         simulation.change_state(state->q, state->v);
       else if (const auto* torque = std::get_if<TorqueChange>(&change.what))
         simulation.change_torque(torque->tau);
+      else if (const auto* pull = std::get_if<PullChange>(&change.what))
+        simulation.change_pull(pull->pull);
       else
         simulation.change_solver(solver_factory(std::get<SolverChange>(change.what).solver));
     }
@@ -139,6 +145,19 @@ TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
           }
         }
     }
+}
+
+TEST(Player, WhatHoldsGoesOverToAnother) {
+  const Experiment experiment = experiment_of(pendulum());
+  const std::vector<Change> changes = histories(*experiment.model)[4];
+  Player player(experiment, solver_source()), other(experiment, solver_source());
+  const Timeline timeline = played(player, changes);
+  EXPECT_TRUE(other.in_force().empty());
+  EXPECT_EQ(player.in_force(), (std::vector<Change::What>{changes.back().what}));
+  player.seek(timeline, 97);
+  EXPECT_TRUE(player.in_force().empty());
+  other.stand(timeline, timeline.at(timeline.size() - 1));
+  EXPECT_EQ(other.in_force(), (std::vector<Change::What>{changes.back().what}));
 }
 
 TEST(Player, TorquesAndSolverAreThoseInForce) {
