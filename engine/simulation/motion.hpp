@@ -94,6 +94,11 @@ class Motion : public System {
   std::span<const double> pushed() const { return f_; }               // by all but wrenches and what holds
   std::span<const double> friction() const { return friction_; }      // that frictions and dampers take
   std::span<const double> constraint() const { return constraint_; }  // that stiction, stops and mimicry give
+  // There, W: of the works that are integrals, by Work [n_integrated_works]; of what acts at the joints (Simulation::Powers), [n_v] each.
+  std::span<const double> powers() const {
+    return std::span(zdot_).subspan(size_t(layout_.first_work()), n_integrated_works);
+  }
+  void joint_powers(std::span<double> motors, std::span<double> friction, std::span<double> constraint) const;
 
   int guards() const { return int(mechanism_.frictions.size() + mechanism_.stops.size()); }
   bool guard_values(double t, const double* z, std::span<double> g);

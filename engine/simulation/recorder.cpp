@@ -14,23 +14,31 @@ namespace torsor {
 namespace {
 
 // A signal per joint: what it is called, its unit, and where its numbers are.
+using UnitOf = std::string_view (*)(const JointColumn&);
+constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
+                 vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
+                 tau_unit = [](const JointColumn&c) { return c.tau_unit(); },
+                 watt = [](const JointColumn&) { return std::string_view("W"); };
 struct JointSignal {
   const char* name;
-  std::string_view (JointColumn::*unit)() const;  // null: of coordinates, or of motors
+  UnitOf unit;  // null: of coordinates, or of motors
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
     {"q", nullptr, [](Simulation& s) { return s.state().q(); }},
-    {"v", &JointColumn::v_unit, [](Simulation& s) -> std::span<const double> { return s.state().v; }},
-    {"vdot", &JointColumn::vdot_unit, [](Simulation& s) { return s.acceleration(); }},
-    {"tau", &JointColumn::tau_unit, [](Simulation& s) { return s.torque(); }},
+    {"v", v_unit, [](Simulation& s) -> std::span<const double> { return s.state().v; }},
+    {"vdot", vdot_unit, [](Simulation& s) { return s.acceleration(); }},
+    {"tau", tau_unit, [](Simulation& s) { return s.torque(); }},
     {"motor_tau", nullptr, [](Simulation& s) { return s.motor_torque(); }},
-    {"friction", &JointColumn::tau_unit, [](Simulation& s) { return s.friction(); }},
-    {"constraint", &JointColumn::tau_unit, [](Simulation& s) { return s.constraint(); }},
-    {"inertial", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
-    {"centrifugal", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().centrifugal; }},
-    {"coriolis", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
-    {"gravity", &JointColumn::tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
+    {"friction", tau_unit, [](Simulation& s) { return s.friction(); }},
+    {"constraint", tau_unit, [](Simulation& s) { return s.constraint(); }},
+    {"inertial", tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
+    {"centrifugal", tau_unit, [](Simulation& s) { return s.torque_split().centrifugal; }},
+    {"coriolis", tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
+    {"gravity", tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
+    {"power", watt, [](Simulation& s) { return s.powers().motors; }},
+    {"friction_power", watt, [](Simulation& s) { return s.powers().friction; }},
+    {"constraint_power", watt, [](Simulation& s) { return s.powers().constraint; }},
 };
 
 // Of a motor's torque. One that drives a sliding joint through no gear pushes it.
@@ -98,7 +106,7 @@ bool has_robot(const Model& model, std::string_view name) {
 
 std::vector<std::string> Recorder::signals(const Model& model, bool compared,
                                            const std::vector<Control>& controls) {
-  std::vector<std::string> all{"energy", "pull"};
+  std::vector<std::string> all{"energy", "power", "pull"};
   if (compared)
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
   for (const Robot& robot : model.robots) {
@@ -139,6 +147,7 @@ void Recorder::add(const Model& model, const std::string& signal, const std::vec
                    const std::vector<Control>& controls) {
   if (signal == "energy") return add_energy();
   if (signal == "pull") return add_pull();
+  if (signal == "power") return add_power();
   if (add_control_signal(model, signal, controls)) return;
   for (const Compared quantity : all_compared)
     if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
@@ -183,7 +192,7 @@ void Recorder::add_joint_signal(const Model& model, const Robot& robot, const st
           {fmt::format("{}.{}.{}", robot.name, quantity,
                        own_name(model, robot, names[size_t((of_q ? joint.q_index : joint.v_index) + k)])),
            std::string(of_q           ? kind.coordinates[k].unit
-                       : signal->unit ? (kind.columns[k].*(signal->unit))()
+                       : signal->unit ? signal->unit(kind.columns[k])
                                       : motor_unit(model, joint.v_index + k)),
            ""});
   }
@@ -285,6 +294,13 @@ void Recorder::add_pull() {
     const Wrench<double> F = source.simulation.pull_F_W();
     for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
   });
+}
+
+void Recorder::add_power() {
+  for (int k = 0; k < n_integrated_works; ++k)
+    columns_.push_back({std::string("power.") + name(Work(k)), "W", ""});
+  writers_.push_back(
+      [](const Source& s, double*& out) { out = std::ranges::copy(s.simulation.powers().by_work, out).out; });
 }
 
 void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {

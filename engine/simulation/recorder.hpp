@@ -10,6 +10,9 @@
 //   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's side of the gear
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
 //                              per joint: the parts of the torque that moving the bodies takes (Solver::torque_split)
+//   R.power  R.friction_power  R.constraint_power
+//                              per joint: the power of its motor; of friction and damping; of what stiction, stops, mimicry and
+//                              prescribed motion give (Simulation::Powers)
 //   R.C.S                      signal S of the control C of R, as its law gave it last; of one that is an acceleration of joints also
 //                              R.C.S_residual: it minus the acceleration that they have
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
@@ -20,6 +23,7 @@
 //                              ... (dynamics/comparison.hpp). Infinite where one of the two failed
 //   energy                     kinetic, potential, elastic; the works of motors, friction, ... (snapshot.hpp) since the start,
 //                              negative where they take energy; and what the ledger lacks: the integrator's error
+//   power                      the rates of those works that are integrals: motors, friction, damping, wrenches, forces, contact
 
 #include <functional>
 #include <string>
@@ -69,6 +73,7 @@ class Recorder {
   void add_frame_signal(const Model& model, const std::string& robot, const std::string& quantity, int frame);
   void add_energy();
   void add_pull();
+  void add_power();
   void add_comparison(Compared quantity, const std::vector<std::string>& compared);
 
   std::vector<Column> columns_;

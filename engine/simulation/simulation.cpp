@@ -48,7 +48,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       idle_(g0_.size()),
       split_(4 * size_t(model->n_v)),
       motor_tau_(size_t(model->n_v)),
-      joint_tau_(motor_tau_) {
+      joint_tau_(motor_tau_),
+      powers_(3 * size_t(model->n_v)) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(value > 0) || !std::isfinite(value))
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));

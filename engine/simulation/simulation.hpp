@@ -109,6 +109,15 @@ class Simulation {
     std::span<const double> inertial, centrifugal, coriolis, gravity;
   };
   TorqueSplit torque_split();
+  // Work done per time, W, positive where the mechanism gains energy. By column, [n_v]: of its motor (of an elastic joint at the motor's own
+  // rate); of friction and damping, at the joint, in its elastic drive and at its motor; of what constraint() gives, which takes from
+  // one joint what it gives to another, but for what drives prescribed joints. by_work: the rates of Snapshot::work:
+  //   sum motors + sum constraint = by_work[motors],   sum friction = by_work[friction] + by_work[damping]
+  struct Powers {
+    std::span<const double> motors, friction, constraint;
+    std::span<const double> by_work;  // [n_integrated_works]
+  };
+  Powers powers();
 
   long long rates() const {
     return stepper_->rates();
@@ -166,6 +175,7 @@ class Simulation {
   std::vector<char> fallen_, idle_;
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
+  std::vector<double> powers_;  // [3][n_v]
 };
 
 }  // namespace torsor
