@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/panels/dynamics_notes.hpp"
 #include "editor/panels/matrix_plot.hpp"
 
 namespace torsor::editor {
@@ -16,62 +17,112 @@ std::span<const Action> dynamics_actions();
 
 namespace {
 
-int jacobian_frame(const Editor& editor) {
+int chosen_frame(const Editor& editor) {
   const std::vector<Frame>& frames = editor.model().frames;
-  for (size_t k = 0; k < frames.size(); ++k)
-    if (frames[k].name == editor.dynamics.frame) return int(k);
-  return int(frames.size()) - 1;
+  const auto found = std::ranges::find(frames, editor.dynamics.frame, &Frame::name);
+  return int((found == frames.end() ? frames.end() - 1 : found) - frames.begin());
 }
 
-DynamicsTable shown(Editor& editor) {
-  return dynamics_table(editor.probe, editor.dynamics.view, jacobian_frame(editor));
+int chosen_column(const Editor& editor) {
+  const std::vector<std::string> names = editor.model().column_names();
+  const auto found = std::ranges::find(names, editor.dynamics.column);
+  return found == names.end() ? 0 : int(found - names.begin());
+}
+
+NumberTable shown(Editor& editor) {
+  return dynamics_table(editor.probe, editor.dynamics.view, {chosen_frame(editor), chosen_column(editor)});
+}
+
+void show_view(Editor& editor, DynamicsView view) {
+  editor.dynamics.view = view;
+  editor.dynamics.last[row_of(view).group] = view;
 }
 
 void show(Editor& editor, const Arguments& arguments) {
-  editor.dynamics.view = dynamics_view(arguments.text(0, "NAME"));
+  show_view(editor, dynamics_view(arguments.text(0, "NAME")));
+}
+
+void need_scene(const Editor& editor) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
 }
 
 void choose_frame(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "FRAME");
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   (void)editor.model().frame(name);
   editor.dynamics.frame = name;
-  editor.dynamics.view = DynamicsView::J;
+  if (row_of(editor.dynamics.view).group != DynamicsGroup::frame) show_view(editor, DynamicsView::J);
+}
+
+size_t column_index(const Editor& editor, const std::string& name) {
+  const std::vector<std::string> names = editor.model().column_names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw Error(fmt::format("there is no column '{}'{}", name, did_you_mean(name, names)));
+  return size_t(found - names.begin());
+}
+
+void choose_symbol(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  const std::string& k = arguments.text(0, "K");
+  (void)column_index(editor, k);
+  if (arguments.size() > 1)
+    editor.dynamics.entry = {column_index(editor, arguments.text(1, "I")),
+                             column_index(editor, arguments.text(2, "J"))};
+  editor.dynamics.column = k;
+  show_view(editor, DynamicsView::christoffel);
 }
 
 void copy(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
-  DynamicsTable table = shown(editor);
+  need_scene(editor);
+  NumberTable table = shown(editor);
   table.source += fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
 }
 
 constexpr Action dynamics_action_rows[] = {
     {"dynamics.show", "Show a part of the dynamics", "NAME", show},
-    {"dynamics.frame", "Show the Jacobian of a frame", "FRAME", choose_frame},
+    {"dynamics.frame", "Choose the frame of the Jacobian and of the inertia that it feels", "FRAME",
+     choose_frame},
+    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and read that of i and j", "K I J",
+     choose_symbol},
     {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy},
 };
 
-// Buttons beside each other, in as many lines as it takes.
-void draw_choice(Editor& editor) {
-  const ImGuiStyle& style = ImGui::GetStyle();
+// Goes on in this line where so wide a thing has room.
+void same_line(float right, float width) {
+  ImGui::SameLine(0, scaled(3));
+  if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
+}
+float button_width(const char* text) {
+  return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+// Words, the active one underlined.
+void draw_groups(Editor& editor) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const auto same_line = [&](const char* text) {
-    ImGui::SameLine(0, scaled(3));
-    const float width = ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x;
-    if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
-  };
-  for (const DynamicsView view : dynamics_views) {
-    if (view != dynamics_views[0]) same_line(label(view));
-    const bool active = editor.dynamics.view == view;
-    if (active) ImGui::PushStyleColor(ImGuiCol_Button, style.Colors[ImGuiCol_Header]);
-    ImGui::PushID(name(view));
-    if (ImGui::Button(label(view))) try_action(editor, "dynamics.show", {name(view)});
-    ImGui::PopID();
-    if (active) ImGui::PopStyleColor();
-    tooltip(legend(view));
+  const DynamicsGroup active = row_of(editor.dynamics.view).group;
+  for (const DynamicsGroup group : dynamics_groups) {
+    const float width = ImGui::CalcTextSize(label(group)).x + scaled(10);
+    if (group != dynamics_groups[0]) same_line(right, width);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight();
+    if (ImGui::InvisibleButton(label(group), {width, line + scaled(4)})) {
+      const auto first = std::ranges::find(dynamics_rows(), group, &DynamicsRow::group);
+      const DynamicsView view = editor.dynamics.last.try_emplace(group, first->view).first->second;
+      try_action(editor, "dynamics.show", {row_of(view).name});
+    }
+    const bool strong = group == active || ImGui::IsItemHovered();
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw.AddText({at.x + scaled(5), at.y}, strong ? ImGui::GetColorU32(ImGuiCol_Text) : color_u32(Shade::dim),
+                 label(group));
+    if (group == active)
+      draw.AddRectFilled({at.x + scaled(4), at.y + line + scaled(1)},
+                         {at.x + width - scaled(4), at.y + line + scaled(3)}, color_u32(Shade::accent));
   }
-  same_line("copy");
+}
+
+void draw_copy(Editor& editor) {
   if (ImGui::Button("copy")) ImGui::OpenPopup("copy as");
   tooltip("what is shown, with 17 digits");
   if (!ImGui::BeginPopup("copy as")) return;
@@ -80,9 +131,29 @@ void draw_choice(Editor& editor) {
   ImGui::EndPopup();
 }
 
+// Buttons of the present group's views beside each other, in as many lines as it takes.
+void draw_views(Editor& editor) {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const DynamicsGroup group = row_of(editor.dynamics.view).group;
+  bool first = true;
+  for (const DynamicsRow& row : dynamics_rows()) {
+    if (row.group != group) continue;
+    if (!std::exchange(first, false)) same_line(right, button_width(row.label));
+    const bool active = editor.dynamics.view == row.view;
+    if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_Header]);
+    ImGui::PushID(row.name);
+    if (ImGui::Button(row.label)) try_action(editor, "dynamics.show", {row.name});
+    ImGui::PopID();
+    if (active) ImGui::PopStyleColor();
+    tooltip(row.title);
+  }
+  same_line(right, button_width("copy"));
+  draw_copy(editor);
+}
+
 void draw_frames(Editor& editor) {
   const std::vector<Frame>& frames = editor.model().frames;
-  const int chosen = jacobian_frame(editor);
+  const int chosen = chosen_frame(editor);
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##frame", frames[size_t(chosen)].name.c_str())) return;
   for (size_t k = 0; k < frames.size(); ++k)
@@ -91,73 +162,49 @@ void draw_frames(Editor& editor) {
   ImGui::EndCombo();
 }
 
-void wrapped(const std::string& text, Shade shade) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color(shade));
-  ImGui::PushTextWrapPos();
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+void draw_columns(Editor& editor) {
+  const std::vector<std::string> names = editor.model().column_names();
+  const size_t chosen = size_t(chosen_column(editor));
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo("##column", fmt::format("k = {}", names[chosen]).c_str())) return;
+  for (size_t k = 0; k < names.size(); ++k)
+    if (ImGui::Selectable(names[k].c_str(), k == chosen))
+      try_action(editor, "dynamics.christoffel", {names[k]});
+  ImGui::EndCombo();
 }
 
-void draw_spectrum(Probe& probe, const DynamicsTable& M) {
-  const Spectrum& spectrum = probe.mass_spectrum();
-  ImGui::Spacing();
-  if (!spectrum.failure.empty()) return wrapped(spectrum.failure, Shade::error);
-  const std::string unit = M.common_unit();
-  const double condition = spectrum.condition();
-  wrapped(fmt::format("cond M = {:.4g}; eigenvalues {:.4g} ... {:.4g} {}", condition, spectrum.values.front(),
-                      spectrum.values.back(), unit.empty() ? "of mixed units" : unit),
-          Shade::dim);
-  if (std::isfinite(condition))
-    draw_log_axis(spectrum.values, unit);
-  else
-    wrapped("M is not positive definite", Shade::error);
-}
-
-void draw_skew(Probe& probe) {
-  const SkewResidual& skew = probe.skew();
-  ImGui::Spacing();
-  if (!skew.failure.empty()) return wrapped(skew.failure, Shade::error);
-  if (skew.step == 0) return dim_text("at rest: C v = 0, and dM/dt = 0");
-  wrapped(fmt::format("{}: |A + A^T| = {:.2e} for A = dM/dt - 2C", skew.broken() ? "not skew" : "skew",
-                      skew.residual),
-          skew.broken() ? Shade::error : Shade::good);
-  tooltip("dM/dt is not taken from C: it is the change of M along v, by differences of fourth order");
-  wrapped(fmt::format("allowed {:.2e}: {:.0e} of |v|₁ |M| = {:.3g}; differences over h = {:.3g} s",
-                      SkewResidual::allowed * skew.scale, SkewResidual::allowed, skew.scale, skew.step),
-          Shade::dim);
-}
-
-void draw_table(Editor& editor, const DynamicsTable& table) {
-  switch (table.view) {
-    case DynamicsView::split:
-      return draw_stacked_bars(table);
-    case DynamicsView::M:
-    case DynamicsView::Minv:
-    case DynamicsView::C:
-    case DynamicsView::J:
-      draw_heat_map(table);
-      break;
-    default:
-      return draw_bars(table);
-  }
-  if (table.view == DynamicsView::M) draw_spectrum(editor.probe, table);
-  if (table.view == DynamicsView::C) draw_skew(editor.probe);
+void draw_table(Editor& editor, const NumberTable& table) {
+  const DynamicsView view = editor.dynamics.view;
+  if (row_of(view).look == DynamicsLook::stacked_bars) return draw_stacked_bars(table);
+  if (row_of(view).look == DynamicsLook::bars) return draw_bars(table);
+  const bool symbols = view == DynamicsView::christoffel;
+  const std::optional<Cell> under = draw_heat_map(table, symbols ? editor.dynamics.entry : std::nullopt);
+  if (under && symbols && ImGui::IsMouseClicked(0))
+    try_action(
+        editor, "dynamics.christoffel",
+        {table.rows[size_t(chosen_column(editor))], table.rows[under->first], table.columns[under->second]});
+  if (view == DynamicsView::M) note_spectrum(editor.probe, table);
+  if (view == DynamicsView::C) note_skew(editor.probe);
+  if (view == DynamicsView::Lambda) note_operational(editor.probe, chosen_frame(editor));
+  if (symbols)
+    note_symbol(editor.probe, table, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
 }
 
 }  // namespace
 
 void draw_dynamics_panel(Editor& editor) {
-  draw_choice(editor);
-  if (editor.dynamics.view == DynamicsView::J) draw_frames(editor);
+  draw_groups(editor);
+  draw_views(editor);
+  if (row_of(editor.dynamics.view).group == DynamicsGroup::frame) draw_frames(editor);
   if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
-  const DynamicsTable table = shown(editor);
+  if (editor.dynamics.view == DynamicsView::christoffel) draw_columns(editor);
+  const NumberTable table = shown(editor);
   ImGui::BeginChild("table");
   const std::string units = table.units();
-  wrapped(fmt::format("{}{}{}", legend(table.view), units == "1" ? "" : ", " + units,
-                      table.source.empty() ? "" : "; " + table.source),
-          Shade::dim);
-  table.failure.empty() ? draw_table(editor, table) : wrapped(table.failure, Shade::error);
+  note(fmt::format("{}{}{}", table.title, units == "1" ? "" : ", " + units,
+                   table.source.empty() ? "" : "; " + table.source),
+       Shade::dim);
+  table.failure.empty() ? draw_table(editor, table) : note(table.failure, Shade::error);
   ImGui::EndChild();
 }
 

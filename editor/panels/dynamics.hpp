@@ -1,5 +1,10 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "editor/panels/dynamics_table.hpp"
 #include "editor/panels/panel.hpp"
 
@@ -7,7 +12,10 @@ namespace torsor::editor {
 
 struct DynamicsPanel {
   DynamicsView view = DynamicsView::M;
-  std::string frame;  // of J; a name that the model does not have: its last frame
+  std::map<DynamicsGroup, DynamicsView> last;  // shown of each group
+  std::string frame;   // of J and Lambda; a name that the model does not have: its last frame
+  std::string column;  // k of the Christoffel symbols; likewise its first column
+  std::optional<std::pair<size_t, size_t>> entry;  // (i, j) of the symbol that is read
 };
 
 }  // namespace torsor::editor

@@ -4,53 +4,94 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "editor/panels/dynamics_units.hpp"
 
 namespace torsor::editor {
 
 namespace {
 
-struct ViewRow {
-  const char *name, *label, *legend;
-};
-constexpr ViewRow views[] = {
-    // in the order of DynamicsView
-    {"M", "M", "mass matrix M"},
-    {"Minv", "M⁻¹", "inverse mass matrix M⁻¹"},
-    {"C", "C", "Coriolis matrix C"},
-    {"g", "g", "gravity g"},
-    {"bias", "b", "bias b = C v + g"},
-    {"vdot", "v̇", "acceleration v̇"},
-    {"tau", "τ", "joint torque τ of all that acts there"},
-    {"J", "J", "frame Jacobian J"},
-    {"split", "split", "M v̇ + C v + g, by joint and cause"},
+using View = DynamicsView;
+using Group = DynamicsGroup;
+using Look = DynamicsLook;
+
+constexpr DynamicsRow rows[] = {
+    {View::M, Group::matrices, Look::heat_map, "M", "M", "mass matrix M", inertia_unit},
+    {View::Minv, Group::matrices, Look::heat_map, "Minv", "M⁻¹", "inverse mass matrix M⁻¹",
+     inverse_inertia_unit},
+    {View::C, Group::matrices, Look::heat_map, "C", "C", "Coriolis matrix C", coriolis_unit},
+    {View::christoffel, Group::matrices, Look::heat_map, "christoffel", "Γ",
+     "Christoffel symbols Γijk of C = Σ Γijk vk", christoffel_unit_of_angle},
+    {View::g, Group::vectors, Look::bars, "g", "g", "gravity g", torque_unit},
+    {View::bias, Group::vectors, Look::bars, "bias", "b", "bias b = C v + g", torque_unit},
+    {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "acceleration v̇", acceleration_unit},
+    {View::tau, Group::vectors, Look::bars, "tau", "τ", "joint torque τ of all that acts there", torque_unit},
+    {View::split, Group::vectors, Look::stacked_bars, "split", "split", "M v̇ + C v + g, by joint and cause",
+     torque_unit},
+    {View::J, Group::frame, Look::heat_map, "J", "J", "frame Jacobian J", jacobian_unit},
+    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ",
+     "inertia Λ = (J M⁻¹ Jᵀ)⁻¹ that the frame feels", inertia_unit},
+    {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "dτ/dt", torque_rate_unit},
+    {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²", "d²τ/dt²",
+     torque_second_rate_unit},
+    {View::M_dot, Group::derivatives, Look::heat_map, "M_dot", "dM/dt", "dM/dt", coriolis_unit},
+    {View::C_dot, Group::derivatives, Look::heat_map, "C_dot", "dC/dt", "dC/dt", coriolis_rate_unit},
+    {View::g_dot, Group::derivatives, Look::bars, "g_dot", "dg/dt", "dg/dt", torque_rate_unit},
+    {View::dtau_dq, Group::derivatives, Look::heat_map, "dtau_dq", "∂τ/∂q",
+     "∂τ/∂q of inverse dynamics at this v̇", stiffness_unit},
+    {View::dtau_dv, Group::derivatives, Look::heat_map, "dtau_dv", "∂τ/∂v",
+     "∂τ/∂v of inverse dynamics at this v̇", damping_unit},
+    {View::dvdot_dq, Group::derivatives, Look::heat_map, "dvdot_dq", "∂v̇/∂q",
+     "∂v̇/∂q of forward dynamics at this τ", acceleration_per_q},
+    {View::dvdot_dv, Group::derivatives, Look::heat_map, "dvdot_dv", "∂v̇/∂v",
+     "∂v̇/∂v of forward dynamics at this τ", acceleration_per_v},
 };
 
-const ViewRow& row_of(DynamicsView view) {
-  return views[int(view)];
+std::string solver_clause(const Solver& solver, bool derived) {
+  return fmt::format("{}{}", without_kind(solver.id()), derived ? ", derived" : "");
 }
 
-// Of a matrix that takes v or vdot to torques: kg, kg m or kg m².
-std::string inertia_unit(bool row_turns, bool column_turns) {
-  static constexpr const char* units[] = {"kg", "kg m", "kg m²"};
-  return units[int(row_turns) + int(column_turns)];
+void make_square(NumberTable& table) {
+  table.columns = table.rows;
+  table.column_turns = table.row_turns;
 }
 
-void fill(DynamicsTable& table, const Answer& answer) {
+void fill(NumberTable& table, const Answer& answer) {
   table.x = answer.x;
   table.failure = answer.failure;
 }
 
-std::string solver_clause(Probe& probe, Quantity quantity) {
-  const Solver& solver = probe.solver();
-  return fmt::format("{}{}", without_kind(solver.id()),
-                     solver.capability(quantity) == Capability::derived ? ", derived" : "");
+void fill_quantity(NumberTable& table, Probe& probe, Quantity quantity) {
+  if (indices(quantity) == 2) make_square(table);
+  fill(table, probe.answer(quantity));
+  table.source = solver_clause(probe.solver(), probe.solver().capability(quantity) == Capability::derived);
 }
 
-void fill_jacobian(DynamicsTable& table, Probe& probe, int frame) {
-  const Eigen::MatrixXd& J = probe.jacobian(frame);
+void fill_christoffel(NumberTable& table, Probe& probe, int k) {
+  const Christoffel& found = probe.christoffel();
+  const size_t n = table.rows.size();
+  make_square(table);
+  table.name = fmt::format("christoffel_{}", k + 1);
+  table.entry_unit = table.row_turns[size_t(k)] ? christoffel_unit_of_angle : christoffel_unit_of_length;
+  table.failure = found.answer.failure;
+  if (!table.failure.empty()) return;
+  for (size_t i = 0; i < n * n; ++i) table.x.push_back(found.answer.x[i * n + size_t(k)]);
+  const Solver& solver = probe.solver();
+  table.source = fmt::format(
+      "k = {}; {}, at {:.6g} s", table.rows[size_t(k)],
+      solver_clause(solver, solver.capability(Quantity::christoffel_symbols) == Capability::derived),
+      found.time);
+}
+
+void name_components(NumberTable& table) {
   table.rows = {"ωx", "ωy", "ωz", "vx", "vy", "vz"};
   table.row_turns = {true, true, true, false, false, false};
+}
+
+void fill_jacobian(NumberTable& table, Probe& probe, int frame) {
+  const Eigen::MatrixXd& J = probe.jacobian(frame);
+  make_square(table);
+  name_components(table);
   for (Eigen::Index i = 0; i < J.rows(); ++i)
     for (Eigen::Index j = 0; j < J.cols(); ++j) table.x.push_back(J(i, j));
   table.source =
@@ -58,8 +99,21 @@ void fill_jacobian(DynamicsTable& table, Probe& probe, int frame) {
                   probe.state().model().frames[size_t(frame)].name);
 }
 
-void fill_split(DynamicsTable& table, const Split& split) {
+void fill_operational(NumberTable& table, Probe& probe, int frame) {
+  const FrameDynamics& found = probe.frame_dynamics(frame);
+  name_components(table);
+  make_square(table);
+  table.failure = found.failure;
+  const Eigen::MatrixXd& Lambda = found.space.Lambda;  // symmetric: by rows as by columns
+  table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
+  table.source =
+      fmt::format("of frame '{}' in its own axes about its own origin, angular first; {}",
+                  probe.state().model().frames[size_t(frame)].name, without_kind(probe.solver().id()));
+}
+
+void fill_split(NumberTable& table, const Split& split) {
   table.columns = {"inertial", "centrifugal", "Coriolis", "gravity", "sum"};
+  table.column_turns.assign(table.columns.size(), false);
   table.failure = split.failure;
   if (!split.failure.empty()) return;
   for (size_t i = 0; i < table.rows.size(); ++i) {
@@ -69,163 +123,63 @@ void fill_split(DynamicsTable& table, const Split& split) {
   }
 }
 
+void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
+  const auto what = MomentDerivative(int(view) - int(View::tau_dot));  // in the same order
+  if (row_of(view).look == Look::heat_map) make_square(table);
+  fill(table, probe.derivative(what));
+  if (!table.failure.empty()) return;
+  table.source = solver_clause(probe.solver(), is_derived(probe.solver(), what));
+  table.source += needed(what) == Offer::partials ? "; wrenches in the axes of their bodies held"
+                                                  : "; along the motion on which v̇ stays as it is";
+}
+
 }  // namespace
 
-const char* name(DynamicsView view) {
-  return row_of(view).name;
+std::span<const DynamicsRow> dynamics_rows() {
+  return rows;
 }
-const char* label(DynamicsView view) {
-  return row_of(view).label;
+const DynamicsRow& row_of(DynamicsView view) {
+  return rows[size_t(view)];
 }
-const char* legend(DynamicsView view) {
-  return row_of(view).legend;
+const char* label(DynamicsGroup group) {
+  static constexpr const char* labels[] = {"matrices", "vectors", "frame", "derivatives"};
+  return labels[int(group)];
 }
 
 DynamicsView dynamics_view(const std::string& wanted) {
   std::vector<std::string> names;
-  for (const DynamicsView view : dynamics_views) {
-    if (wanted == name(view)) return view;
-    names.emplace_back(name(view));
+  for (const DynamicsRow& row : rows) {
+    if (wanted == row.name) return row.view;
+    names.emplace_back(row.name);
   }
   throw Error(fmt::format("there is no '{}' to show{}; there are {}", wanted, did_you_mean(wanted, names),
                           fmt::join(names, ", ")));
 }
 
-std::string DynamicsTable::unit(size_t row, size_t column) const {
-  const bool turning = row_turns[row];
-  switch (view) {
-    case DynamicsView::M:
-      return inertia_unit(turning, column_turns[column]);
-    case DynamicsView::C:
-      return inertia_unit(turning, column_turns[column]) + "/s";
-    case DynamicsView::Minv: {
-      const std::string inertia = inertia_unit(turning, column_turns[column]);
-      return inertia == "kg" ? "1/kg" : "1/(" + inertia + ")";
-    }
-    case DynamicsView::vdot:
-      return turning ? "rad/s²" : "m/s²";
-    case DynamicsView::J:
-      if (turning == column_turns[column]) return "1";
-      return turning ? "rad/m" : "m/rad";
-    default:
-      return turning ? "N m" : "N";
-  }
-}
-
-std::string DynamicsTable::common_unit() const {
-  const std::string all = units();
-  return all.find(',') == std::string::npos ? all : "";
-}
-
-std::string DynamicsTable::units() const {
-  std::vector<std::string> seen;
-  for (size_t i = 0; i < rows.size(); ++i)
-    for (size_t j = 0; j < columns.size(); ++j)
-      if (std::string one = unit(i, j); std::ranges::find(seen, one) == seen.end())
-        seen.push_back(std::move(one));
-  return fmt::format("{}", fmt::join(seen, ", "));
-}
-
-DynamicsTable dynamics_table(Probe& probe, DynamicsView view, int frame) {
+NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {
   const Model& model = probe.state().model();
-  DynamicsTable table{view, "", {}, {}, {}, {}, {}, ""};
+  const DynamicsRow& row = row_of(view);
+  NumberTable table{.name = row.name, .title = row.title, .source = "", .entry_unit = row.unit};
   table.rows = model.column_names();
   for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.column(k).turns());
   table.columns = {""};
   table.column_turns = {false};
-  const auto ask = [&](Quantity quantity) {
-    if (indices(quantity) == 2) {
-      table.columns = table.rows;
-      table.column_turns = table.row_turns;
-    }
-    fill(table, probe.answer(quantity));
-    table.source = solver_clause(probe, quantity);
-  };
-  switch (view) {
-    case DynamicsView::M:
-      ask(Quantity::mass_matrix);
-      break;
-    case DynamicsView::Minv:
-      ask(Quantity::inverse_mass_matrix);
-      break;
-    case DynamicsView::C:
-      ask(Quantity::coriolis_matrix);
-      break;
-    case DynamicsView::g:
-      ask(Quantity::gravity);
-      break;
-    case DynamicsView::bias:
-      ask(Quantity::bias);
-      break;
-    case DynamicsView::vdot:
-      ask(Quantity::forward);
-      break;
-    case DynamicsView::tau:
-      fill(table, probe.torque());
-      break;
-    case DynamicsView::J:
-      table.columns = table.rows;
-      table.column_turns = table.row_turns;
-      fill_jacobian(table, probe, frame);
-      break;
-    case DynamicsView::split:
-      fill_split(table, probe.split());
-      table.source = without_kind(probe.solver().id());
-      break;
+  static constexpr std::pair<DynamicsView, Quantity> quantities[] = {
+      {View::M, Quantity::mass_matrix},     {View::Minv, Quantity::inverse_mass_matrix},
+      {View::C, Quantity::coriolis_matrix}, {View::g, Quantity::gravity},
+      {View::bias, Quantity::bias},         {View::vdot, Quantity::forward}};
+  for (const auto& [of, quantity] : quantities)
+    if (of == view) fill_quantity(table, probe, quantity);
+  if (view == View::christoffel) fill_christoffel(table, probe, choice.column);
+  if (view == View::tau) fill(table, probe.torque());
+  if (view == View::J) fill_jacobian(table, probe, choice.frame);
+  if (view == View::Lambda) fill_operational(table, probe, choice.frame);
+  if (view == View::split) {
+    fill_split(table, probe.split());
+    table.source = without_kind(probe.solver().id());
   }
+  if (row.group == Group::derivatives) fill_derivative(table, probe, view);
   return table;
-}
-
-namespace {
-
-struct Format {
-  const char *name, *comment, *begin, *row_begin, *row_end, *last_row_end, *end;
-};
-constexpr Format formats[] = {
-    {"lua", "--", "local {} = {{\n", "  {", "},\n", "},\n", "}\n"},
-    {"latex", "%", "\\begin{{pmatrix}}\n", "  ", " \\\\\n", "\n", "\\end{pmatrix}\n"},
-    {"csv", "#", "", "", "\n", "\n", ""},
-};
-
-std::string units_of(const DynamicsTable& table) {
-  if (const std::string one = table.common_unit(); !one.empty()) return "unit: " + one;
-  std::string out = "units:";
-  for (size_t i = 0; i < table.rows.size(); ++i) {
-    out += i == 0 ? " " : "; ";
-    for (size_t j = 0; j < table.columns.size(); ++j) out += (j == 0 ? "" : ", ") + table.unit(i, j);
-  }
-  return out;
-}
-
-std::string number(double x, const Format& format) {
-  std::string text = fmt::format("{:.17g}", x);
-  if (std::string_view(format.name) != "latex") return text;
-  const size_t e = text.find('e');
-  if (e == std::string::npos) return text;
-  return fmt::format("{} \\times 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
-}
-
-}  // namespace
-
-std::string as_text(const DynamicsTable& table, std::string_view wanted) {
-  const auto* format = std::ranges::find_if(formats, [&](const Format& f) { return f.name == wanted; });
-  if (format == std::end(formats))
-    throw Error(fmt::format("there is no format '{}': it is lua, latex or csv", wanted));
-  if (!table.failure.empty()) throw Error("there is nothing to copy: " + table.failure);
-  const bool latex = wanted == "latex", vector = table.columns.size() == 1;
-  std::string out = fmt::format("{0} {1}{2}{3}\n{0} rows: {4}\n", format->comment, legend(table.view),
-                                table.source.empty() ? "" : "; ", table.source, fmt::join(table.rows, ", "));
-  if (!vector) out += fmt::format("{} columns: {}\n", format->comment, fmt::join(table.columns, ", "));
-  out += fmt::format("{} {}\n", format->comment, units_of(table));
-  out += fmt::format(fmt::runtime(format->begin), name(table.view));
-  for (size_t i = 0; i < table.rows.size(); ++i) {
-    const bool plain = vector && wanted == "lua";  // a list of numbers
-    out += plain ? "  " : format->row_begin;
-    for (size_t j = 0; j < table.columns.size(); ++j)
-      out += (j == 0 ? "" : latex ? " & " : ", ") + number(table.at(i, j), *format);
-    out += plain ? ",\n" : i + 1 == table.rows.size() ? format->last_row_end : format->row_end;
-  }
-  return out + format->end;
 }
 
 }  // namespace torsor::editor

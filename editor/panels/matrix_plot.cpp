@@ -68,7 +68,7 @@ struct Grid {
   ImVec2 cell, at;    // at: upper left corner of the cells
   std::optional<NumberFormat> numbers;  // where they fit
 
-  explicit Grid(const DynamicsTable& table) : rows(table.rows.size()), columns(table.columns.size()) {
+  explicit Grid(const NumberTable& table) : rows(table.rows.size()), columns(table.columns.size()) {
     const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
     label = std::min(widest(table.rows) + scaled(8), 0.3f * room);
     const auto cell_width = [&] {
@@ -91,7 +91,7 @@ struct Grid {
   }
 };
 
-void draw_names(const DynamicsTable& table, const Grid& grid) {
+void draw_names(const NumberTable& table, const Grid& grid) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float line = ImGui::GetTextLineHeight();
   const ImU32 ink = color_u32(Shade::dim);
@@ -113,7 +113,7 @@ void draw_names(const DynamicsTable& table, const Grid& grid) {
   }
 }
 
-void entry_tooltip(const DynamicsTable& table, size_t i, size_t j) {
+void entry_tooltip(const NumberTable& table, size_t i, size_t j) {
   const std::string where =
       table.columns.size() == 1 ? table.rows[i] : fmt::format("{}, {}", table.rows[i], table.columns[j]);
   ImGui::BeginTooltip();
@@ -162,9 +162,10 @@ std::optional<NumberFormat> number_format(const std::vector<double>& x,
   return std::nullopt;
 }
 
-void draw_heat_map(const DynamicsTable& table) {
+std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<Cell>& marked) {
   const Grid grid(table);
-  if (grid.columns == 0) return;
+  std::optional<Cell> under;
+  if (grid.columns == 0) return under;
   const double most = largest(table.x), scale = most > 0 ? most : 1;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   if (grid.label > 0) draw_names(table, grid);
@@ -186,18 +187,24 @@ void draw_heat_map(const DynamicsTable& table) {
   const ImVec2 mouse = ImGui::GetMousePos();
   const int i = int(std::floor((mouse.y - grid.at.y) / grid.cell.y));
   const int j = int(std::floor((mouse.x - grid.at.x) / grid.cell.x));
-  if (ImGui::IsItemHovered() && i >= 0 && j >= 0 && i < int(grid.rows) && j < int(grid.columns)) {
-    const ImVec2 from = grid.corner(size_t(i), size_t(j));
+  const auto frame = [&](const Cell& cell) {
+    const ImVec2 from = grid.corner(cell.first, cell.second);
     draw.AddRect(from, {from.x + grid.cell.x, from.y + grid.cell.y}, color_u32(Shade::accent), 0, 0,
                  scaled(1.5f));
-    entry_tooltip(table, size_t(i), size_t(j));
+  };
+  if (marked && marked->first < grid.rows && marked->second < grid.columns) frame(*marked);
+  if (ImGui::IsItemHovered() && i >= 0 && j >= 0 && i < int(grid.rows) && j < int(grid.columns)) {
+    under = Cell(i, j);
+    frame(*under);
+    entry_tooltip(table, under->first, under->second);
   }
   const bool power_taken = grid.numbers && grid.numbers->exponent != 0;
   const std::string power = power_taken ? fmt::format("; cells times 1e{}", grid.numbers->exponent) : "";
   draw_scale(most, table.common_unit() + power);
+  return under;
 }
 
-void draw_bars(const DynamicsTable& table) {
+void draw_bars(const NumberTable& table) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
   const float height = std::floor(line * 1.35f);
@@ -238,7 +245,7 @@ void draw_swatch(size_t k) {
   ImGui::Dummy({0.65f * line, line});
 }
 
-void draw_legend(const DynamicsTable& table) {
+void draw_legend(const NumberTable& table) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   for (size_t k = 0; k < table.columns.size(); ++k) {
     const std::string& name = table.columns[k];
@@ -257,7 +264,7 @@ void draw_legend(const DynamicsTable& table) {
 }
 
 // Parts of one sign beside each other, from the zero outwards, and where the sum stands.
-void draw_stack(const DynamicsTable& table, size_t row, ImVec2 from, ImVec2 to, double scale) {
+void draw_stack(const NumberTable& table, size_t row, ImVec2 from, ImVec2 to, double scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
   const size_t sum = table.columns.size() - 1;
@@ -276,7 +283,7 @@ void draw_stack(const DynamicsTable& table, size_t row, ImVec2 from, ImVec2 to, 
   draw.AddLine({x, from.y - 2}, {x, to.y + 2}, ImGui::GetColorU32(ImGuiCol_Text), scaled(2));
 }
 
-double largest_stack(const DynamicsTable& table) {
+double largest_stack(const NumberTable& table) {
   double most = 0;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     double side[2] = {0, 0};
@@ -289,7 +296,7 @@ double largest_stack(const DynamicsTable& table) {
 
 }  // namespace
 
-void draw_stacked_bars(const DynamicsTable& table) {
+void draw_stacked_bars(const NumberTable& table) {
   draw_legend(table);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();

@@ -3,8 +3,9 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
-#include "editor/panels/dynamics_table.hpp"
+#include "editor/panels/number_table.hpp"
 
 namespace torsor::editor {
 
@@ -19,12 +20,13 @@ struct NumberFormat {
 std::optional<NumberFormat> number_format(const std::vector<double>& x,
                                           const std::function<bool(const std::string&)>& fits);
 
-// Fills the width there is; high as its rows need.
-void draw_heat_map(const DynamicsTable& table);
+using Cell = std::pair<size_t, size_t>;  // row and column
+// Fills the width there is; high as its rows need. Returns the cell under the mouse; one may be marked.
+std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<Cell>& marked = {});
 // A row for each entry: bars right and left of a common zero.
-void draw_bars(const DynamicsTable& table);
+void draw_bars(const NumberTable& table);
 // A row for each row of the table, whose last column is the sum of the others.
-void draw_stacked_bars(const DynamicsTable& table);
+void draw_stacked_bars(const NumberTable& table);
 // Where positive values stand on a logarithmic axis.
 void draw_log_axis(const std::vector<double>& values, const std::string& unit);
 

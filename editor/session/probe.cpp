@@ -1,5 +1,8 @@
 #include "editor/session/probe.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <Eigen/Core>
 #include <limits>
 
@@ -88,6 +91,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
   moment_ = std::move(moment);
   if (same_run) return;
   computed_ = {};
+  if (scene_ != moment_->scene || solver_id_ != moment_->solver()) next_christoffel_ = {};
   if (scene_ != moment_->scene) {
     scene_ = moment_->scene;
     player_.emplace(scene_->experiment, solver_source(scene_->experiment));
@@ -120,6 +124,16 @@ const JointForces& Probe::joint_forces() {
     out.torque = numbers(player_->simulation().torque());
     out.friction = numbers(player_->simulation().friction());
     out.constraint = numbers(player_->simulation().constraint());
+  });
+  return out;
+}
+
+const JointPowers& Probe::joint_powers() {
+  if (computed_.joint_powers) return *computed_.joint_powers;
+  JointPowers& out = computed_.joint_powers.emplace();
+  out.failure = failure_of([&] {
+    const Simulation::Powers powers = simulation_->powers();
+    out = {numbers(powers.motors), numbers(powers.friction), numbers(powers.constraint), ""};
   });
   return out;
 }
@@ -169,13 +183,71 @@ const Eigen::MatrixXd& Probe::jacobian(int frame) {
   return computed_.jacobians[frame] = frame_jacobian(state(), state().model().frames[size_t(frame)]);
 }
 
-const SolverWatch& Probe::watch_solvers() {
+const FrameDynamics& Probe::frame_dynamics(int frame) {
+  const auto found = computed_.frames.find(frame);
+  if (found != computed_.frames.end()) return found->second;
+  return computed_.frames[frame] = compute_frame(frame);
+}
+
+FrameDynamics Probe::compute_frame(int frame) {
+  FrameDynamics out;
+  out.failure = failure_of([&] {
+    out.space = OperationalSpaces(prepared(), state()).of(state().model().frames[size_t(frame)]);
+    const Eigen::MatrixXd& Lambda = out.space.Lambda;
+    if (const auto values = symmetric_eigenvalues(std::span(Lambda.data(), size_t(Lambda.size()))))
+      out.inertias.assign(values->end() - out.space.rank, values->end());
+  });
+  return out;
+}
+
+const Christoffel& Probe::christoffel() {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto short_time = std::chrono::microseconds(500);
+  constexpr int rests = 20;  // times as long as it took
+  const auto begin = Clock::now();
+  if (computed_.christoffel || begin < next_christoffel_) return christoffel_;
+  christoffel_ = {ask(prepared(), Quantity::christoffel_symbols, state(), {}), state().time};
+  const auto took = Clock::now() - begin;
+  next_christoffel_ = took > short_time ? Clock::now() + rests * took : Clock::time_point{};
+  computed_.christoffel = true;
+  return christoffel_;
+}
+
+const Answer& Probe::derivative(MomentDerivative what) {
+  const auto found = computed_.derivatives.find(what);
+  if (found != computed_.derivatives.end()) return found->second;
+  return computed_.derivatives[what] = compute(what);
+}
+
+Answer Probe::compute(MomentDerivative what) {
+  const Offer offer = needed(what);
+  if (!offers(prepared(), offer)) {
+    std::vector<std::string> others;
+    for (const Solver& solver : all_solvers())
+      if (offers(solver, offer)) others.emplace_back(without_kind(solver.id()));
+    return {{},
+            fmt::format("{} offers no {}{}", without_kind(prepared().id()), name(offer),
+                        others.empty() ? "; no solver of this model does"
+                                       : fmt::format("; choose {}", fmt::join(others, " or ")))};
+  }
+  const Answer &vdot = acceleration(), &tau = torque();
+  if (!vdot.failure.empty()) return vdot;
+  if (!tau.failure.empty()) return tau;
+  return editor::derivative(prepared(), state(), what, vdot.x, tau.x);
+}
+
+const std::vector<Solver>& Probe::all_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
       if (choice.refusal.empty()) solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }
+  return watch_->solvers();
+}
+
+const SolverWatch& Probe::watch_solvers() {
+  (void)all_solvers();
   const auto or_zero = [&](const Answer& answer) {
     return answer.failure.empty() ? answer.x : std::vector<double>(state().v.size(), 0.0);
   };

@@ -2,21 +2,18 @@
 // The dynamics of a moment, for whoever shows them: computed when asked for, once.
 
 #include <Eigen/Core>
+#include <chrono>
 #include <map>
 #include <optional>
 
+#include "editor/session/derivatives.hpp"
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
+#include "torsor/dynamics/operational_space.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
-
-// Numbers, or why there are none.
-struct Answer {
-  std::vector<double> x;
-  std::string failure;
-};
 
 // Of the symmetric M.
 struct Spectrum {
@@ -56,6 +53,28 @@ struct JointForces {
   std::string failure;
 };
 
+// Simulation::Powers of the joints, W, [n_v] each.
+struct JointPowers {
+  std::vector<double> motors, friction, constraint;
+  std::string failure;
+};
+
+// The dynamics as a frame feels them, in its own axes about its origin.
+struct FrameDynamics {
+  OperationalSpace space;
+  std::vector<double>
+      inertias;  // [rank] eigenvalues of Lambda along what the frame can do, ascending; of mixed units
+  std::string failure;
+
+  double condition() const { return inertias.empty() ? 0 : inertias.back() / inertias.front(); }
+};
+
+// Christoffel symbols of the first kind [n_v][n_v][n_v].
+struct Christoffel {
+  Answer answer;
+  double time = 0;  // s, of the state that they are of
+};
+
 class Probe {
  public:
   // What follows is asked about this moment, which has a scene.
@@ -70,6 +89,7 @@ class Probe {
   const Answer& torque() { return answer(Quantity::inverse); }
   const Answer& acceleration() { return answer(Quantity::forward); }
   const JointForces& joint_forces();
+  const JointPowers& joint_powers();
 
   // What the solver in force says. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
   const Answer& answer(Quantity quantity);
@@ -78,6 +98,11 @@ class Probe {
   const Split& split();
   // J [6 x n_v] of a frame of the model, as frame_jacobian().
   const Eigen::MatrixXd& jacobian(int frame);
+  const FrameDynamics& frame_dynamics(int frame);
+  // Where they take long they are of a moment before, so that no more than a part of the time goes to them.
+  const Christoffel& christoffel();
+  // Of the solver in force; where it does not offer it, the failure names solvers that do.
+  const Answer& derivative(MomentDerivative what);
 
   // All solvers that take the model, one frame further.
   const SolverWatch& watch_solvers();
@@ -86,7 +111,10 @@ class Probe {
 
  private:
   Solver& prepared();
+  const std::vector<Solver>& all_solvers();
   Answer compute(Quantity quantity);
+  Answer compute(MomentDerivative what);
+  FrameDynamics compute_frame(int frame);
 
   std::shared_ptr<const Moment> moment_;
   std::shared_ptr<const Scene> scene_;
@@ -96,10 +124,17 @@ class Probe {
   std::optional<SolverWatch> watch_;
   size_t prepared_for_ = 0;  // Simulation::present_model() that both are of
 
+  Christoffel christoffel_;
+  std::chrono::steady_clock::time_point next_christoffel_{};
+
   // Of the moment.
   struct Computed {
     std::map<Quantity, Answer> answers;
+    std::map<MomentDerivative, Answer> derivatives;
+    std::map<int, FrameDynamics> frames;
+    bool christoffel = false;
     std::optional<JointForces> joint_forces;
+    std::optional<JointPowers> joint_powers;
     std::optional<Spectrum> spectrum;
     std::optional<SkewResidual> skew;
     std::optional<Split> split;

@@ -50,14 +50,14 @@ struct Shown {
     probe.look_at(moment_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
                             random_values(random, model->n_v, 2)));
   }
-  DynamicsTable table(DynamicsView view) { return dynamics_table(probe, view, 1); }
+  NumberTable table(DynamicsView view, int k = 0) { return dynamics_table(probe, view, {1, k}); }
   Probe probe;
 };
 
 TEST(DynamicsTable, EveryEntryHasItsUnit) {
   Shown shown(turn_and_slide());
   const auto units = [&](DynamicsView view) {
-    const DynamicsTable table = shown.table(view);
+    const NumberTable table = shown.table(view);
     std::vector<std::string> out;
     for (size_t i = 0; i < table.rows.size(); ++i)
       for (size_t j = 0; j < table.columns.size(); ++j) out.push_back(table.unit(i, j));
@@ -71,6 +71,11 @@ TEST(DynamicsTable, EveryEntryHasItsUnit) {
   EXPECT_THAT(units(DynamicsView::vdot), ElementsAre("rad/s²", "m/s²"));
   EXPECT_THAT(units(DynamicsView::J), ElementsAre("1", "rad/m", "1", "rad/m", "1", "rad/m",  //
                                                   "m/rad", "1", "m/rad", "1", "m/rad", "1"));
+  EXPECT_THAT(units(DynamicsView::dtau_dq), ElementsAre("N m/rad", "N", "N/rad", "N/m"));
+  EXPECT_THAT(units(DynamicsView::dvdot_dv), ElementsAre("1/s", "rad/(m s)", "m/(rad s)", "1/s"));
+  EXPECT_THAT(units(DynamicsView::g_dot), ElementsAre("N m/s", "N/s"));
+  EXPECT_EQ(shown.table(DynamicsView::christoffel, 0).unit(0, 1), "kg m");
+  EXPECT_EQ(shown.table(DynamicsView::christoffel, 1).unit(1, 1), "kg/m");
   EXPECT_EQ(shown.table(DynamicsView::M).common_unit(), "");
   EXPECT_EQ(shown.table(DynamicsView::M).units(), "kg m², kg m, kg");
 }
@@ -115,10 +120,10 @@ std::vector<double> numbers_by_lua(const std::string& text, const char* name) {
 
 TEST(DynamicsCopy, GivesTheSameNumbersBack) {
   Shown shown(build(random_robot(5, test::Shape::tree, 7)));
-  for (const DynamicsView view : dynamics_views) {
-    const DynamicsTable table = shown.table(view);
-    ASSERT_FALSE(table.x.empty()) << name(view);
-    EXPECT_EQ(numbers_by_lua(as_text(table, "lua"), name(view)), table.x) << as_text(table, "lua");
+  for (const DynamicsRow& row : dynamics_rows()) {
+    const NumberTable table = shown.table(row.view);
+    ASSERT_FALSE(table.x.empty()) << row.name << table.failure;
+    EXPECT_EQ(numbers_by_lua(as_text(table, "lua"), table.name.c_str()), table.x) << as_text(table, "lua");
     EXPECT_EQ(numbers_of(as_text(table, "csv"), "#"), table.x) << as_text(table, "csv");
     EXPECT_EQ(numbers_of(as_text(table, "latex"), "%"), table.x) << as_text(table, "latex");
   }
@@ -208,9 +213,9 @@ class Panels : public testing::Test {
 TEST_F(Panels, DrawEveryViewAtAnyWidth) {
   ASSERT_TRUE(editor.has_scene());
   for (const float width : {120.0f, 280.0f, 340.0f, 1200.0f})
-    for (const DynamicsView view : dynamics_views) {
-      run_action(editor, "dynamics.show", {name(view)});
-      EXPECT_GT(draw("dynamics", width), 500) << name(view) << " " << width;
+    for (const DynamicsRow& row : dynamics_rows()) {
+      run_action(editor, "dynamics.show", {row.name});
+      EXPECT_GT(draw("dynamics", width), 500) << row.name << " " << width;
     }
   for (int frame = 0; frame < 10; ++frame) EXPECT_GT(draw("solvers", 340), 500);
   EXPECT_TRUE(editor.probe.watch_solvers().compared());
@@ -225,6 +230,10 @@ TEST_F(Panels, ActionsChooseAndCopy) {
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("t = 0 s"));
   run_action(editor, "dynamics.show", {"Minv"});
   EXPECT_EQ(editor.dynamics.view, DynamicsView::Minv);
+  run_action(editor, "dynamics.christoffel", {"joint3", "joint1", "joint2"});
+  run_action(editor, "dynamics.copy", {"lua"});
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("k = joint3"));
+  EXPECT_THAT(error_of("dynamics.christoffel", {"joint9"}), HasSubstr("did you mean 'joint1'?"));
 
   EXPECT_THAT(error_of("dynamics.show", {"Minf"}), HasSubstr("did you mean 'Minv'?"));
   EXPECT_THAT(error_of("dynamics.frame", {"lnik3"}), HasSubstr("did you mean 'link3'?"));

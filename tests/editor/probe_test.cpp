@@ -6,6 +6,8 @@
 
 #include "editor/moments.hpp"
 #include "editor/plugins.hpp"
+#include "editor/still_moments.hpp"
+#include "support/random_state.hpp"
 #include "torsor/scripting/script.hpp"
 
 namespace torsor::editor::test {
@@ -78,6 +80,133 @@ TEST(ProbeOfAMechanism, FollowsTheRunsChanges) {
   EXPECT_THAT(at.probe.simulation().constant_torque(), testing::ElementsAre(1, 2));
   const std::span<const double> vdot = at.run.simulation().acceleration();
   EXPECT_EQ(at.probe.acceleration().x, std::vector(vdot.begin(), vdot.end()));
+}
+
+// A robot at a random state, under a solver.
+struct Posed {
+  Posed(std::shared_ptr<const Model> model, const char* solver) {
+    Experiment experiment = experiment_of(model);
+    experiment.solver = solver;
+    experiment.load.tau = random_values(random, model->n_v, 5);
+    moment = moment_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
+                       random_values(random, model->n_v, 2));
+    probe.look_at(moment);
+  }
+  using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  static Square square(const Answer& answer) {
+    EXPECT_EQ(answer.failure, "");
+    const auto n = Eigen::Index(std::lround(std::sqrt(double(answer.x.size()))));
+    return Eigen::Map<const Square>(answer.x.data(), n, n);
+  }
+  test::Random random{7};
+  std::shared_ptr<const Moment> moment;
+  Probe probe;
+};
+
+TEST(ProbeOfFrames, LambdaIsTheInverseOfTheMobility) {
+  Posed at(build(random_robot(8, test::Shape::chain, 3)), "newton_euler");
+  const int frame = int(at.probe.state().model().frames.size()) - 1;
+  const FrameDynamics& found = at.probe.frame_dynamics(frame);
+  ASSERT_EQ(found.failure, "");
+  ASSERT_EQ(found.space.rank, 6);
+  const Eigen::MatrixXd& J = at.probe.jacobian(frame);
+  const Eigen::MatrixXd mobility =
+      J * Posed::square(at.probe.answer(Quantity::inverse_mass_matrix)) * J.transpose();
+  EXPECT_LT((found.space.Lambda * mobility - Eigen::MatrixXd::Identity(6, 6)).norm(), 1e-9);
+  EXPECT_NEAR(found.condition(), mobility.operatorNorm() * mobility.inverse().operatorNorm(),
+              1e-8 * found.condition());
+}
+
+// Two joints whose frame can do two things: no motion costs less energy than the one that it is.
+TEST(ProbeOfFrames, FewJointsHaveTheirEnergyInLambda) {
+  Posed at(build(planar_n_link(Vector{{1, 2}}, Vector{{1, 0.7}})), "lie_group");
+  const int frame = int(at.probe.state().model().frames.size()) - 1;
+  const FrameDynamics& found = at.probe.frame_dynamics(frame);
+  ASSERT_EQ(found.failure, "");
+  EXPECT_EQ(found.space.rank, 2);
+  EXPECT_EQ(found.inertias.size(), 2u);
+  EXPECT_EQ(found.space.immovable.cols(), 4);
+  const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), 2);
+  const Eigen::VectorXd V = at.probe.jacobian(frame) * v;
+  const double energy = v.dot(Posed::square(at.probe.answer(Quantity::mass_matrix)) * v);
+  EXPECT_NEAR(V.dot(found.space.Lambda * V), energy, 1e-10 * energy);
+}
+
+// Central differences along the motion on which vdot stays as it is, to second order in the step.
+TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
+  Posed at(build(random_robot(6, test::Shape::tree, 11)), "newton_euler");
+  const State& now = at.probe.state();
+  const std::vector<double> vdot = at.probe.acceleration().x;
+  const size_t n = vdot.size();
+  Solver solver = shipped_plugins().solver("newton_euler", now.model_ptr());
+  constexpr double h = 1e-4;
+  std::vector<double> tau[3], M[2];
+  for (const int side : {-1, 0, 1}) {
+    State moved = now;
+    std::vector<double> d(n), q(now.q().begin(), now.q().end());
+    for (size_t k = 0; k < n; ++k) {
+      d[k] = side * h * now.v[k] + h * h / 2 * vdot[k];
+      moved.v[k] += side * h * vdot[k];
+    }
+    integrate(now.model(), now.q().data(), d.data(), std::abs(side), q.data());
+    moved.set_q(q);
+    tau[side + 1].resize(n);
+    ASSERT_TRUE(solver.inverse(moved, vdot.data(), tau[side + 1].data()));
+    if (side == 0) continue;
+    M[side > 0].resize(n * n);
+    ASSERT_TRUE(solver.mass_matrix(moved, M[side > 0].data()));
+  }
+  const auto expect = [&](MomentDerivative what, double tolerance, const auto& difference) {
+    const Answer& answer = at.probe.derivative(what);
+    ASSERT_EQ(answer.failure, "");
+    double size = 0;
+    for (const double x : answer.x) size = std::max(size, std::abs(x));
+    EXPECT_GT(size, 0);
+    for (size_t k = 0; k < answer.x.size(); ++k)
+      EXPECT_NEAR(answer.x[k], difference(k), tolerance * size) << k;
+  };
+  expect(MomentDerivative::tau_dot, 1e-5, [&](size_t k) { return (tau[2][k] - tau[0][k]) / (2 * h); });
+  expect(MomentDerivative::tau_ddot, 1e-3,
+         [&](size_t k) { return (tau[2][k] - 2 * tau[1][k] + tau[0][k]) / (h * h); });
+  expect(MomentDerivative::M_dot, 1e-5, [&](size_t k) { return (M[1][k] - M[0][k]) / (2 * h); });
+}
+
+TEST(ProbeOfDerivatives, PartialsGoTogether) {
+  Posed at(build(random_robot(6, test::Shape::tree, 11)), "newton_euler");
+  const auto M = Posed::square(at.probe.answer(Quantity::mass_matrix));
+  for (const auto& [of_tau, of_vdot] : {std::pair{MomentDerivative::dtau_dq, MomentDerivative::dvdot_dq},
+                                        {MomentDerivative::dtau_dv, MomentDerivative::dvdot_dv}}) {
+    const auto dtau = Posed::square(at.probe.derivative(of_tau)),
+               dvdot = Posed::square(at.probe.derivative(of_vdot));
+    EXPECT_GT(dtau.norm(), 0);
+    EXPECT_LT((M * dvdot + dtau).norm(), 1e-9 * dtau.norm());
+  }
+  // At v = 0 the bias does not depend on v; elsewhere d tau/dv is C and what C itself does: v . dtau/dv v = 2 C v.
+  const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), M.rows());
+  const Eigen::VectorXd Cv = Posed::square(at.probe.answer(Quantity::coriolis_matrix)) * v;
+  EXPECT_LT((Posed::square(at.probe.derivative(MomentDerivative::dtau_dv)) * v - 2 * Cv).norm(),
+            1e-9 * Cv.norm());
+}
+
+TEST(ProbeOfDerivatives, ASolverWithoutThemNamesThoseThatHaveThem) {
+  Posed at(build(random_robot(4, test::Shape::chain, 5)), "articulated_body");
+  EXPECT_EQ(at.probe.derivative(MomentDerivative::dtau_dq).failure,
+            "articulated_body offers no partial derivatives; choose newton_euler");
+  EXPECT_EQ(at.probe.derivative(MomentDerivative::M_dot).failure,
+            "articulated_body offers no rates of M, C and g; choose lie_group");
+}
+
+TEST(ProbeOfDerivatives, ChristoffelSymbolsGiveC) {
+  Posed at(build(random_robot(5, test::Shape::tree, 9)), "newton_euler");
+  const Answer& symbols = at.probe.christoffel().answer;
+  const auto C = Posed::square(at.probe.answer(Quantity::coriolis_matrix));
+  const size_t n = size_t(C.rows());
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (size_t k = 0; k < n; ++k) sum += symbols.x[(i * n + j) * n + k] * at.probe.state().v[k];
+      EXPECT_NEAR(sum, C(Eigen::Index(i), Eigen::Index(j)), 1e-10 * C.norm());
+    }
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(Recorder, AnUnknownOrRepeatedSignalIsRefused) {
   };
   EXPECT_THAT(error({"slider.qq"}), HasSubstr("did you mean 'slider.q'"));
   EXPECT_THAT(error({"slidr.vdot"}), HasSubstr("did you mean 'slider.vdot'"));
-  EXPECT_THAT(error({"heat"}), HasSubstr("energy, pull, slider.q"));
+  EXPECT_THAT(error({"heat"}), HasSubstr("energy, power, pull, slider.q"));
   EXPECT_THAT(error({"slider.q", "slider.q"}), HasSubstr("twice"));
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace torsor::editor {
+
+// Numbers, or why there are none.
+struct Answer {
+  std::vector<double> x;
+  std::string failure;
+};
+
+}  // namespace torsor::editor
