@@ -1,6 +1,7 @@
 #include "editor/app/editor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace torsor::editor {
 
@@ -26,6 +27,8 @@ void Editor::begin_frame() {
     if (before) view.fit = ViewState::Fit::none;  // a scene that is loaded anew is seen from where it was
   }
   plots.follow(now->scene);
+  plots.cursor = std::exchange(plots.pointed, std::nullopt);
+  energy.sampled = std::exchange(energy.drawn, false);
   want_samples();
 }
 
@@ -42,9 +45,11 @@ void Editor::reselect(const std::string& selected) {
 
 void Editor::want_samples() {
   std::vector<std::string> signals = plots.wanted();
-  if (view.toggles.trail)
-    for (const std::string& signal : view.signals)
-      if (std::find(signals.begin(), signals.end(), signal) == signals.end()) signals.push_back(signal);
+  const auto add = [&](const std::string& signal) {
+    if (std::ranges::find(signals, signal) == signals.end()) signals.push_back(signal);
+  };
+  if (view.toggles.trail) std::ranges::for_each(view.signals, add);
+  if (energy.sampled) add(energy.signal());
   sampler.want(now, signals);
 }
 

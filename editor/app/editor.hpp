@@ -7,6 +7,7 @@
 #include "editor/app/action.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/panels/dynamics.hpp"
+#include "editor/panels/energy.hpp"
 #include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
 #include "editor/panels/scene.hpp"
@@ -59,6 +60,7 @@ class Editor {
   SolversPanel solvers;
   DynamicsPanel dynamics;
   PlotsPanel plots;
+  EnergyPanel energy;
   std::vector<Shortcut> keys;  // pressed since the last frame: one that is let go within a frame counts
   bool help = false;           // the overlay of shortcuts
   bool quit = false;

@@ -8,6 +8,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/panels/plot_diagrams.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/csv_file.hpp"
 
@@ -60,6 +61,32 @@ void remove(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("the plot does not show '{}'{}", signal, did_you_mean(signal, plot->signals)));
 }
 
+void draw_over(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
+  const std::string& signal = arguments.text(1, "SIGNAL|time");
+  if (signal != "time") panel.catalogue.require(signal);
+  plot.over = signal == "time" ? "" : signal;
+  plot.x.reset();
+}
+
+void set_equal(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
+  const bool equal = arguments.flag(1, "on|off");
+  if (plot.over.empty()) throw Error("the plot is over time; plot.over makes it a phase portrait");
+  plot.equal = equal;
+}
+
+void measure(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  panel.measured.reset();
+  if (arguments.size() == 0) return;
+  const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
+  if (from == to) throw Error(fmt::format("FROM and TO are both {} s; there is nothing between them", from));
+  panel.measured = {kept_time(editor, from), kept_time(editor, to)};
+}
+
 void zoom_plots(Editor& editor, const Arguments& arguments) {
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
   if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO is later", from, to));
@@ -69,7 +96,11 @@ void zoom_plots(Editor& editor, const Arguments& arguments) {
 void fit_plots(Editor& editor, const Arguments&) {
   PlotsPanel& panel = present(editor);
   panel.time.reset();
-  for (PlotsPanel::Shown& plot : panel.plots) plot.value.clear();
+  for (PlotsPanel::Shown& plot : panel.plots) {
+    plot.value.clear();
+    plot.x.reset();
+  }
+  editor.energy.value.clear();
 }
 
 // Waits for what is to be saved.
@@ -102,21 +133,30 @@ void add_to(Table& table, const Editor& editor, const std::string& name) {
   });
 }
 
+// Those of the time that the plots show.
+SampleRange rows_seen(const Editor& editor, const std::vector<double>& time) {
+  const Range seen = shown_time(editor);
+  const auto first = std::ranges::lower_bound(time, seen.low),
+             last = std::ranges::upper_bound(time, seen.high);
+  return {size_t(first - time.begin()), size_t(last - time.begin())};
+}
+
 void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const PlotsPanel::Shown> plots) {
   Table table;
   for (const PlotsPanel::Shown& plot : plots)
-    for (const std::string& name : plot.signals) add_to(table, editor, name);
+    for (const std::string& name : plot.columns()) add_to(table, editor, name);
   if (table.values.empty()) throw Error("there is no signal in the plot to save; add one");
   CsvFile csv(file, table.columns);
   std::vector<double> row(table.columns.size());
-  for (size_t i = 0; i < table.time.size(); ++i) {
+  const auto [begin, end] = rows_seen(editor, table.time);
+  for (size_t i = begin; i < end; ++i) {
     row[0] = table.time[i];
     for (size_t k = 0; k < table.values.size(); ++k) row[1 + k] = table.values[k][i];
     csv.write(row);
   }
   csv.close();
   editor.session.report({Problem::Kind::note, fmt::format("{}: {} rows of {} columns written", file.string(),
-                                                          table.time.size(), table.columns.size())});
+                                                          end - begin, table.columns.size())});
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
@@ -147,8 +187,13 @@ constexpr Action plots_action_rows[] = {
     {"plot.remove", "Remove a plot, or a signal from it", "INDEX SIGNAL", remove},
     {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
     {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom_plots},
+    {"plot.over", "Draw a plot over a signal, as a phase portrait, or over time", "INDEX SIGNAL|time",
+     draw_over},
+    {"plot.equal", "Show units of a phase portrait as long on both axes, or not", "INDEX on|off", set_equal},
+    {"plot.measure", "Put two cursors, whose differences the legends show; without times: none", "FROM TO",
+     measure},
     {"plot.fit", "Show the whole time line and all values", "", fit_plots},
-    {"plot.save", "Save plots as .csv or .png", "FILE INDEX", save},
+    {"plot.save", "Save what plots show as .csv or .png", "FILE INDEX", save},
 };
 
 }  // namespace

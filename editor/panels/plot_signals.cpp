@@ -12,10 +12,12 @@ namespace torsor::editor {
 namespace {
 
 // A line of the list: what it says, ticked where the plot shows it.
-void choice(Editor& editor, const std::string& name, const std::string& unit, int k) {
+void choice(Editor& editor, const std::string& name, const std::string& unit, int k, PickFor what) {
   const std::string index = fmt::format("{}", k + 1);
   bool shown = false;
-  if (k >= 0) {
+  if (what == PickFor::abscissa) {
+    shown = editor.plots.plots[size_t(k)].over == name;
+  } else if (k >= 0) {
     const auto& signals = editor.plots.plots[size_t(k)].signals;
     shown = std::ranges::find(signals, name) != signals.end();
   }
@@ -24,7 +26,10 @@ void choice(Editor& editor, const std::string& name, const std::string& unit, in
   ImGui::SameLine();
   dim_text(fmt::format("[{}]", unit));
   if (!pressed) return;
-  if (k < 0) {
+  if (what == PickFor::abscissa) {
+    try_action(editor, "plot.over", {index, name});
+    ImGui::CloseCurrentPopup();
+  } else if (k < 0) {
     try_action(editor, "plot.add", {name});
     ImGui::CloseCurrentPopup();
   } else if (shown) {
@@ -46,7 +51,7 @@ std::string units_of(const Signal& signal) {
 }
 
 // A signal, and below it its columns where it is unfolded or where they are searched for.
-void signal_lines(Editor& editor, const Signal& signal, int k) {
+void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   const char* search = editor.plots.search;
   const bool searched = *search != '\0', by_name = contains(signal.name, search);
   const bool by_column =
@@ -59,25 +64,40 @@ void signal_lines(Editor& editor, const Signal& signal, int k) {
   const bool open = ImGui::TreeNodeEx("##columns", ImGuiTreeNodeFlags_NoTreePushOnOpen);
   tooltip("its columns, one by one");
   ImGui::SameLine(0, scaled(4));
-  choice(editor, signal.name, units_of(signal), k);
+  choice(editor, signal.name, units_of(signal), k, what);
   if (open) {
     ImGui::Indent(scaled(28));
     for (const Column& column : signal.columns)
-      if (by_name || contains(column.name, search)) choice(editor, column.name, column.unit, k);
+      if (by_name || contains(column.name, search)) choice(editor, column.name, column.unit, k, what);
     ImGui::Unindent(scaled(28));
   }
   ImGui::PopID();
 }
 
+// What a phase portrait is, beside its signal.
+void abscissa_lines(Editor& editor, size_t k) {
+  const PlotsPanel::Shown& plot = editor.plots.plots[k];
+  const std::string index = fmt::format("{}", k + 1);
+  if (!plot.over.empty()) {
+    bool equal = plot.equal;
+    if (ImGui::Checkbox("a unit is as long on both axes", &equal))
+      try_action(editor, "plot.equal", {index, equal ? "on" : "off"});
+  }
+  if (ImGui::Selectable("time", plot.over.empty())) try_action(editor, "plot.over", {index, "time"});
+}
+
 }  // namespace
 
-void signal_button(Editor& editor, const char* label, int k) {
+void signal_button(Editor& editor, const char* label, int k, PickFor what) {
+  ImGui::PushID(label);
   ImGui::PushID(k);
   if (ImGui::SmallButton(label)) {
     editor.plots.search[0] = '\0';
     ImGui::OpenPopup("signals");
   }
-  tooltip(k < 0 ? "Plot a signal in a new plot" : "Choose the signals of this plot");
+  tooltip(what == PickFor::abscissa ? "Draw this plot over a signal, as a phase portrait, or over time"
+          : k < 0                   ? "Plot a signal in a new plot"
+                                    : "Choose the signals of this plot");
   ImGui::SetNextWindowSize({scaled(320), scaled(360)});
   if (ImGui::BeginPopup("signals")) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));  // not that of a legend
@@ -85,11 +105,13 @@ void signal_button(Editor& editor, const char* label, int k) {
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "search", editor.plots.search, sizeof editor.plots.search);
     ImGui::BeginChild("list");
-    for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k);
+    if (what == PickFor::abscissa) abscissa_lines(editor, size_t(k));
+    for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k, what);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::EndPopup();
   }
+  ImGui::PopID();
   ImGui::PopID();
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "editor/panels/panel.hpp"
 #include "editor/plot/axis.hpp"
@@ -24,12 +25,20 @@ struct PlotsPanel {
     std::vector<std::string> signals;      // or columns, by name
     std::map<std::string, Range> value{};  // by unit, where it is not fitted
     Rect drawn{};                          // last, on the screen
+    // A phase portrait: over a column, or over a signal of as many columns, by name; "": over time.
+    std::string over{};
+    bool equal = false;        // a unit is as long on both axes
+    std::optional<Range> x{};  // where it is not fitted
+
+    std::vector<std::string> columns() const;  // of the signals, with what they are over
   };
 
   std::vector<Shown> plots;
-  std::optional<Range> time;     // s; not there: the whole run
-  std::optional<double> cursor;  // s, where the mouse points
-  std::string strong;            // the column whose name the mouse is on
+  std::optional<Range> time;      // s; not there: the whole run
+  std::optional<double> cursor;   // s, where the mouse pointed in the last frame, in any panel
+  std::optional<double> pointed;  // in this one
+  std::optional<std::pair<double, double>> measured;  // s, between two cursors
+  std::string strong;                                 // the column whose name the mouse is on
   Rect drawn;
 
   std::shared_ptr<const Scene> scene;  // of the catalogue
@@ -43,7 +52,9 @@ struct PlotsPanel {
   std::vector<std::string> wanted() const;
 };
 
-// The button that lists all signals, with a search; each adds to or leaves plot k, or makes a new one (k = -1).
-void signal_button(Editor& editor, const char* label, int k);
+// The button that lists all signals, with a search: for the curves of plot k, each adds to it or leaves it, or makes a new one (k = -1); or
+// for what it is drawn over.
+enum class PickFor { curves, abscissa };
+void signal_button(Editor& editor, const char* label, int k, PickFor what);
 
 }  // namespace torsor::editor

@@ -13,12 +13,14 @@ void draw_plots_panel(Editor&);
 void draw_problems_panel(Editor&);
 void draw_dynamics_panel(Editor&);
 void draw_solvers_panel(Editor&);
+void draw_energy_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
 std::span<const Action> view_actions();
 std::span<const Action> plots_actions();
 std::span<const Action> dynamics_actions();
 std::span<const Action> solvers_actions();
+std::span<const Action> energy_actions();
 
 namespace {
 constexpr Panel table[] = {
@@ -29,6 +31,7 @@ constexpr Panel table[] = {
     {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
+    {"energy", "Energy", Pane::right_bottom, 'N', true, draw_energy_panel, energy_actions},
 };
 }  // namespace
 

@@ -37,6 +37,18 @@ SampleRange samples_in(const std::vector<double>& time, const Range& range) {
           size_t(last - time.begin()) + (last != time.end())};
 }
 
+std::vector<size_t> thinned(const SampleRange& samples, size_t most) {
+  const auto [begin, end] = samples;
+  std::vector<size_t> taken;
+  if (begin == end) return taken;
+  size_t stride = 1;
+  while ((end - begin) / stride > most) stride *= 2;
+  taken.push_back(begin);
+  for (size_t i = (begin / stride + 1) * stride; i + 1 < end; i += stride) taken.push_back(i);
+  if (end - begin > 1) taken.push_back(end - 1);
+  return taken;
+}
+
 TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns) {
   TimeColumns found{samples_in(time, range), {}};
   const auto [begin, end] = found.samples;

@@ -24,6 +24,10 @@ struct SampleRange {
 };
 SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
+// Every 2^s-th sample of these, such that they are about so many at most, with the first and the last: as a run grows, those that are
+// taken stay the same.
+std::vector<size_t> thinned(const SampleRange& samples, size_t most);
+
 // Where the samples of a range of time lie in so many columns of equal width, the same for all curves of a signal.
 struct TimeColumns {
   SampleRange samples;

@@ -6,13 +6,18 @@
 #include <optional>
 #include <span>
 
-#include "editor/plot/decimate.hpp"
+#include "editor/plot/stack.hpp"
 
 namespace torsor::editor {
 
 struct PlotCurve {
   ImVec4 color;
   PlotLine line;
+};
+
+struct PlotArea {
+  ImVec4 color;
+  std::vector<StackBand> bands;
 };
 
 struct Plot {
@@ -26,21 +31,25 @@ struct Plot {
   double present = 0;              // where the run stands
   std::optional<double> cursor{};  // where the mouse points, here or in another plot
   std::vector<double> edits{};
+  std::optional<std::pair<double, double>> measured{};  // between two cursors, A and B
 
+  std::span<const PlotArea> areas{};  // below the curves
   std::span<const PlotCurve> curves{};
   int strong = -1;  // index of the curve that stands out
 };
 
 // What the mouse did in the last frame.
 struct PlotGesture {
-  std::optional<Range> time, value;  // to be shown from now on
-  bool fit = false;                  // everything is to be seen
-  std::optional<double> cursor;      // s, where it points
-  std::optional<double> go;          // s, where the run is to go
+  std::optional<Range> time, value;                   // to be shown from now on
+  bool fit = false;                                   // everything is to be seen
+  std::optional<double> cursor;                       // s, where it points
+  std::optional<double> go;                           // s, where the run is to go
+  std::optional<std::pair<double, double>> measured;  // s, where it puts two cursors; both alike: none
 };
 inline constexpr const char* plot_gestures =
     "Wheel: zoom in time; with Ctrl: in value\nDrag: move\nDrag with the right button: zoom to the box\n"
-    "Double click: see everything\nShift and click or drag: the run goes to that time";
+    "Double click: see everything\nShift and click or drag: the run goes to that time\n"
+    "Ctrl and drag: two cursors, the legend shows what lies between; Ctrl and click: none";
 
 // Room beside the diagram for its labels.
 float value_label_width(const Ticks& ticks);

@@ -112,6 +112,14 @@ class Sampler::Worker {
     if (const auto found = tracks_.find(signal); found != tracks_.end()) reader(found->second.samples);
   }
 
+  void read_both(const std::string& a, const std::string& b,
+                 const std::function<void(const Samples&, const Samples&)>& reader) const {
+    const std::lock_guard lock(mutex_);
+    const auto first = tracks_.find(a), second = tracks_.find(b);
+    if (first != tracks_.end() && second != tracks_.end())
+      reader(first->second.samples, second->second.samples);
+  }
+
   bool wait(std::chrono::duration<double> patience) const {
     std::unique_lock lock(mutex_);
     return wake_.wait_for(lock, patience, [this] { return done_; });
@@ -196,7 +204,8 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
   }
   const Experiment& experiment = moment_->scene->experiment;
   try {
-    track.recorder.emplace(*experiment.model, std::vector{signal}, experiment.compare);
+    track.recorder.emplace(*experiment.model, std::vector{signal}, experiment.compare,
+                           experiment.load.controls);
   } catch (const std::exception& error) {
     track.samples.failure = error.what();
     return;
@@ -277,6 +286,10 @@ void Sampler::want(std::shared_ptr<const Moment> moment, const std::vector<std::
 }
 void Sampler::read(const std::string& signal, const std::function<void(const Samples&)>& reader) const {
   worker_->read(signal, reader);
+}
+void Sampler::read_both(const std::string& a, const std::string& b,
+                        const std::function<void(const Samples&, const Samples&)>& reader) const {
+  worker_->read_both(a, b, reader);
 }
 bool Sampler::up_to_date() const {
   return worker_->wait(std::chrono::duration<double>::zero());

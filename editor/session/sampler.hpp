@@ -32,6 +32,9 @@ class Sampler {
   void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
   // Reads a signal while the sampler waits; nothing where it is not there yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;
+  // Two signals, or one twice, at one time.
+  void read_both(const std::string& a, const std::string& b,
+                 const std::function<void(const Samples&, const Samples&)>& reader) const;
   // Every kept state of the last moment is in every wanted signal, as far as it did not fail.
   bool up_to_date() const;
   // Waits until then, so long at most; whether it is.

@@ -1,0 +1,294 @@
+// Energy: where the energy of the run is and where it came from, and what the joints do with it now.
+
+#include "editor/panels/energy.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/widgets.hpp"
+#include "editor/panels/dynamics_units.hpp"
+#include "editor/panels/energy_drawing.hpp"
+#include "editor/panels/energy_ledger.hpp"
+#include "editor/panels/matrix_plot.hpp"
+#include "editor/panels/plot_diagrams.hpp"
+
+namespace torsor::editor {
+
+void draw_energy_panel(Editor& editor);
+std::span<const Action> energy_actions();
+
+namespace {
+
+using View = EnergyPanel::View;
+
+void show(Editor& editor, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "ledger|power");
+  if (name != "ledger" && name != "power")
+    throw Error(fmt::format("there is no '{}' to show; there are ledger and power", name));
+  editor.energy.view = name == "ledger" ? View::ledger : View::power;
+}
+
+void count_from(Editor& editor, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "lowest|world");
+  if (name != "lowest" && name != "world")
+    throw Error(fmt::format("potential energy is counted from lowest or world, not from '{}'", name));
+  editor.energy.from_world = name == "world";
+}
+
+constexpr Action energy_action_rows[] = {
+    {"energy.show", "Show the energy ledger of the run, or the power at the joints", "ledger|power", show},
+    {"energy.zero", "Count potential energy from its lowest in the run, or from the world's origin",
+     "lowest|world", count_from},
+};
+
+void tab(Editor& editor, const char* label, View view, const char* name, const char* hint) {
+  const bool active = editor.energy.view == view;
+  if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_Header]);
+  if (ImGui::Button(label)) try_action(editor, "energy.show", {name});
+  if (active) ImGui::PopStyleColor();
+  tooltip(hint);
+  ImGui::SameLine(0, scaled(3));
+}
+
+void draw_choice(Editor& editor, double readout) {
+  tab(editor, "energy", View::ledger, "ledger", "Energy kept and works done since the start, J");
+  tab(editor, "power", View::power, "power", "Work done per time, W");
+  const std::string at = fmt::format("at {:.4g} s", readout);
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  ImGui::SetCursorPosX(
+      std::max(ImGui::GetCursorPosX() + scaled(6), right - ImGui::CalcTextSize(at.c_str()).x));
+  ImGui::AlignTextToFramePadding();
+  dim_text(at);
+  tooltip("The numbers are of this time: where the mouse points in a diagram, or where the run stands");
+}
+
+std::string joules(double value) {
+  return fmt::format("{:.4g}", value == 0 ? 0 : value);
+}
+
+ImVec4 color_of(const LedgerPart& part) {
+  return curve_color(int(part.column));
+}
+
+// Of the parts that are not zero throughout.
+EnergyDiagram stack_drawing(const char* id, const std::vector<LedgerPart>& parts, const Samples& samples,
+                            const SampleRange& seen, int pixels) {
+  std::vector<StackPart> shown;
+  std::vector<ImVec4> colors;
+  for (const LedgerPart& part : parts) {
+    if (!part.ever) continue;
+    shown.push_back({&samples.values[part.column], part.less});
+    colors.push_back(color_of(part));
+  }
+  StackedAreas stack = stacked(shown, samples.time, seen, size_t(2 * pixels));
+  EnergyDiagram out{id, "J", stack.extremes};
+  for (auto* side : {&stack.above, &stack.below})
+    for (size_t k = 0; k < shown.size(); ++k)
+      if (!(*side)[k].empty()) out.areas.push_back({colors[k], std::move((*side)[k])});
+  out.curves.push_back({ImGui::GetStyleColorVec4(ImGuiCol_Text), {std::move(stack.sum), {}}});
+  return out;
+}
+
+EnergyDiagram error_drawing(const Ledger& ledger, const Samples& samples, const Range& time,
+                            const SampleRange& seen, int pixels) {
+  const Series& error = samples.values[ledger.error.column];
+  Extremes extremes = error.extremes(seen.begin, seen.end);
+  extremes.include(0);
+  const TimeColumns columns = time_columns(samples.time, time, pixels);
+  return {"error", "J", extremes, {}, {{color(Shade::error), decimate(columns, samples.time, error)}}};
+}
+
+struct LedgerView {
+  Ledger ledger;
+  std::vector<EnergyDiagram> drawings;  // what is stored, works, the error
+};
+
+LedgerView ledger_view(Editor& editor, const Samples& samples, double readout, int pixels) {
+  const Range time = shown_time(editor);
+  const SampleRange seen = samples_in(samples.time, time);
+  LedgerView view{ledger_of(samples, nearest_sample(samples.time, readout), editor.energy.from_world), {}};
+  view.drawings.push_back(stack_drawing("stored", view.ledger.stored, samples, seen, pixels));
+  view.drawings.push_back(stack_drawing("works", view.ledger.works, samples, seen, pixels));
+  view.drawings.push_back(error_drawing(view.ledger, samples, time, seen, pixels));
+  return view;
+}
+
+void stored_line(Editor& editor, const Ledger& ledger) {
+  NumberLine line;
+  for (const LedgerPart& part : ledger.stored) {
+    if (part.name == "elastic" && !part.ever) continue;
+    const ImVec4 swatch = color_of(part);
+    std::string hint = fmt::format("{} energy: {:.9g} J", part.name, part.value);
+    if (part.name == "potential")
+      hint += fmt::format(
+          "\nfrom {}, which is {:.6g} J from the world's origin; a click counts from {}",
+          editor.energy.from_world ? "the world's origin; its lowest in the run" : "its lowest in the run",
+          ledger.lowest_potential, editor.energy.from_world ? "there" : "the origin");
+    line.add(&swatch, part.name, joules(part.value), hint);
+    if (part.name == "potential" && ImGui::IsItemClicked())
+      try_action(editor, "energy.zero", {editor.energy.from_world ? "lowest" : "world"});
+  }
+  line.add(nullptr, "sum", joules(total(ledger.stored)) + " J",
+           "The line: kinetic, potential and elastic energy");
+}
+
+void works_line(const Ledger& ledger) {
+  NumberLine line;
+  bool any = false;
+  for (const LedgerPart& part : ledger.works) {
+    if (!part.ever) continue;
+    any = true;
+    const ImVec4 swatch = color_of(part);
+    line.add(&swatch, part.name, joules(part.value),
+             fmt::format("{} {}: {:.9g} J since the start", part.value < 0 ? "taken by" : "given by",
+                         part.name, std::abs(part.value)));
+  }
+  if (any)
+    line.add(nullptr, "sum", joules(total(ledger.works)) + " J",
+             "Works since the start: above zero they give energy, below they take it. Those that are not "
+             "listed were zero throughout.");
+  else
+    dim_text("no work is done: no motor, friction, damping or load");
+}
+
+void error_line(const Ledger& ledger) {
+  NumberLine line;
+  const double part = ledger.largest > 0 ? std::abs(ledger.error.value) / ledger.largest : 0;
+  line.add(
+      nullptr, "balance error",
+      fmt::format("{:.2e} J, {:.0e} of {:.3g} J", ledger.error.value, part, ledger.largest),
+      "energy - energy at the start - works: what the integrator makes of it; beside the largest that any "
+      "part of the ledger was");
+}
+
+void draw_ledger(Editor& editor, double readout) {
+  std::optional<LedgerView> view;
+  std::string failure;
+  const int pixels = std::max(16, int(ImGui::GetContentRegionAvail().x - scaled(60)));
+  editor.sampler.read("energy", [&](const Samples& samples) {
+    failure = samples.failure;
+    if (!samples.time.empty() && !samples.values.empty())
+      view = ledger_view(editor, samples, readout, pixels);
+  });
+  if (!failure.empty()) dim_text(failure);
+  if (!view) return dim_text("reading the run ...");
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const bool works = std::ranges::any_of(view->ledger.works, &LedgerPart::ever);
+  const float parts[] = {0.46f, works ? 0.34f : 0, 0.2f}, least[] = {70, 56, 42};
+  // The works of a busy scene take two lines.
+  const float room = ImGui::GetContentRegionAvail().y - 5 * line - time_label_height() - scaled(18);
+  float label_width = 0;
+  std::vector<float> heights;
+  for (size_t k = 0; k < 3; ++k) {
+    heights.push_back(
+        std::max(scaled(least[k]), std::floor(room * parts[k] / (parts[0] + parts[1] + parts[2]))));
+    label_width =
+        std::max(label_width,
+                 value_label_width(ticks(fitted(view->drawings[k].extremes), value_tick_room(heights[k]))));
+  }
+  stored_line(editor, view->ledger);
+  draw_energy_diagram(editor, view->drawings[0], heights[0], label_width, false);
+  works_line(view->ledger);
+  if (works) draw_energy_diagram(editor, view->drawings[1], heights[1], label_width, false);
+  error_line(view->ledger);
+  draw_energy_diagram(editor, view->drawings[2], heights[2], label_width, true);
+}
+
+// --- power -----------------------------------------------------------------------------------------------
+
+struct PowerView {
+  EnergyDiagram drawing;
+  std::vector<LedgerPart> parts;
+};
+
+PowerView power_view(Editor& editor, const Samples& samples, double readout, int pixels) {
+  const Range time = shown_time(editor);
+  const SampleRange seen = samples_in(samples.time, time);
+  const TimeColumns columns = time_columns(samples.time, time, pixels);
+  const size_t at = nearest_sample(samples.time, readout);
+  PowerView view{{"power", "W", {}}, {}};
+  for (size_t k = 0; k < samples.values.size(); ++k) {
+    const Extremes all = samples.values[k].extremes(0, samples.time.size());
+    if (all.low == 0 && all.high == 0) continue;
+    const std::string& name = samples.columns[k].name;
+    // Works have the colours of the ledger, where they stand behind what is stored.
+    view.parts.push_back({name.substr(name.find('.') + 1), k + 3, 0, samples.values[k][at], true});
+    view.drawing.extremes.include(samples.values[k].extremes(seen.begin, seen.end));
+    view.drawing.curves.push_back(
+        {color_of(view.parts.back()), decimate(columns, samples.time, samples.values[k])});
+  }
+  view.drawing.extremes.include(0);
+  return view;
+}
+
+NumberTable joint_power_table(Editor& editor) {
+  const JointPowers& powers = editor.probe.joint_powers();
+  NumberTable table{.name = "power", .title = "power at the joints", .source = "", .entry_unit = power_unit};
+  table.rows = editor.model().column_names();
+  table.columns = {"motor", "friction", "constraint", "sum"};
+  table.row_turns.assign(table.rows.size(), false);
+  table.column_turns.assign(table.columns.size(), false);
+  table.failure = powers.failure;
+  for (size_t k = 0; k < powers.motors.size(); ++k) {
+    const double motor = powers.motors[k], friction = powers.friction[k], constraint = powers.constraint[k];
+    table.x.insert(table.x.end(), {motor, friction, constraint, motor + friction + constraint});
+  }
+  return table;
+}
+
+void draw_power_curves(Editor& editor, double readout) {
+  std::optional<PowerView> view;
+  std::string failure;
+  const int pixels = std::max(16, int(ImGui::GetContentRegionAvail().x - scaled(60)));
+  editor.sampler.read("power", [&](const Samples& samples) {
+    failure = samples.failure;
+    if (!samples.time.empty() && !samples.values.empty()) view = power_view(editor, samples, readout, pixels);
+  });
+  if (!failure.empty()) dim_text(failure);
+  if (!view) return dim_text("reading the run ...");
+  if (view->parts.empty()) return dim_text("no power: no motor, friction, damping or load");
+  NumberLine line;
+  for (const LedgerPart& part : view->parts) {
+    const ImVec4 swatch = color_of(part);
+    line.add(&swatch, part.name, joules(part.value), fmt::format("{}: {:.9g} W", part.name, part.value));
+  }
+  line.add(nullptr, "sum", joules(total(view->parts)) + " W", "The rate of the energy that is kept");
+  const float height = std::max(scaled(70), std::floor(0.32f * ImGui::GetContentRegionAvail().y));
+  draw_energy_diagram(editor, view->drawing, height,
+                      value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height))),
+                      true);
+}
+
+void draw_power(Editor& editor, double readout) {
+  draw_power_curves(editor, readout);
+  ImGui::Spacing();
+  if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
+  dim_text(fmt::format("at the joints, W, where the run stands: {:.4g} s", editor.now->time()));
+  tooltip(
+      "motor: its torque times its rate; friction: with damping; constraint: stiction, stops, mimicry and "
+      "what drives prescribed joints");
+  const NumberTable table = joint_power_table(editor);
+  table.failure.empty() ? draw_stacked_bars(table) : dim_text(table.failure);
+}
+
+}  // namespace
+
+void draw_energy_panel(Editor& editor) {
+  editor.energy.drawn = true;
+  const double readout = editor.plots.cursor.value_or(editor.now->time());
+  draw_choice(editor, readout);
+  ImGui::BeginChild("energy");
+  editor.energy.view == View::ledger ? draw_ledger(editor, readout) : draw_power(editor, readout);
+  ImGui::EndChild();
+}
+
+std::span<const Action> energy_actions() {
+  return energy_action_rows;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,141 @@
+// The legends of plots: what the curves are, their values, and buttons for what a plot shows.
+
+#include "editor/panels/plot_legend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/widgets.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+// Text from x on that ends at right, cut there.
+void cut_text(const std::string& text, ImVec2 at, float right, ImU32 ink) {
+  const ImVec4 clip{at.x, at.y, right, at.y + ImGui::GetTextLineHeight() + scaled(2)};
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(), nullptr,
+                                      0, &clip);
+}
+
+// A line of the legend over the whole width, with room for buttons at its right; true while the mouse is on it.
+bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent, float room) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  ImGui::InvisibleButton("line", {std::max(1.0f, right - at.x - room), ImGui::GetTextLineHeight()});
+  tooltip(hint);
+  cut_text(text, {at.x + indent, at.y}, right - room - scaled(3), ink);
+  return ImGui::IsItemHovered();
+}
+
+bool cross(const char* hint) {
+  ImGui::SameLine(0, scaled(2));
+  const bool pressed = ImGui::SmallButton("\u00d7");
+  tooltip(hint);
+  return pressed;
+}
+
+float cross_width() {
+  return ImGui::CalcTextSize("\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x + scaled(2);
+}
+
+std::string value_text(const Entry& entry) {
+  if (!entry.sampled) return "...";
+  return entry.between ? fmt::format("Δ {:.5g}", entry.between->second - entry.between->first)
+                       : fmt::format("{:.6g}", entry.value);
+}
+
+std::string value_hint(const PlotsPanel& panel, const Entry& entry) {
+  const std::string& unit = entry.column().unit;
+  std::string hint = fmt::format("{} = {:.9g} {}", entry.column().name, entry.value, unit);
+  if (!entry.column().frame.empty()) hint += fmt::format(", in the axes of {}", entry.column().frame);
+  if (!entry.between || !panel.measured) return hint;
+  const auto [at_a, at_b] = *entry.between;
+  const double time = panel.measured->second - panel.measured->first;
+  return hint + fmt::format("\nat A {:.9g}, at B {:.9g}\nB - A = {:.9g} {}, {:.6g} {} per s", at_a, at_b,
+                            at_b - at_a, unit, (at_b - at_a) / time, unit);
+}
+
+void entry_line(PlotsPanel& panel, const Entry& entry) {
+  if (!ImGui::IsRectVisible({1, ImGui::GetTextLineHeight()})) {
+    ImGui::Dummy({1, ImGui::GetTextLineHeight()});
+    return;
+  }
+  ImGui::PushID(int(entry.index));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
+  const std::string value = value_text(entry), unit = " " + entry.column().unit;
+  const float unit_width = ImGui::CalcTextSize(unit.c_str()).x,
+              room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
+  const std::string hint = value_hint(panel, entry);
+  const std::string& name = entry.column().name;
+  const bool short_name = name.size() > entry.shown.size() + 1;  // its signal stands above
+  if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name, ImGui::GetColorU32(ImGuiCol_Text),
+                  hint, scaled(18), room))
+    panel.strong = name;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled({at.x, middle - scaled(1.5f)}, {at.x + scaled(13), middle + scaled(1.5f)},
+                      ImGui::ColorConvertFloat4ToU32(entry.color), scaled(1));
+  draw->AddText({right - room, at.y}, ImGui::GetColorU32(ImGuiCol_Text), value.c_str());
+  draw->AddText({right - unit_width, at.y}, color_u32(Shade::dim), unit.c_str());
+  ImGui::PopID();
+}
+
+// Of the plot, in its first diagram: its number and buttons, and its signal where it has one alone.
+void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
+  const float buttons = ImGui::CalcTextSize("+over").x + 4 * ImGui::GetStyle().FramePadding.x + scaled(2);
+  const PlotsPanel::Shown& plot = editor.plots.plots[diagram.plot];
+  std::string text = fmt::format("{}  {}", diagram.plot + 1, plot.signals.size() == 1 ? plot.signals[0] : "");
+  if (!plot.over.empty()) text += " over " + plot.over;
+  legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
+  ImGui::SameLine(0, 0);
+  signal_button(editor, "over", int(diagram.plot), PickFor::abscissa);
+  ImGui::SameLine(0, scaled(2));
+  signal_button(editor, "+", int(diagram.plot), PickFor::curves);
+  if (cross("Remove this plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
+}
+
+// Over the entries of a signal.
+void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
+  legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
+  if (cross("Remove it from this plot"))
+    asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
+}
+
+bool begins_signal(const Diagram& diagram, size_t k) {
+  return k == 0 || diagram.entries[k].shown != diagram.entries[k - 1].shown;
+}
+
+}  // namespace
+
+void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
+  const bool several = editor.plots.plots[diagram.plot].signals.size() > 1;
+  if (first) plot_line(editor, diagram, asked);
+  for (size_t k = 0; k < diagram.entries.size(); ++k) {
+    const Entry& entry = diagram.entries[k];
+    ImGui::PushID(entry.shown.c_str());
+    if (several && begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
+    entry_line(editor.plots, entry);
+    ImGui::PopID();
+  }
+  if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("no signal: + adds one");
+  for (const std::string& trouble : diagram.troubles) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
+    ImGui::PushTextWrapPos();
+    ImGui::TextUnformatted(trouble.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopStyleVar();
+}
+
+int legend_lines(const Diagram& diagram, bool first, bool several) {
+  int lines = first + int(diagram.entries.size()) + int(diagram.troubles.size());
+  for (size_t k = 0; several && k < diagram.entries.size(); ++k) lines += begins_signal(diagram, k);
+  return std::max(lines, 1);
+}
+
+}  // namespace torsor::editor

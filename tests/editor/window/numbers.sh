@@ -1,0 +1,15 @@
+# shellcheck shell=bash disable=SC2154
+# Pictures of the panels of numbers and plots, kept to be looked at.
+
+picture() { # NAME SCENE SIZE SCALE: with the actions
+  edit "$2" --actions "$scratch/actions" --screenshot "$pictures/$1.png" --size "$3" --scale "$4"
+  expect "status of $1" 0 "$status"
+  expect "errors of $1" '' "$err"
+}
+
+test_energy_is_drawn() {
+  actions '0 panel.show energy' '0 time.go 1.5'
+  picture energy.elastic scenes/elastic_arm.lua 1280x800 1
+  actions '0 panel.show energy' '0 energy.show power' '0 time.go 2'
+  picture energy.power scenes/ship_crane.lua 2560x1440 2
+}
