@@ -167,6 +167,8 @@ constexpr Row rows[] = {
        return e.per_frame([&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
      }},
     {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); }},
+    {"joint_wrenches",
+     [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); }},
 };
 
 bool all_finite(const Json& result) {
@@ -326,6 +328,13 @@ void add_eval_command(CLI::App& app) {
       "centroidal, in the world's axes, moments about the centre of mass: momentum = momentum_matrix v,\n"
       "its derivative momentum_matrix vdot + momentum_bias. Nothing fixed to the world counts, nor do\n"
       "rotors that are armature.\n"
+      "joint_wrenches: of each joint the wrench (moment; force) BY the parent ON the link that it carries, "
+      "of all "
+      "that is\n"
+      "between them, at that link's origin in its axes; with 'vdot'. Along the joint it is the torque of "
+      "inverse "
+      "dynamics\n"
+      "without that of the rotor.\n"
       "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
       "entries are not.\n"
       "inverse_dynamics_rates: tau, tau_dot, tau_ddot, of vdot and its derivatives jerk and snap by "

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "torsor/dynamics/centroidal.hpp"
+#include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/operational_space.hpp"
 
 namespace torsor::cli {
@@ -13,5 +14,8 @@ namespace torsor::cli {
 nlohmann::ordered_json rows_over_columns(const Eigen::MatrixXd& A, std::span<const int> columns);
 nlohmann::ordered_json describe(const OperationalSpace& space, std::span<const int> columns);
 nlohmann::ordered_json describe(const Centroidal& whole, std::span<const int> columns);
+// By the name of the joint; joints: of the model.
+nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const double> vdot,
+                                           std::span<const int> joints);
 
 }  // namespace torsor::cli

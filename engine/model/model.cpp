@@ -63,6 +63,12 @@ const std::string& Model::joint_of_body(int body) const {
   return none;
 }
 
+int Model::carried_link(const Joint& joint) const {
+  const auto found =
+      std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.joint == joint.name; });
+  return int(found - links.begin());
+}
+
 const Joint& Model::joint_of_column(int v) const {
   const Joint* found = &joints.front();
   for (const Joint& joint : joints)

@@ -127,6 +127,8 @@ struct Model {
   int robot(std::string_view name) const;
   // Name of the joint that carries a body.
   const std::string& joint_of_body(int body) const;
+  // The link that a joint carries, an index of links.
+  int carried_link(const Joint& joint) const;
   // The joint with this column, and the column's place in its kind.
   const Joint& joint_of_column(int v) const;
   const JointColumn& column(int v) const;

@@ -2,10 +2,12 @@
 // functions that a run asks may call it as well.
 
 #include "torsor/dynamics/inverse_kinematics.hpp"
+#include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/scripting/dynamics_call.hpp"
 #include "torsor/scripting/frame_values.hpp"
 #include "torsor/scripting/parameter_choice.hpp"
 #include "torsor/scripting/read_task.hpp"
+#include "torsor/scripting/reference_values.hpp"
 #include "torsor/scripting/scene.hpp"
 
 namespace torsor::lua {
@@ -204,6 +206,25 @@ int centroidal_of_robot(lua_State* L) {
   return 1;
 }
 
+// d:joint_wrenches(q, v, vdot, axes): { joint1 = six numbers, .. }, at the origins of the links that the joints carry.
+int wrenches_of_joints(lua_State* L) {
+  if (lua_gettop(L) == 4) lua_pushnil(L);
+  DynamicsObject& d = called(L, "d:joint_wrenches(q, v, vdot, axes)", 4);
+  set_state(L, d, 2);
+  d.state.v = rates_at(L, 3, d, "v");
+  const std::vector<double> vdot = rates_at(L, 4, d, "vdot");
+  const Axes axes = axes_at(L, 5, d);
+  const Model& model = d.state.model();
+  charge_kernels(L, model, 4);
+  const std::vector<Wrench<double>> W = joint_wrenches(d.state, vdot);
+  lua_createtable(L, 0, int(model.joints.size()));
+  for (const Joint& joint : model.joints) {
+    const Wrench<double> F = at_link(d.state, joint, W, axes);
+    set_list(L, joint.name.c_str(), std::vector{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+  }
+  return 1;
+}
+
 // d:integrate(q, d): q (+) d.
 int integrate_position(lua_State* L) {
   DynamicsObject& d = called(L, "d:integrate(q, d)", 2);
@@ -348,6 +369,7 @@ void add_dynamics_functions(lua_State* L) {
                                   {"jacobian_derivative", guarded<derivative_of_jacobian>},
                                   {"jacobian_rate", guarded<rate_of_jacobian>},
                                   {"joint_rates", guarded<rates_of_joints>},
+                                  {"joint_wrenches", guarded<wrenches_of_joints>},
                                   {"linearise", guarded<linearise_step>},
                                   {"mass_matrix", guarded<mass_matrix>},
                                   {"operational_space", guarded<space_of_frame>},

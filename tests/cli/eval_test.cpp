@@ -93,6 +93,13 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(J[1][1], -1, 1e-15);
   EXPECT_NEAR(J[5][1], 1, 1e-15);
   EXPECT_NEAR(J[5][0], 1 + std::cos(q2), 1e-14);
+  // The elbow gives the far mass its acceleration and weight, along (x) and across (z) the rod, at the rod's length.
+  const double w2 = v1 + v2,
+               along = -w2 * w2 - v1 * v1 * std::cos(q2) + a1 * std::sin(q2) + 9.81 * std::sin(q1 + q2),
+               across = a1 + a2 + v1 * v1 * std::sin(q2) + a1 * std::cos(q2) + 9.81 * std::cos(q1 + q2);
+  const double elbow[] = {0, -across, 0, along, 0, across};
+  for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(r["joint_wrenches"]["elbow"][i], elbow[i], 1e-12) << i;
+  EXPECT_NEAR(r["joint_wrenches"]["shoulder"][1], -r["inverse_dynamics"][0].get<double>(), 1e-12);
 }
 
 // Two joints: the tip has rank 2, and what it feels is all of the arm, tau = J^T (Lambda (J vdot + Jdot v) + eta).

@@ -8,6 +8,7 @@
 #include "scripting/scene_run.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/dynamics/centroidal.hpp"
+#include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/dynamics/operational_space.hpp"
 
@@ -168,6 +169,8 @@ TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
   State state(model);
   state.set_q(random_position(random, *model, 1));
   state.v = random_values(random, 8, 2);
+  std::string joint_names;
+  for (const Joint& joint : model->joints) joint_names += fmt::format("'{}', ", joint.name);
   const Outcome out = with_plugins(fmt::format(R"({}
 local d, q, v = arm:dynamics(), {}, {}
 for _, s in ipairs{{ d:operational_space("tip", q, v), d:operational_space("tip", q, v, {{"x", "z", "ry"}}) }} do
@@ -177,8 +180,11 @@ end
 show(d:jacobian_derivative("tip", q, v)) show(d:jacobian_derivative("tip", q, v, "world"))
 local c = d:centroidal(q, v)
 show{{c.mass}} show(c.com) show(c.com_velocity) show(c.com_jacobian) show(c.momentum) show(c.momentum_matrix)
-show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia))",
-                                               robot, list(state.q()), list(state.v)));
+show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia)
+for _, W in ipairs{{ d:joint_wrenches(q, v, v), d:joint_wrenches(q, v, v, "world") }} do
+  for _, name in ipairs{{ {} }} do show(W[name]) end
+end)",
+                                               robot, list(state.q()), list(state.v), joint_names));
   ASSERT_EQ(out.error, "");
   size_t line = 0;
   const auto expect = [&](const Eigen::MatrixXd& A) {
@@ -211,6 +217,9 @@ show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia))",
   Eigen::Matrix3d inertia;
   inertia << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
   expect(inertia);
+  const std::vector<Wrench<double>> W = joint_wrenches(state, state.v);
+  for (const Axes axes : {Axes::frame, Axes::world})
+    for (const Joint& joint : model->joints) expect(six(at_link(state, joint, W, axes)));
   EXPECT_EQ(line, out.printed.size());
 }
 
