@@ -43,7 +43,8 @@ std::string list_of_actions() {
 int run(int argc, char** argv) {
   Options options;
   CLI::App app("Open a scene or a robot in a window", "torsor edit");
-  app.add_option("SCENE", options.file, ".lua file of a scene or a robot, or a .urdf file")->required();
+  app.add_option("SCENE", options.file,
+                 ".lua file of a scene or a robot, or a .urdf file; without it, the window offers some");
   app.add_option("--set", options.settings, "NAME=VALUE of a parameter the scene declares; may be repeated")
       ->take_all();
   cli::add_floating_base_option(app, options.floating_base);
@@ -66,7 +67,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   read_size(options.size, options.window);
-  if (!std::filesystem::is_regular_file(options.file))
+  if (!options.file.empty() && !std::filesystem::is_regular_file(options.file))
     throw Error(fmt::format("'{}' is not there to be read", options.file));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
   // A window that plays actions is to show the same every time.

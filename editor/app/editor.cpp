@@ -1,14 +1,50 @@
 #include "editor/app/editor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "torsor/model/error.hpp"
 
 namespace torsor::editor {
 
 Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& settings)
     : session(std::move(plugins), options), now(session.now()), settings(settings) {}
 
+void Editor::open(const std::filesystem::path& file, bool floating_base) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored))
+    throw Error(fmt::format("'{}' is not there to be read", file.string()));
+  if (!can_be_opened(file))
+    throw Error(fmt::format("'{}': the editor opens a .lua or a .urdf file", file.string()));
+  opening_ = {file, floating_base};
+  open_dialog.shown = false;
+}
+
+// Between two frames: what a panel draws does not go away under it.
+void Editor::open_now() {
+  const Opening opening = *std::exchange(opening_, std::nullopt);
+  session.open(opening.file, opening.floating_base);
+  now = session.now();
+  selection = {};
+  plots = {};
+  errors_seen_ = 0;
+}
+
+void Editor::remember(const std::filesystem::path& file) {
+  constexpr size_t most = 12;
+  std::vector<std::string>& recent = settings.recent;
+  const std::string path = std::filesystem::absolute(file).lexically_normal().string();
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > most) recent.resize(most);
+}
+
 void Editor::begin_frame() {
+  open_dropped(*this, std::exchange(dropped, {}));
+  if (opening_) open_now();
+  if (!note_.empty()) session.report({Problem::Kind::note, std::exchange(note_, "")});
   const auto before = now->scene;
   auto next = session.now();
   const std::string selected = before && next->scene != before ? selection_text(*this) : "none";
@@ -24,6 +60,7 @@ void Editor::begin_frame() {
   if (now->scene != before) {
     reselect(selected);
     view.show(model());
+    if (!before) remember(scene().file);
     if (before) view.fit = ViewState::Fit::none;  // a scene that is loaded anew is seen from where it was
   }
   plots.follow(now->scene);

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "editor/app/action.hpp"
+#include "editor/app/open_dialog.hpp"
+#include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/panels/dynamics.hpp"
 #include "editor/panels/energy.hpp"
@@ -36,6 +38,9 @@ class Editor {
  public:
   Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
 
+  // Another file in the window, from the next frame on.
+  void open(const std::filesystem::path& file, bool floating_base);
+  void say_when_open(std::string note) { note_ = std::move(note); }
   // At the start of a frame: the moment that all panels show.
   void begin_frame();
   // Has the sampler follow the moment with every signal that is drawn.
@@ -61,8 +66,11 @@ class Editor {
   DynamicsPanel dynamics;
   PlotsPanel plots;
   EnergyPanel energy;
-  std::vector<Shortcut> keys;  // pressed since the last frame: one that is let go within a frame counts
-  bool help = false;           // the overlay of shortcuts
+  std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
+  std::vector<std::string> dropped;  // files, on the window since the last frame
+  OpenDialog open_dialog;
+  CommandPalette palette;
+  bool help = false;  // the overlay of shortcuts
   bool quit = false;
   std::optional<ScreenshotRequest> screenshot;
   double frame_ms = 0;  // UI work of the last frames, without drawing
@@ -70,6 +78,15 @@ class Editor {
  private:
   void reselect(const std::string& selected);
 
+  void open_now();
+  void remember(const std::filesystem::path& file);
+
+  struct Opening {
+    std::filesystem::path file;
+    bool floating_base;
+  };
+  std::optional<Opening> opening_;
+  std::string note_;
   long errors_seen_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "editor/app/layout.hpp"
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -49,9 +50,21 @@ void draw_status(Editor& editor) {
   ImGui::PopStyleColor();
 }
 
+void draw_recent(Editor& editor) {
+  const std::vector<std::string>& recent = editor.settings.recent;
+  if (!ImGui::BeginMenu("Opened last", !recent.empty())) return;
+  std::string chosen;
+  for (const std::string& file : recent)
+    if (ImGui::MenuItem(file.c_str())) chosen = file;
+  ImGui::EndMenu();
+  if (!chosen.empty()) try_action(editor, "scene.open", {chosen});
+}
+
 void draw_menus(Editor& editor) {
   if (!ImGui::BeginMainMenuBar()) return;
   if (ImGui::BeginMenu("Scene")) {
+    action_item(editor, "scene.open");
+    draw_recent(editor);
     for (const char* action :
          {"scene.reload", "scene.stop", "scene.record", "window.screenshot", "window.quit"})
       action_item(editor, action);
@@ -79,7 +92,7 @@ void draw_menus(Editor& editor) {
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Help")) {
-    action_item(editor, "window.help");
+    for (const char* action : {"window.palette", "window.help"}) action_item(editor, action);
     ImGui::EndMenu();
   }
   draw_status(editor);
@@ -102,12 +115,18 @@ void draw_window(Editor& editor) {
   draw_time_strip(editor);
   ImGui::End();
   if (editor.help) draw_help(editor);
+  if (editor.open_dialog.shown) draw_open_dialog(editor);
+  if (editor.palette.shown) draw_palette(editor);
 }
 
 void handle_shortcuts(Editor& editor) {
   static const std::vector<const Action*> all = all_actions();
-  const std::vector<Shortcut> keys = std::exchange(editor.keys, {});
-  if (ImGui::GetIO().WantTextInput) return;
+  std::vector<Shortcut> keys = std::exchange(editor.keys, {});
+  // Esc closes what lies over the panes before it stops anything.
+  for (bool* overlay : {&editor.palette.shown, &editor.open_dialog.shown, &editor.help})
+    if (*overlay && std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}) > 0) *overlay = false;
+  if (ImGui::GetIO().WantTextInput)
+    std::erase_if(keys, [](const Shortcut& key) { return key != Shortcut{GLFW_KEY_P, true}; });
   for (const Shortcut& pressed : keys) {
     for (const Action* action : all)
       if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);
@@ -116,18 +135,39 @@ void handle_shortcuts(Editor& editor) {
   }
 }
 
+namespace {
+
+std::string_view area_of(const Action& action) {
+  const std::string_view name = action.name;
+  return name.substr(0, name.find('.'));
+}
+
+// "time" of "time.play", and the others, in the order of the tables.
+std::vector<std::string> areas() {
+  std::vector<std::string> out;
+  for (const Action* action : all_actions())
+    if (std::ranges::find(out, area_of(*action)) == out.end()) out.emplace_back(area_of(*action));
+  return out;
+}
+
+}  // namespace
+
 void draw_help(Editor& editor) {
-  const ImVec2 size = ImGui::GetMainViewport()->Size;
-  ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(scaled(860), size.x * 0.95f), std::min(scaled(640), size.y * 0.9f)});
-  ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Keys and actions", &editor.help, (fixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus)) &&
+  if (begin_overlay("Keys and actions", editor.help, 860, 640) &&
       ImGui::BeginTable("actions", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("Key", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("What it does", ImGuiTableColumnFlags_WidthStretch, 1.2f);
     ImGui::TableSetupColumn("Action (for --actions)", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableHeadersRow();
+    const auto heading = [](const std::string& area) {
+      ImGui::TableNextRow();
+      ImGui::TableSetColumnIndex(1);
+      ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
+      ImGui::TextUnformatted((char(std::toupper(area[0])) + area.substr(1)).c_str());
+      ImGui::PopStyleColor();
+      ImGui::TableNextColumn();
+    };
     const auto row = [](const Shortcut& shortcut, const std::string& title, const std::string& action) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortcut_text(shortcut).c_str());
@@ -136,16 +176,17 @@ void draw_help(Editor& editor) {
       ImGui::TableNextColumn();
       dim_text(action);
     };
-    const auto rows = [&](bool with_key) {
-      for (const Action* action : all_actions())
-        if ((action->shortcut.key != 0) == with_key)
-          row(action->shortcut, action->title, fmt::format("{} {}", action->name, action->arguments));
-    };
-    rows(true);
-    for (const Panel& each : panels())
-      if (each.letter)
-        row(shortcut_of(each), fmt::format("Panel {}", each.title), fmt::format("panel.show {}", each.name));
-    rows(false);
+    for (const std::string& area : areas()) {
+      heading(area);
+      for (const bool with_key : {true, false})
+        for (const Action* action : all_actions())
+          if (area_of(*action) == area && (action->shortcut.key != 0) == with_key)
+            row(action->shortcut, action->title, fmt::format("{} {}", action->name, action->arguments));
+      for (const Panel& each : panels())
+        if (area == "panel" && each.letter)
+          row(shortcut_of(each), fmt::format("Show the panel {}", each.title),
+              fmt::format("panel.show {}", each.name));
+    }
     ImGui::EndTable();
   }
   ImGui::End();

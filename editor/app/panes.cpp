@@ -146,6 +146,11 @@ void draw_tabs(Editor& editor, const std::vector<const Panel*>& open, const Pane
   ImGui::PopStyleVar();
 }
 
+void no_scene(const Editor& editor) {
+  if (!editor.now->task.empty()) return dim_text(editor.now->task + " ...");
+  dim_text(editor.now->problems->empty() ? "no scene: Ctrl+O opens one" : "no scene: see Problems");
+}
+
 void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns& columns) {
   const std::vector<const Panel*> open = open_panels(editor.settings, pane);
   const Panel& front = *front_panel(editor.settings, pane);
@@ -160,7 +165,7 @@ void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns&
     if (editor.has_scene() || !front.needs_scene)
       front.draw(editor);
     else
-      dim_text(editor.now->task.empty() ? "no scene yet: see Problems" : editor.now->task + " ...");
+      no_scene(editor);
   }
   ImGui::End();
 }

@@ -78,6 +78,7 @@ Settings read_settings(const fs::path& file) {
     for (const Pane each : all_panes) out.front[size_t(each)] = json.at("front").at(name(each));
     for (const auto& [panel, state] : json.at("panels").items())
       out.panels[panel] = {state.at("open"), pane(std::string(state.at("pane")))};
+    out.recent = json.at("recent");
   } catch (const std::exception& error) {
     const fs::path aside = file.string() + ".old";
     fs::rename(file, aside, ignored);
@@ -95,7 +96,8 @@ void write_settings(const fs::path& file, const Settings& settings) {
                               {"right", settings.right},
                               {"top", nlohmann::ordered_json::object()},
                               {"front", nlohmann::ordered_json::object()},
-                              {"panels", nlohmann::ordered_json::object()}};
+                              {"panels", nlohmann::ordered_json::object()},
+                              {"recent", settings.recent}};
   for (size_t k = 0; k < settings.top.size(); ++k) json["top"][columns[k]] = settings.top[k];
   for (const Pane each : all_panes) json["front"][name(each)] = settings.front[size_t(each)];
   for (const auto& [panel, state] : settings.panels)

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace torsor::editor {
 
@@ -30,6 +31,7 @@ struct Settings {
     bool operator==(const Panel&) const = default;
   };
   std::map<std::string, Panel> panels;  // by name; what is not there is as the panel's row says
+  std::vector<std::string> recent;      // files that were opened, the last first
   bool operator==(const Settings&) const = default;
 };
 

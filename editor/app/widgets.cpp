@@ -127,6 +127,17 @@ void apply_theme(bool dark, float scale) {
   ImGui::GetStyle() = style;
 }
 
+bool begin_overlay(const char* title, bool& shown, float width, float height) {
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize(
+      {std::min(scaled(width), size.x * 0.95f), std::min(scaled(height), size.y * 0.9f)});
+  ImGui::SetNextWindowFocus();
+  return ImGui::Begin(title, &shown,
+                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                          ImGuiWindowFlags_NoSavedSettings);
+}
+
 bool contains(std::string_view text, std::string_view part) {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();

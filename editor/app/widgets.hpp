@@ -21,6 +21,9 @@ ImVec4 curve_color(int k);
 void apply_theme(bool dark, float scale);
 bool theme_is_dark();
 
+// A window over the middle of all others, so large at scale 1; ImGui::End() follows in any case.
+bool begin_overlay(const char* title, bool& shown, float width, float height);
+
 // Whether a text has a part, be its letters large or small.
 bool contains(std::string_view text, std::string_view part);
 

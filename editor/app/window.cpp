@@ -59,15 +59,18 @@ class Display {
 
 class Gui {
  public:
-  // Keys pressed are added to these.
-  Gui(GLFWwindow* window, std::vector<Shortcut>& keys) {
+  // Keys pressed and files dropped go to the editor.
+  Gui(GLFWwindow* window, Editor& editor) {
     ImGui::CreateContext();
-    glfwSetWindowUserPointer(window, &keys);
+    glfwSetWindowUserPointer(window, &editor);
+    glfwSetDropCallback(window, [](GLFWwindow* to, int count, const char** files) {
+      static_cast<Editor*>(glfwGetWindowUserPointer(to))->dropped.assign(files, files + count);
+    });
     glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int mods) {
       if (action == GLFW_RELEASE || (mods & GLFW_MOD_SUPER)) return;
-      static_cast<std::vector<Shortcut>*>(glfwGetWindowUserPointer(from))
-          ->push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0,
-                       (mods & GLFW_MOD_ALT) != 0});
+      static_cast<Editor*>(glfwGetWindowUserPointer(from))
+          ->keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0,
+                            (mods & GLFW_MOD_ALT) != 0});
     });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
@@ -88,7 +91,7 @@ class Window {
         kept_(settings),
         display_(options_),
         editor_(std::move(plugins), session, settings),
-        gui_(display_.window, editor_.keys) {}
+        gui_(display_.window, editor_) {}
 
   Editor& editor() { return editor_; }
 
@@ -240,6 +243,7 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
   if (options.scale) settings.scale = *options.scale;
   if (options.theme) settings.dark = *options.theme == "dark";
   Window window(std::move(plugins), session, std::move(options), settings);
+  if (session.file.empty()) show_open_dialog(window.editor());
   if (unreadable) window.editor().session.report(*unreadable);
   window.run();
 }

@@ -87,6 +87,14 @@ void print_state(Editor& editor, const Arguments&) {
   std::fflush(stdout);
 }
 
+void open(Editor& editor, const Arguments& arguments) {
+  if (arguments.size() == 0) return show_open_dialog(editor);
+  if (arguments.size() > 1 && arguments.text(1, "") != "floating_base")
+    throw Error(
+        fmt::format("after FILE there is '{}'; only 'floating_base' may stand there", arguments.text(1, "")));
+  editor.open(arguments.text(0, "FILE"), arguments.size() > 1);
+}
+
 void scale(Editor& editor, const Arguments& arguments) {
   const double scale = arguments.number(0, "FACTOR");
   if (!(scale >= 0.5 && scale <= 4)) throw Error("FACTOR is from 0.5 to 4");
@@ -113,7 +121,7 @@ void first_layout(Editor& editor, const Arguments&) {
 }
 
 void show_panel(Editor& editor, const Arguments& arguments) {
-  const Panel& row = panel(arguments.text(0, "NAME"));
+  const Panel& row = panel(arguments.text(0, "PANEL"));
   if (arguments.size() < 2 || arguments.flag(1, "on|off"))
     bring_to_front(editor.settings, row);
   else
@@ -121,7 +129,7 @@ void show_panel(Editor& editor, const Arguments& arguments) {
 }
 
 void move_panel(Editor& editor, const Arguments& arguments) {
-  const Panel& row = panel(arguments.text(0, "NAME"));
+  const Panel& row = panel(arguments.text(0, "PANEL"));
   state_of(editor.settings, row).pane = pane(arguments.text(1, "PANE"));
   bring_to_front(editor.settings, row);
 }
@@ -168,6 +176,7 @@ constexpr Action window_action_rows[] = {
     {"edit.position", "Set a joint's position", "JOINT VALUE [continued]", set_position},
     {"edit.velocity", "Set a joint's velocity", "JOINT VALUE [continued]", set_velocity},
     {"edit.torque", "Set the torque applied at a joint", "JOINT VALUE [continued]", set_torque},
+    {"scene.open", "Open a scene, a robot or a recording", "FILE [floating_base]", open, {GLFW_KEY_O, true}},
     {"scene.reload",
      "Load the scene anew",
      "",
@@ -187,7 +196,7 @@ constexpr Action window_action_rows[] = {
      },
      {GLFW_KEY_S, true}},
     {"scene.print", "Print time, state, solver, selection and problems", "", print_state, {GLFW_KEY_I, true}},
-    {"window.theme", "Choose the theme", "NAME", theme},
+    {"window.theme", "Choose the theme", "dark|light", theme},
     {"window.theme_other", "Light or dark", "",
      [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},
     {"window.scale", "Set the size of texts", "FACTOR", scale},
@@ -213,14 +222,19 @@ constexpr Action window_action_rows[] = {
      [](Editor& e, const Arguments& a) {
        e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
      },
+     {GLFW_KEY_P, true, true}},
+    {"window.palette",
+     "Find an action",
+     "",
+     [](Editor& e, const Arguments&) { show_palette(e); },
      {GLFW_KEY_P, true}},
     {"window.quit",
      "Close the window",
      "",
      [](Editor& e, const Arguments&) { e.quit = true; },
      {GLFW_KEY_Q, true}},
-    {"panel.show", "Show a panel in front, or close it", "NAME [on|off]", show_panel},
-    {"panel.move", "Move a panel to another pane, as left_top", "NAME PANE", move_panel},
+    {"panel.show", "Show a panel in front, or close it", "PANEL [on|off]", show_panel},
+    {"panel.move", "Move a panel to another pane, as left_top", "PANEL PANE", move_panel},
     {"problems.clear", "Clear the problems", "",
      [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
 };

@@ -5,7 +5,8 @@
 namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
-    : worker_(std::make_unique<Worker>(std::move(plugins), std::move(options))) {}
+    : journal_folder_(options.journal_folder),
+      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options))) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Moment> Session::now() const {
@@ -64,6 +65,14 @@ void Session::undo() {
 }
 void Session::redo() {
   worker_->post([](Worker& w) { w.redo(); });
+}
+void Session::open(std::filesystem::path file, bool floating_base) {
+  const std::shared_ptr<const Registry> plugins = now()->plugins;
+  worker_.reset();  // first: it may have the journal of this file
+  worker_ = std::make_unique<Worker>(*plugins, SessionOptions{.file = std::move(file),
+                                                              .overrides = {},
+                                                              .journal_folder = journal_folder_,
+                                                              .floating_base = floating_base});
 }
 void Session::reload() {
   worker_->post([](Worker& w) { w.reload(); });

@@ -12,7 +12,7 @@
 namespace torsor::editor {
 
 struct SessionOptions {
-  std::filesystem::path file;  // .lua or .urdf
+  std::filesystem::path file;  // .lua or .urdf; "": none yet
   Overrides overrides;
   // Where what must outlive the window is kept: the edits of a run, until it is closed. "": nowhere.
   std::filesystem::path journal_folder;
@@ -54,6 +54,8 @@ class Session {
   void undo();
   void redo();
 
+  // Ends the run, as the window's close would, and begins anew with another file. Its moments then have no scene until that is loaded.
+  void open(std::filesystem::path file, bool floating_base);
   // Loads the file anew. A load that fails leaves everything as it is and says why.
   void reload();
   // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up. Where a plugin's call does not
@@ -66,6 +68,7 @@ class Session {
 
  private:
   class Worker;
+  std::filesystem::path journal_folder_;
   std::unique_ptr<Worker> worker_;
 };
 

@@ -28,8 +28,10 @@ Session::Worker::Worker(Registry plugins, SessionOptions options)
   for (const SkippedFile& skipped : plugins_->skipped())
     report(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
-  open_journal();
-  loader_.start(plugins_);
+  if (!options_.file.empty()) {
+    open_journal();
+    loader_.start(plugins_);
+  }
   publish();
   thread_ = PluginThread([this] { loop(); });
 }
@@ -121,7 +123,9 @@ bool Session::Worker::guard(const F& f) {
     f();
     return true;
   } catch (const std::exception& error) {
-    report({Problem::Kind::error, fmt::format("{}: {}", options_.file.string(), error.what())});
+    report({Problem::Kind::error, options_.file.empty()
+                                      ? error.what()
+                                      : fmt::format("{}: {}", options_.file.string(), error.what())});
     return false;
   }
 }
@@ -171,12 +175,14 @@ void Session::Worker::clear_problems() {
 // --- what goes on beside ---------------------------------------------------------------------------------
 
 void Session::Worker::reload() {
+  if (options_.file.empty()) throw Error("no scene is loaded");
   plugins_alone_ = false;
   loader_.start(plugins_, watch_.stale());
 }
 
 // A file of the scene that was written as it was before has not changed.
 void Session::Worker::look_at_files() {
+  if (options_.file.empty()) return;
   if (watch_.changed(plugins_.get(), validation::check_reloading).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) return watch_.forget_stale();
   plugins_alone_ = scene_ && watch_.plugins_alone_are_stale();

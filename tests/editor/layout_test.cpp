@@ -10,10 +10,8 @@
 
 #include "editor/app/action_file.hpp"
 #include "editor/app/editor.hpp"
-#include "editor/app/fonts.hpp"
 #include "editor/app/panes.hpp"
-#include "editor/app/widgets.hpp"
-#include "editor/session_fixture.hpp"
+#include "editor/windowless_fixture.hpp"
 #include "support/reference.hpp"
 #include "torsor/model/error.hpp"
 
@@ -23,67 +21,7 @@ namespace {
 using namespace torsor::test;
 using testing::HasSubstr;
 
-class LayoutTest : public SessionTest {
- protected:
-  void SetUp() override {
-    SessionTest::SetUp();
-    ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;
-    ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    ImGui::GetIO().DisplaySize = {1280, 800};
-    ImGui::GetIO().DeltaTime = 1.0f / 60;
-    load_fonts(1);
-    apply_theme(true, 1);
-  }
-  void TearDown() override {
-    editor_.reset();
-    ImGui::DestroyContext();
-    SessionTest::TearDown();
-  }
-
-  void open(const std::filesystem::path& file) {
-    editor_.emplace(shipped_plugins(), SessionOptions{file, {}, {}}, Settings{});
-    settle();
-  }
-  void settle() {
-    EXPECT_TRUE(eventually([&] { return editor_->session.idle(); }));
-    frame();
-  }
-  void frame() {
-    ImGui::NewFrame();
-    editor_->begin_frame();
-    draw_window(*editor_);
-    ImGui::Render();
-  }
-  // Only the panels in front are drawn: the k-th of each pane.
-  void bring_forward(size_t k) {
-    for (const Pane pane : all_panes) {
-      std::vector<const Panel*> tabs;
-      for (const Panel& row : panels())
-        if (row.pane == pane) tabs.push_back(&row);
-      if (!tabs.empty()) bring_to_front(editor_->settings, *tabs[std::min(k, tabs.size() - 1)]);
-    }
-  }
-  static size_t most_tabs() {
-    size_t most = 0;
-    for (const Pane pane : all_panes)
-      most = std::max(most, size_t(std::ranges::count(panels(), pane, &Panel::pane)));
-    return most;
-  }
-  void every_panel() {
-    for (size_t k = 0; k < most_tabs(); ++k) {
-      bring_forward(k);
-      for (int n = 0; n < 3; ++n) frame();
-    }
-  }
-  void press(Shortcut key) {
-    editor_->keys.push_back(key);
-    frame();
-    settle();
-  }
-
-  std::optional<Editor> editor_;
-};
+using LayoutTest = WindowlessTest;
 
 TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
   std::vector<std::filesystem::path> files;

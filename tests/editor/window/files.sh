@@ -58,9 +58,6 @@ test_settings_are_kept() {
 }
 
 test_malformed() {
-  edit
-  expect "status without a scene" 2 "$status"
-  expect "error without a scene" "torsor: SCENE is required (see 'torsor edit --help')" "$err"
   edit no_such.lua
   expect "status without the file" 2 "$status"
   expect "error without the file" "torsor: 'no_such.lua' is not there to be read" "$err"
@@ -100,6 +97,8 @@ test_no_display() {
   expect status 2 "$status"
   expect lines 1 "$(wc -l <<<"$err")"
   expect_in error "torsor: the editor needs a display, and there is none" "$err"
+  DISPLAY='' edit
+  expect_in "error without a scene either" "torsor: the editor needs a display, and there is none" "$err"
   DISPLAY=:4095 edit "$scene"
   expect "status of a wrong display" 2 "$status"
   expect "lines of it" 1 "$(wc -l <<<"$err")"

@@ -1,0 +1,166 @@
+// What users know from other windows: a palette, files opened last, files dropped.
+
+#include <gmock/gmock.h>
+
+#include "editor/session/journal.hpp"
+#include "editor/windowless_fixture.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class HabitsTest : public WindowlessTest {
+ protected:
+  void SetUp() override {
+    WindowlessTest::SetUp();
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyMap[ImGuiKey_Enter] = 257;
+    io.KeyMap[ImGuiKey_DownArrow] = 264;
+    io.KeyMap[ImGuiKey_UpArrow] = 265;
+  }
+  // As fingers do it: some frames each.
+  void type(const std::string& text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  void strike(int key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    frame();
+    ImGui::GetIO().KeysDown[key] = false;
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  void press_palette() {
+    press({80, true});
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  std::vector<std::string> titles(const std::string& text) {
+    std::vector<std::string> out;
+    for (const Suggestion& each : suggestions(*editor_, text)) out.push_back(each.title);
+    return out;
+  }
+  static constexpr int enter = 257, down = 264;
+};
+
+TEST_F(HabitsTest, ThePaletteRunsAnActionByItsLetters) {
+  open(write("arm.lua", pendulum_scene));
+  press_palette();
+  type("stepforw");
+  strike(enter);  // it takes an argument
+  EXPECT_EQ(editor_->palette.text, "time.step ");
+  type("3");
+  EXPECT_EQ(editor_->palette.text, "time.step 3");
+  strike(enter);
+  settle();
+  EXPECT_EQ(editor_->now->state.step, 3);
+  EXPECT_FALSE(editor_->palette.shown);
+  press_palette();
+  EXPECT_EQ(suggestions(*editor_, "")[0].detail, "time.step STEPS") << "the last used first";
+  type("edit.position ");
+  strike(down);
+  strike(enter);
+  type("0.25");
+  strike(enter);
+  settle();
+  EXPECT_EQ(editor_->now->state.q[1], 0.25) << problems(*editor_->now);
+  press_palette();
+  type("edit.position hinge much");
+  strike(enter);
+  EXPECT_TRUE(editor_->palette.shown);
+  EXPECT_THAT(editor_->palette.error, HasSubstr("VALUE is 'much'"));
+  press({256});
+  EXPECT_FALSE(editor_->palette.shown);
+}
+
+TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
+  open(write("arm.lua", pendulum_scene));
+  EXPECT_THAT(titles("edit.velocity "), testing::IsSupersetOf({"hinge", "slide"}));
+  EXPECT_THAT(titles("edit.velocity sl"), ElementsAre("slide"));
+  EXPECT_THAT(titles("scene.select link "), testing::IsSupersetOf({"rod", "tip"}));
+  EXPECT_THAT(titles("window.theme l"), ElementsAre("light"));
+  EXPECT_THAT(titles("panel.move plots r"), testing::IsSupersetOf({"right_top", "right_bottom"}));
+  EXPECT_THAT(titles("no such thing at all"), ElementsAre());
+}
+
+TEST(Palette, LettersThatBeginWordsCountMost) {
+  EXPECT_FALSE(fuzzy_score("Step forward", "fs"));
+  EXPECT_GT(*fuzzy_score("Step forward", "sf"), *fuzzy_score("Step forward", "tr"));
+  EXPECT_GT(*fuzzy_score("time.go", "go"), *fuzzy_score("view.along x or y", "go"));
+  EXPECT_GT(*fuzzy_score("plot.add", "plot"), *fuzzy_score("panel.show left or right", "plot"));
+  EXPECT_TRUE(fuzzy_score("anything", ""));
+  EXPECT_TRUE(fuzzy_score("Play or pause", "PLAY PAUSE"));
+}
+
+TEST_F(HabitsTest, AnotherFileIsOpenedInTheWindow) {
+  const auto first = write("first.lua", pendulum_scene);
+  const auto second = write("second.lua", replaced(pendulum_scene, "\"hinge\"", "\"elbow\""));
+  open(first);
+  run_action(*editor_, "edit.position", {"hinge", "0.5"});
+  run_action(*editor_, "plot.add", {"arm.v"});
+  settle();
+  run_action(*editor_, "scene.open", {second.string()});
+  frame();
+  settle();
+  ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
+  EXPECT_EQ(editor_->scene().file, second);
+  EXPECT_EQ(editor_->now->undoable, 0);
+  EXPECT_EQ(editor_->model().joints[0].name, "elbow");
+  EXPECT_EQ(editor_->plots.plots.size(), 1u) << "those of the other scene are gone";
+  EXPECT_THAT(editor_->settings.recent, ElementsAre(second.string(), first.string()));
+  run_action(*editor_, "scene.open", {first.string()});
+  frame();
+  settle();
+  EXPECT_THAT(editor_->settings.recent, ElementsAre(first.string(), second.string()));
+  EXPECT_THROW(run_action(*editor_, "scene.open", {(folder_ / "gone.lua").string()}), Error);
+  EXPECT_THROW(run_action(*editor_, "scene.open", {write("notes.txt", "").string()}), Error);
+  EXPECT_EQ(editor_->scene().file, first) << "what cannot be opened leaves what there is";
+}
+
+// Each file has a journal of its own, and leaves none when another takes its place.
+TEST_F(HabitsTest, AFileThatIsOpenedHasItsJournal) {
+  const auto first = write("first.lua", pendulum_scene), second = write("second.lua", pendulum_scene);
+  editor_.emplace(shipped_plugins(), SessionOptions{first, {}, folder_ / "state"}, Settings{});
+  settle();
+  run_action(*editor_, "edit.position", {"hinge", "0.5"});
+  settle();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", first)); }));
+  run_action(*editor_, "scene.open", {second.string()});
+  frame();
+  settle();
+  run_action(*editor_, "edit.position", {"hinge", "0.25"});
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", second)); }));
+  EXPECT_FALSE(std::filesystem::exists(journal_file(folder_ / "state", first)));
+}
+
+TEST_F(HabitsTest, ABeginningWithoutAFileOffersSome) {
+  editor_.emplace(shipped_plugins(), SessionOptions{}, Settings{});
+  editor_->settings.recent = {(folder_ / "gone.lua").string()};
+  settle();
+  EXPECT_FALSE(editor_->has_scene());
+  EXPECT_TRUE(editor_->now->problems->empty()) << problems(*editor_->now);
+  run_action(*editor_, "scene.open");
+  for (int k = 0; k < 3; ++k) frame();
+  ASSERT_EQ(editor_->open_dialog.recent.size(), 1u);
+  EXPECT_TRUE(editor_->open_dialog.recent[0].missing);
+  run_action(*editor_, "scene.reload");
+  settle();
+  EXPECT_EQ(problems(*editor_->now), "no scene is loaded\n");
+  press({256});
+  EXPECT_FALSE(editor_->open_dialog.shown);
+  editor_->dropped = {write("arm.lua", pendulum_scene).string(), "other.lua"};
+  frame();
+  settle();
+  ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
+  EXPECT_EQ(editor_->scene().file, folder_ / "arm.lua");
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("the first of 2 files dropped"));
+  editor_->dropped = {(folder_ / "picture.png").string()};
+  frame();
+  settle();
+  EXPECT_EQ(editor_->scene().file, folder_ / "arm.lua");
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png' is not there to be read"));
+}
+
+}  // namespace
+}  // namespace torsor::editor::test
