@@ -132,7 +132,7 @@ const JointPowers& Probe::joint_powers() {
   if (computed_.joint_powers) return *computed_.joint_powers;
   JointPowers& out = computed_.joint_powers.emplace();
   out.failure = failure_of([&] {
-    const Simulation::Powers powers = simulation_->powers();
+    const Simulation::Powers powers = player_->simulation().powers();
     out = {numbers(powers.motors), numbers(powers.friction), numbers(powers.constraint), ""};
   });
   return out;

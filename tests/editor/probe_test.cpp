@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "editor/moments.hpp"
 #include "editor/plugins.hpp"
 #include "editor/still_moments.hpp"
