@@ -179,7 +179,8 @@ class Window {
   // The one at the end waits for all that is to be seen on it.
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
-      const bool settled = editor_.now->playing || editor_.sampler.up_to_date();
+      const bool settled =
+          (editor_.now->playing || editor_.sampler.up_to_date()) && !editor_.view.meshes.busy();
       if (settled && ++still_frames_ >= 20) {
         write_screenshot({*options_.screenshot});
         editor_.quit = true;

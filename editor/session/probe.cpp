@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <limits>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 
@@ -175,6 +175,14 @@ const Split& Probe::split() {
            numbers(split.gravity), ""};
   });
   return out;
+}
+
+const std::vector<Wrench<double>>& Probe::joint_wrenches() {
+  if (computed_.joint_wrenches) return *computed_.joint_wrenches;
+  const Answer& vdot = acceleration();  // which puts the wrenches of forces into the state
+  computed_.joint_wrenches.emplace();
+  if (vdot.failure.empty()) *computed_.joint_wrenches = torsor::joint_wrenches(state(), vdot.x);
+  return *computed_.joint_wrenches;
 }
 
 const Eigen::MatrixXd& Probe::jacobian(int frame) {

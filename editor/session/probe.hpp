@@ -96,6 +96,8 @@ class Probe {
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
   const Split& split();
+  // What the joints transmit, [n_body] as torsor::joint_wrenches(); empty where there is no acceleration.
+  const std::vector<Wrench<double>>& joint_wrenches();
   // J [6 x n_v] of a frame of the model, as frame_jacobian().
   const Eigen::MatrixXd& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
@@ -138,6 +140,7 @@ class Probe {
     std::optional<Spectrum> spectrum;
     std::optional<SkewResidual> skew;
     std::optional<Split> split;
+    std::optional<std::vector<Wrench<double>>> joint_wrenches;
     std::map<int, Eigen::MatrixXd> jacobians;
   } computed_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "editor/view/signs.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 
 namespace torsor::editor {
@@ -27,13 +28,15 @@ class Painter {
     if (in_.toggles.inertia) ellipsoids();
     for (size_t k = 0; k < model_.joints.size(); ++k)
       if (in_.toggles.axes || int(k) == in_.highlight.joint) axis(int(k));
-    for (size_t k = 0; k < model_.frames.size(); ++k)
-      if (in_.toggles.frames || int(k) == in_.highlight.frame) frame(int(k));
+    frames();
     if (in_.toggles.com) centres();
-    if (in_.toggles.wrenches)
-      for (const auto& [f, F] : in_.load.wrench_F) wrench(f, F);
+    if (in_.toggles.wrenches) draw_applied(in_, X_WB_, out_);
+    if (in_.toggles.reactions) draw_reactions(in_, X_WB_, out_);
+    if (in_.toggles.twists) draw_twists(in_, X_WB_, out_);
     if (in_.toggles.trail)
       for (const Trail& trail : in_.trails) fading(trail);
+    if (in_.toggles.reference)
+      for (const Goal& goal : in_.goals) reference(goal);
     return std::move(out_);
   }
 
@@ -43,29 +46,52 @@ class Painter {
   Pose<double> pose(const Frame& frame) const { return X_WB_[size_t(frame.body)] * frame.X_BF; }
   Pose<double> pose(const Link& link) const { return pose(model_.frames[size_t(link.frame)]); }
 
-  void put(Solid solid) {
-    if (solid.link >= 0 && solid.link == in_.highlight.link)
-      solid.color = mixed(solid.color, in_.palette.accent, 0.85);
-    out_.solids.push_back(solid);
-  }
-
-  void links() {
+  // Every solid of the links, where the bodies are at X_WB.
+  template <class Put>
+  void for_each_solid(std::span<const Pose<double>> X_WB, Put put) const {
     for (const auto& [body, part] : in_.shapes.solids) {
       Solid placed = part;
-      placed.X = X_WB_[size_t(body)] * part.X;
+      placed.X = X_WB[size_t(body)] * part.X;
       put(placed);
     }
     for (const Slide& slide : in_.shapes.slides) {
       const size_t body = size_t(slide.body);
-      const Pose<double> X_WJ0 = X_WB_[size_t(model_.parent[body])] * model_.X_PB0[body];
-      const Point& from = X_WJ0.p;
-      const Point way = X_WB_[body].p - from;
-      if (norm(way) < 1e-9) continue;
-      Solid rail = bar(from, X_WB_[body].p, slide.radius, slide.radius);
+      const Point from = (X_WB[size_t(model_.parent[body])] * model_.X_PB0[body]).p;
+      if (norm(X_WB[body].p - from) < 1e-9) continue;
+      Solid rail = bar(from, X_WB[body].p, slide.radius, slide.radius);
       rail.color = slide.color;
       rail.link = slide.link;
       put(rail);
     }
+  }
+
+  void links() {
+    for_each_solid(X_WB_, [&](Solid solid) {
+      if (solid.link >= 0 && solid.link == in_.highlight.link)
+        solid.color = mixed(solid.color, in_.palette.accent, 0.85);
+      else if (solid.link >= 0 && solid.link == in_.highlight.hovered_link)
+        solid.color = mixed(solid.color, in_.palette.accent, 0.25);
+      out_.solids.push_back(solid);
+    });
+  }
+
+  // The robot where it ought to be; or the frame's way, and the frame on it.
+  void reference(const Goal& goal) {
+    if (goal.of_frame) {
+      Color color = in_.palette.reference;
+      color.a = 0.7;
+      line(goal.path, color, 1.6);
+      triad(goal.X_WF, 0.14 * in_.shapes.extent, 4);
+      label(goal.X_WF.p, "reference of " + goal.name, in_.palette.reference);
+      return;
+    }
+    const Robot& robot = model_.robots[size_t(goal.robot)];
+    for_each_solid(goal.X_WB, [&](Solid solid) {
+      if (solid.link < robot.first_link || solid.link >= robot.first_link + robot.n_link) return;
+      solid.color = in_.palette.reference;
+      solid.color.a = 0.38;
+      out_.ghosts.push_back(solid);
+    });
   }
 
   void ellipsoids() {
@@ -128,17 +154,27 @@ class Painter {
     return std::max(in_.shapes.joint_size[size_t(body)], 0.008 * in_.shapes.extent);
   }
 
+  // Those of links, and those that have a name of their own.
+  void frames() {
+    std::vector<bool> of_link(model_.frames.size());
+    for (const Link& link : model_.links) of_link[size_t(link.frame)] = true;
+    for (size_t k = 0; k < of_link.size(); ++k)
+      if ((of_link[k] ? in_.toggles.link_frames : in_.toggles.frames) || int(k) == in_.highlight.frame)
+        frame(int(k));
+  }
+
   void frame(int f) {
     const Frame& frame = model_.frames[size_t(f)];
     const bool lit = f == in_.highlight.frame;
-    const double length = (lit ? 0.16 : 0.09) * in_.shapes.extent;
     const Pose<double> X = pose(frame);
-    const Color colors[] = {in_.palette.x, in_.palette.y, in_.palette.z};
-    for (int k = 0; k < 3; ++k) {
-      const Point e{X.R(0, k), X.R(1, k), X.R(2, k)};
-      stroke(X.p, X.p + length * e, colors[k], lit ? 4 : 2.4);
-    }
+    triad(X, (lit ? 0.16 : 0.09) * in_.shapes.extent, lit ? 4 : 2.4);
     if (lit || in_.toggles.labels) label(X.p, frame.name, lit ? in_.palette.accent : in_.palette.text);
+  }
+
+  void triad(const Pose<double>& X, double length, double width) {
+    const Color colors[] = {in_.palette.x, in_.palette.y, in_.palette.z};
+    for (int k = 0; k < 3; ++k)
+      stroke(X.p, X.p + length * Point{X.R(0, k), X.R(1, k), X.R(2, k)}, colors[k], width);
   }
 
   void centres() {
@@ -155,54 +191,6 @@ class Painter {
       }
       if (mass > 0) out_.marks.push_back({(1 / mass) * moment, true});
     }
-  }
-
-  // Longer for more, but never out of sight: the length goes with the part that the magnitude has of all magnitudes.
-  double arrow_length(double magnitude, double largest) const {
-    return in_.shapes.extent * (0.12 + 0.23 * magnitude / largest);
-  }
-
-  void wrench(int f, const Wrench<double>& F_F) {
-    double largest_force = 0, largest_moment = 0;
-    for (const auto& [other, F] : in_.load.wrench_F) {
-      largest_force = std::max(largest_force, norm(F.f));
-      largest_moment = std::max(largest_moment, norm(F.n));
-    }
-    const Frame& frame = model_.frames[size_t(f)];
-    const Pose<double> X = pose(frame);
-    if (const double force = norm(F_F.f); force > 0) {
-      const Point e = X.R * ((1 / force) * F_F.f);
-      const double length = arrow_length(force, largest_force), thick = 0.011 * in_.shapes.extent;
-      const Point neck = X.p + (length - 5 * thick) * e;
-      Solid shaft = bar(X.p, neck, thick, thick);
-      shaft.color = in_.palette.force;
-      out_.arrows.push_back(shaft);
-      Solid tip = bar(neck, X.p + length * e, 2.4 * thick, 0);
-      tip.color = in_.palette.force;
-      out_.arrows.push_back(tip);
-      label(X.p + (length + thick) * e, fmt::format("{:.4g} N on {}", force, frame.name), in_.palette.force);
-    }
-    if (const double moment = norm(F_F.n); moment > 0)
-      turn_arrow(X, F_F.n, moment, largest_moment, frame.name);
-  }
-
-  // Three quarters of a circle about the moment, with the right hand's sense.
-  void turn_arrow(const Pose<double>& X_WF, const Point& n_F, double moment, double largest,
-                  const std::string& name) {
-    const Point e = X_WF.R * ((1 / moment) * n_F);
-    const Solid along = bar(X_WF.p, X_WF.p + e, 1, 1);  // for two directions across
-    const double radius = 0.5 * arrow_length(moment, largest);
-    std::vector<Point> arc;
-    for (int k = 0; k <= 36; ++k) {
-      const double a = 1.5 * std::numbers::pi * k / 36;
-      arc.push_back(X_WF.p + along.X.R * Point{radius * std::cos(a), radius * std::sin(a), 0});
-    }
-    line(arc, in_.palette.moment, 4);
-    const Point last = arc.back() - X_WF.p;
-    const double tip = 0.45 * radius;
-    const Point ahead = (1 / norm(last)) * cross(e, last);
-    head(arc.back() + 0.7 * tip * ahead, ahead, tip, in_.palette.moment);
-    label(arc.front(), fmt::format("{:.4g} N m on {}", moment, name), in_.palette.moment);
   }
 
   void fading(const Trail& trail) {
@@ -224,12 +212,34 @@ class Painter {
 
 Palette palette(bool dark) {
   if (dark)
-    return {{0.90, 0.38, 0.36, 1}, {0.38, 0.74, 0.44, 1}, {0.36, 0.60, 0.95, 1},
-            {0.77, 0.66, 0.98, 1}, {0.98, 0.82, 0.25, 1}, {0.28, 0.82, 0.78, 1},
-            {0.52, 0.56, 0.90, 1}, {0.30, 0.68, 1.00, 1}, {0.87, 0.89, 0.91, 1}};
-  return {{0.78, 0.22, 0.20, 1}, {0.16, 0.52, 0.24, 1}, {0.16, 0.40, 0.80, 1},
-          {0.43, 0.25, 0.72, 1}, {0.72, 0.50, 0.00, 1}, {0.00, 0.50, 0.50, 1},
-          {0.36, 0.40, 0.80, 1}, {0.10, 0.48, 0.86, 1}, {0.13, 0.15, 0.18, 1}};
+    return {.x = {0.90, 0.38, 0.36, 1},
+            .y = {0.38, 0.74, 0.44, 1},
+            .z = {0.36, 0.60, 0.95, 1},
+            .axis = {0.77, 0.66, 0.98, 1},
+            .force = {0.98, 0.82, 0.25, 1},
+            .moment = {0.28, 0.82, 0.78, 1},
+            .inertia = {0.52, 0.56, 0.90, 1},
+            .accent = {0.30, 0.68, 1.00, 1},
+            .text = {0.87, 0.89, 0.91, 1},
+            .reaction_force = {0.97, 0.38, 0.55, 1},
+            .reaction_moment = {0.98, 0.66, 0.76, 1},
+            .velocity = {0.58, 0.86, 0.30, 1},
+            .angular_velocity = {0.82, 0.92, 0.60, 1},
+            .reference = {0.45, 0.95, 0.75, 1}};
+  return {.x = {0.78, 0.22, 0.20, 1},
+          .y = {0.16, 0.52, 0.24, 1},
+          .z = {0.16, 0.40, 0.80, 1},
+          .axis = {0.43, 0.25, 0.72, 1},
+          .force = {0.72, 0.50, 0.00, 1},
+          .moment = {0.00, 0.50, 0.50, 1},
+          .inertia = {0.36, 0.40, 0.80, 1},
+          .accent = {0.10, 0.48, 0.86, 1},
+          .text = {0.13, 0.15, 0.18, 1},
+          .reaction_force = {0.76, 0.10, 0.32, 1},
+          .reaction_moment = {0.82, 0.36, 0.52, 1},
+          .velocity = {0.26, 0.52, 0.04, 1},
+          .angular_velocity = {0.44, 0.56, 0.16, 1},
+          .reference = {0.00, 0.58, 0.38, 1}};
 }
 
 Drawing draw(const DrawingInput& input) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "editor/view/references.hpp"
 #include "editor/view/shapes.hpp"
 #include "torsor/dynamics/state.hpp"
 #include "torsor/simulation/simulation.hpp"
@@ -12,13 +13,14 @@
 namespace torsor::editor {
 
 struct ViewToggles {
-  bool links = true, grid = true, axes = true, frames = false, com = true, inertia = false, wrenches = true,
-       trail = true, labels = false;
+  bool links = true, grid = true, shadows = true, axes = true, link_frames = false, frames = false,
+       com = true, inertia = false, wrenches = true, reactions = false, twists = false, trail = true,
+       reference = true, labels = false, legend = true;
 };
 
-// What is lit up, as indices of the model; -1 for none.
+// What is lit up, as indices of the model; -1 for none. The link under the pointer but a little.
 struct Highlight {
-  int link = -1, joint = -1, frame = -1;
+  int link = -1, joint = -1, frame = -1, hovered_link = -1;
 };
 
 // A straight line of a width in pixels; faint where it is behind something.
@@ -44,14 +46,17 @@ struct Drawing {
   std::vector<Solid> solids;      // of the links and what holds them
   std::vector<Solid> arrows;      // heads and shafts of signs
   std::vector<Solid> ellipsoids;  // of inertia; with them links are drawn translucent
+  std::vector<Solid> ghosts;      // of links where they ought to be, translucent and without shadow
   std::vector<Stroke> strokes;
   std::vector<Mark> marks;
   std::vector<Label> labels;
+  bool applied = false;  // some wrench on a link is among them
 };
 
 // Colours of what has one meaning in every picture.
 struct Palette {
-  Color x, y, z, axis, force, moment, inertia, accent, text;
+  Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment, velocity,
+      angular_velocity, reference;
 };
 Palette palette(bool dark);
 
@@ -63,13 +68,15 @@ struct Trail {
 };
 
 struct DrawingInput {
-  const State& state;
+  const State& state;  // with the wrenches that act on the bodies
   const Load& load;
   const Shapes& shapes;
   const ViewToggles& toggles;
   const Highlight& highlight;
   std::span<const Trail> trails;
   const Palette& palette;
+  std::span<const Wrench<double>> joint_wrenches = {};  // [n_body] as joint_wrenches(); empty: none are shown
+  std::span<const Goal> goals = {};
 };
 Drawing draw(const DrawingInput& input);
 

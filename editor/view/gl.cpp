@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,22 +35,6 @@ void check_complete(const char* what) {
   if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER); status != GL_FRAMEBUFFER_COMPLETE)
     throw Error(fmt::format("the 3D view cannot be drawn: the graphics driver refuses {} (status {:#x})",
                             what, status));
-}
-
-// Each corner once, and the triangles by their numbers.
-using Corner = std::array<float, 6>;
-std::pair<std::vector<Corner>, std::vector<uint16_t>> numbered(std::span<const float> vertices) {
-  std::vector<Corner> corners;
-  std::vector<uint16_t> indices;
-  std::map<Corner, uint16_t> known;
-  for (size_t k = 0; k + 6 <= vertices.size(); k += 6) {
-    Corner corner;
-    std::copy_n(vertices.begin() + long(k), 6, corner.begin());
-    const auto [at, added] = known.try_emplace(corner, uint16_t(corners.size()));
-    if (added) corners.push_back(corner);
-    indices.push_back(at->second);
-  }
-  return {corners, indices};
 }
 
 // For the attributes from first on, of the buffer bound; returns how many floats each instance has.
@@ -109,21 +92,19 @@ const Program& Program::set(const char* uniform, const std::array<float, 16>& co
   return *this;
 }
 
-Instances::Instances(std::span<const float> vertices, std::initializer_list<int> instance_sizes) {
+Instances::Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
+                     std::initializer_list<int> instance_sizes) {
   glGenVertexArrays(1, &array_);
   glBindVertexArray(array_);
   GLuint first = 0;
-  if (!vertices.empty()) {
-    const auto [corners, indices] = numbered(vertices);
-    n_index_ = int(indices.size());
+  if (!corners.empty()) {
+    n_index_ = int(corners.size());
     glGenBuffers(1, &vertices_);
     glBindBuffer(GL_ARRAY_BUFFER, vertices_);
-    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(corners[0])), corners.data(),
-                 GL_STATIC_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(vertices.size_bytes()), vertices.data(), GL_STATIC_DRAW);
     glGenBuffers(1, &indices_);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices_);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(indices.size() * sizeof(indices[0])), indices.data(),
-                 GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(corners.size_bytes()), corners.data(), GL_STATIC_DRAW);
     describe({3, 3}, 0, 0);
     first = 2;
   }
@@ -147,7 +128,7 @@ void Instances::draw() const {
   if (n_instance_ == 0) return;
   glBindVertexArray(array_);
   if (n_index_ > 0)
-    glDrawElementsInstanced(GL_TRIANGLES, n_index_, GL_UNSIGNED_SHORT, nullptr, n_instance_);
+    glDrawElementsInstanced(GL_TRIANGLES, n_index_, GL_UNSIGNED_INT, nullptr, n_instance_);
   else
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, n_instance_);
 }

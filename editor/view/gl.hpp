@@ -4,6 +4,7 @@
 #include <epoxy/gl.h>
 
 #include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 
@@ -32,8 +33,10 @@ class Program {
 // A mesh of triangles that is drawn many times, or a strip made of vertex numbers alone, with what tells its instances apart.
 class Instances {
  public:
-  // vertices: position and normal of each triangle's corners; empty: 4 numbered vertices of a strip. The instance's attributes come after.
-  Instances(std::span<const float> vertices, std::initializer_list<int> instance_sizes);
+  // vertices: position and normal of each; corners: of the triangles, by their numbers. Both empty: 4 numbered vertices of a strip. The
+  // instance's attributes come after.
+  Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
+            std::initializer_list<int> instance_sizes);
   ~Instances();
   Instances(const Instances&) = delete;
 

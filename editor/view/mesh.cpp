@@ -82,6 +82,8 @@ std::vector<float> triangles(Mesh mesh) {
       return cylinder();
     case Mesh::sphere:
       return sphere();
+    case Mesh::surface:
+      break;  // has its own
   }
   return {};
 }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "editor/app/widgets.hpp"
+#include "editor/view/legend.hpp"
 
 namespace torsor::editor {
 
@@ -22,30 +22,18 @@ ImU32 plate(float alpha) {
   return ImGui::ColorConvertFloat4ToU32(c);
 }
 
-// A disc in quarters, black and white.
-void center_of_mass(ImDrawList& draw, ImVec2 at, float radius) {
-  constexpr float quarter = 1.57079633f;
-  draw.AddCircleFilled(at, radius + scaled(1), ImGui::GetColorU32(ImGuiCol_Text));
-  for (int k = 0; k < 4; ++k) {
-    draw.PathLineTo(at);
-    draw.PathArcTo(at, radius, quarter * float(k), quarter * float(k + 1), 8);
-    draw.PathFillConvex(k % 2 ? IM_COL32(25, 27, 31, 255) : IM_COL32(250, 250, 250, 255));
-  }
-}
-constexpr float link_mark = 3.5f, whole_mark = 6.5f;  // radii at scale 1
-
 class Drawer {
  public:
   explicit Drawer(const Overlay& o)
       : o_(o), draw_(*ImGui::GetWindowDrawList()), colors_(palette(theme_is_dark())) {}
 
   void draw() {
+    draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);
     for (const Mark& mark : o_.view.drawing.marks)
       if (const auto at = place(mark.at))
-        center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
+        draw_center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
     labels();
     axes();
-    legend();
   }
 
  private:
@@ -97,76 +85,6 @@ class Drawer {
       const ImVec2 size = ImGui::CalcTextSize(name);
       const float out = scaled(8);
       draw_.AddText({tip.x + out * x - size.x / 2, tip.y + out * y - size.y / 2}, ink(color), name);
-    }
-  }
-
-  struct Row {
-    std::string text;
-    std::function<void(ImVec2 at, float width)> sign;
-  };
-
-  void line_row(std::vector<Row>& rows, std::string text, const Color& color, float thickness) {
-    rows.push_back({std::move(text), [this, color, thickness](ImVec2 at, float width) {
-                      draw_.AddLine(at, {at.x + width, at.y}, ink(color), scaled(thickness));
-                    }});
-  }
-
-  std::vector<Row> rows() {
-    const ViewToggles& on = o_.view.toggles;
-    std::vector<Row> rows;
-    if (on.axes) line_row(rows, "screw axis of a joint", colors_.axis, 2);
-    if (on.frames)
-      rows.push_back({"x, y, z of a frame", [this](ImVec2 at, float width) {
-                        const Color* colors[] = {&colors_.x, &colors_.y, &colors_.z};
-                        for (int k = 0; k < 3; ++k)
-                          draw_.AddLine({at.x + width * float(k) / 3, at.y},
-                                        {at.x + width * float(k + 1) / 3, at.y}, ink(*colors[k]),
-                                        scaled(2.4f));
-                      }});
-    if (on.com)
-      rows.push_back({"centre of mass: link, robot", [this](ImVec2 at, float width) {
-                        center_of_mass(draw_, {at.x + width * 0.15f, at.y}, scaled(link_mark));
-                        center_of_mass(draw_, {at.x + width * 0.75f, at.y}, scaled(whole_mark - 1));
-                      }});
-    if (on.inertia)
-      rows.push_back({"solid ellipsoid of the same inertia", [this](ImVec2 at, float width) {
-                        draw_.AddCircleFilled({at.x + width / 2, at.y}, scaled(5), ink(colors_.inertia));
-                      }});
-    if (on.wrenches) wrench_rows(rows);
-    if (on.trail)
-      for (const Trail& trail : o_.view.trails)
-        if (!trail.points.empty())
-          line_row(rows, fmt::format("way of {}", o_.model.frames[size_t(trail.frame)].name), trail.color, 2);
-    return rows;
-  }
-
-  void wrench_rows(std::vector<Row>& rows) {
-    const auto& wrenches = o_.load.wrench_F;
-    const auto any = [&](auto part) {
-      return std::any_of(wrenches.begin(), wrenches.end(),
-                         [&](const auto& w) { return norm(w.second.*part) > 0; });
-    };
-    if (any(&Wrench<double>::f)) line_row(rows, "force applied, fixed in its frame", colors_.force, 3);
-    if (any(&Wrench<double>::n)) line_row(rows, "moment applied, fixed in its frame", colors_.moment, 3);
-  }
-
-  void legend() {
-    const std::vector<Row> all = rows();
-    if (all.empty()) return;
-    const float sign = scaled(24), gap = scaled(8), pad = scaled(7),
-                line = ImGui::GetTextLineHeightWithSpacing();
-    float width = 0;
-    for (const Row& row : all) width = std::max(width, ImGui::CalcTextSize(row.text.c_str()).x);
-    width += sign + gap + 2 * pad;
-    const float height = line * float(all.size()) + 2 * pad - scaled(3);
-    if (height > 0.4f * o_.size.y || width > 0.4f * o_.size.x) return;  // it would hide the robot
-    const ImVec2 end{o_.at.x + o_.size.x - scaled(8), o_.at.y + o_.size.y - scaled(8)};
-    const ImVec2 at{end.x - width, end.y - height};
-    draw_.AddRectFilled(at, end, plate(0.72f), scaled(4));
-    for (size_t k = 0; k < all.size(); ++k) {
-      const float y = at.y + pad + line * float(k);
-      all[k].sign({at.x + pad, y + ImGui::GetTextLineHeight() / 2}, sign);
-      draw_.AddText({at.x + pad + sign + gap, y}, ImGui::GetColorU32(ImGuiCol_Text), all[k].text.c_str());
     }
   }
 

@@ -10,7 +10,6 @@ namespace torsor::editor {
 struct Overlay {
   const ViewState& view;
   const Model& model;
-  const Load& load;
   ImVec2 at, size;  // of the picture, on the screen
 };
 void draw_overlay(const Overlay& overlay);

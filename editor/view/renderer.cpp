@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "editor/view/gl.hpp"
-#include "editor/view/mesh.hpp"
 #include "editor/view/shaders.hpp"
+#include "editor/view/solid_set.hpp"
 
 namespace torsor::editor {
 
@@ -44,36 +44,6 @@ constexpr Look light_look{{0.70, 0.79, 0.89},
                           0.50f,
                           0.34f};
 
-// All solids of one kind, by mesh.
-struct SolidSet {
-  SolidSet() {
-    for (int k = 0; k < n_mesh; ++k)
-      meshes[k] =
-          std::make_unique<gl::Instances>(triangles(Mesh(k)), std::initializer_list<int>{4, 3, 3, 3, 4});
-  }
-  void add(const Solid& solid) {
-    const Mat3<double>& R = solid.X.R;
-    const Vec3<double>&s = solid.size, &p = solid.X.p;
-    const Color& c = solid.color;
-    for (const double number :
-         {s.x * R(0, 0), s.x * R(1, 0), s.x * R(2, 0), solid.taper, s.y * R(0, 1), s.y * R(1, 1),
-          s.y * R(2, 1), s.z * R(0, 2), s.z * R(1, 2), s.z * R(2, 2), p.x, p.y, p.z, c.r, c.g, c.b, c.a})
-      floats[int(solid.mesh)].push_back(float(number));
-  }
-  void upload() {
-    for (int k = 0; k < n_mesh; ++k) {
-      meshes[k]->upload(floats[k]);
-      floats[k].clear();
-    }
-  }
-  void draw() const {
-    for (const auto& mesh : meshes) mesh->draw();
-  }
-
-  std::unique_ptr<gl::Instances> meshes[n_mesh];
-  std::vector<float> floats[n_mesh];  // to be uploaded
-};
-
 // The lamp's box: as large as the ball round all solids, along the direction to the lamp.
 struct LampView {
   std::array<float, 16> clip_from_world;
@@ -81,12 +51,11 @@ struct LampView {
 };
 LampView lamp_view(std::span<const Solid> solids, const Vec3<double>& to_lamp) {
   Vec3<double> low{1e30, 1e30, 1e30}, high = -low;
-  for (const Solid& solid : solids) {
-    const double reach = norm(solid.size);
-    const Vec3<double>& p = solid.X.p;
-    low = {std::min(low.x, p.x - reach), std::min(low.y, p.y - reach), std::min(low.z, p.z - reach)};
-    high = {std::max(high.x, p.x + reach), std::max(high.y, p.y + reach), std::max(high.z, p.z + reach)};
-  }
+  for (const Solid& solid : solids)
+    for (const Vec3<double>& p : box_corners(solid)) {
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
   if (solids.empty()) low = high = {0, 0, 0};
   const Vec3<double> center = 0.5 * (low + high);
   const double radius = std::max(0.5 * norm(high - low), 1e-3), scale = 1 / radius;
@@ -115,8 +84,9 @@ struct Renderer::Impl {
   gl::Program cast{"shadow", shaders::solid_vertex, shaders::shadow_fragment};
   gl::Program floor{"ground", shaders::ground_vertex, shaders::ground_fragment};
   gl::Program stroked{"stroke", shaders::stroke_vertex, shaders::stroke_fragment};
-  SolidSet opaque, clear, arrows, ellipsoids;
-  gl::Instances strokes{{}, {3, 3, 4, 1}};
+  MeshBank bank;
+  SolidSet opaque, clear, ghosts, arrows, ellipsoids;
+  gl::Instances strokes{{}, {}, {3, 3, 4, 1}};
   gl::Target target;
   gl::ShadowMap shadow;
   GLuint numbered = 0;  // vertex array of what is made of vertex numbers alone
@@ -127,18 +97,20 @@ struct Renderer::Impl {
   void draw_ground(const Camera& camera, const std::array<float, 16>& clip, const std::array<float, 16>& lamp,
                    const Look& look);
   void draw_strokes(const ViewState& view, const std::array<float, 16>& clip);
-  void draw_clear();
+  void draw_arrows();
+  void draw_clear(const SolidSet& set);
 };
 
 Renderer::Renderer() : impl_(std::make_unique<Impl>()) {}
 Renderer::~Renderer() = default;
 
 void Renderer::Impl::upload(const Drawing& drawing) {
+  for (SolidSet* set : {&opaque, &clear, &ghosts, &arrows, &ellipsoids}) set->clear();
   for (const Solid& solid : drawing.solids)
     (solid.color.a < 1 || !drawing.ellipsoids.empty() ? clear : opaque).add(solid);
   for (const Solid& solid : drawing.arrows) arrows.add(solid);
   for (const Solid& solid : drawing.ellipsoids) ellipsoids.add(solid);
-  for (SolidSet* set : {&opaque, &clear, &arrows, &ellipsoids}) set->upload();
+  for (const Solid& solid : drawing.ghosts) ghosts.add(solid);
   std::vector<float> floats;
   floats.reserve(11 * drawing.strokes.size());
   for (const auto& [a, b, c, width] : drawing.strokes)
@@ -200,12 +172,25 @@ void Renderer::Impl::draw_strokes(const ViewState& view, const std::array<float,
   glDepthMask(GL_TRUE);
 }
 
+// What lies behind solids is drawn too, faintly, before they have a place in depth themselves.
+void Renderer::Impl::draw_arrows() {
+  lit.set("glow", 0.6f).set("opacity", 0.3f);
+  glDepthMask(GL_FALSE);
+  glDepthFunc(GL_GREATER);
+  arrows.draw(bank);
+  glDepthFunc(GL_LEQUAL);
+  glDepthMask(GL_TRUE);
+  lit.set("opacity", 1);
+  arrows.draw(bank);
+  lit.set("glow", 0);
+}
+
 // The nearest of all translucent surfaces alone, so that no link shows its own inside.
-void Renderer::Impl::draw_clear() {
+void Renderer::Impl::draw_clear(const SolidSet& set) {
   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-  clear.draw();
+  set.draw(bank);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  clear.draw();
+  set.draw(bank);
 }
 
 unsigned Renderer::render(const ViewState& view, bool dark) {
@@ -224,8 +209,10 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   glDepthFunc(GL_LEQUAL);
   r.shadow.begin();
   r.cast.use().set("clip_from_world", lamp).set("light_from_world", lamp);
-  r.opaque.draw();
-  r.clear.draw();
+  if (view.toggles.shadows) {
+    r.opaque.draw(r.bank);
+    r.clear.draw(r.bank);
+  }
 
   r.target.begin(view.width, view.height);
   r.shadow.bind();
@@ -242,20 +229,27 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
       .set("ground", look.ground)
       .set("shadow_texel", 1.0f / gl::ShadowMap::size)
       .set("shadow_offset", float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // of so many texels
-      .set("opacity", 1);
+      .set("opacity", 1)
+      .set("glow", 0);
   glEnable(GL_CULL_FACE);
-  r.opaque.draw();
-  r.arrows.draw();
-  r.ellipsoids.draw();
+  r.opaque.draw(r.bank);
+  r.draw_arrows();
+  r.ellipsoids.draw(r.bank);
   glDisable(GL_CULL_FACE);
   if (view.toggles.grid) r.draw_ground(view.camera, clip, lamp, look);
   r.draw_strokes(view, clip);
   r.lit.use().set("opacity", view.drawing.ellipsoids.empty() ? 1 : 0.35f);
   glEnable(GL_CULL_FACE);
-  r.draw_clear();
+  r.draw_clear(r.clear);
+  r.lit.set("opacity", 1);
+  glEnable(GL_POLYGON_OFFSET_FILL);  // behind a link that is where it ought to be
+  glPolygonOffset(1, 8);
+  r.draw_clear(r.ghosts);
+  glDisable(GL_POLYGON_OFFSET_FILL);
   glDisable(GL_CULL_FACE);
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(0);
+  r.bank.sweep();
   return r.target.resolve();
 }
 

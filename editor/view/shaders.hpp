@@ -55,7 +55,7 @@ void main() {
 inline constexpr const char* solid_fragment = R"(#version 330 core
 uniform vec3 eye, to_lamp;
 uniform vec3 lamp, sky, ground;
-uniform float opacity, shadow_texel;
+uniform float opacity, shadow_texel, glow;  // glow: the part that needs no light
 uniform sampler2DShadow shadow;
 in vec3 point, normal, in_light;
 in vec4 paint;
@@ -69,14 +69,15 @@ float lit() {
   return sum / 4;
 }
 void main() {
-  vec3 n = normalize(normal), to_eye = normalize(eye - point);
+  vec3 n = normalize(normal), to_eye = normalize(eye - point), flat_n = cross(dFdx(point), dFdy(point));
+  if (dot(n, flat_n) * dot(flat_n, to_eye) < 0) n = -n;  // the side of a surface that is seen
   float lean = dot(n, to_lamp);
   float direct = lean > 0 ? lean * lit() : 0;
   vec3 base = paint.rgb * paint.rgb;
   vec3 light = mix(ground, sky, 0.5 + 0.5 * n.z) + lamp * direct;
   float glint = pow(max(dot(n, normalize(to_lamp + to_eye)), 0), 48) * 0.30 * direct;
   float rim = pow(1 - max(dot(n, to_eye), 0), 4) * 0.10;
-  color = vec4(sqrt(base * light + glint + rim * sky), paint.a * opacity);
+  color = vec4(sqrt(base * mix(light, vec3(1), glow) + (glint + rim * sky) * (1 - glow)), paint.a * opacity);
 })";
 
 inline constexpr const char* shadow_fragment = R"(#version 330 core

@@ -18,7 +18,7 @@ struct Skeleton {
   int body;
   int robot;
   bool moving;         // carried by a joint of its own
-  bool drawn;          // the description has visuals of it
+  bool drawn = false;  // by visuals of the description
   bool heavy = false;  // has mass or carries what has; others are places of sensors and tools and get no limb
   bool carries = false;  // joints, or links that do
   bool point_mass = false;
@@ -32,7 +32,9 @@ struct Skeleton {
 
 class Maker {
  public:
-  explicit Maker(const Model& model) : model_(model) {
+  Maker(const Model& model, std::vector<Surfaces> meshes) : model_(model) {
+    shapes_.meshes = std::move(meshes);
+    shapes_.meshes.resize(model.visuals.size());
     links_.resize(model.links.size());
     shapes_.joint_size.assign(size_t(model.n_body), 0);
     for (size_t l = 0; l < links_.size(); ++l) start(int(l));
@@ -43,12 +45,7 @@ class Maker {
   }
 
   Shapes make() {
-    for (const Visual& visual : model_.visuals) {
-      const Frame& frame = model_.frames[size_t(model_.links[size_t(visual.link)].frame)];
-      Solid part = solid(visual.shape, frame.X_BF * visual.X_FV);
-      part.color = visual.color.value_or(robot_paint(links_[size_t(visual.link)].robot).limb);
-      add(frame.body, visual.link, part);
-    }
+    for (size_t k = 0; k < model_.visuals.size(); ++k) described(model_.visuals[k], shapes_.meshes[k]);
     for (size_t l = 0; l < links_.size(); ++l) {
       if (links_[l].drawn) continue;
       if (links_[l].moving) joint(int(l));
@@ -70,13 +67,30 @@ class Maker {
     add(body, l, part);
   }
 
+  // What a file says of its colours is before what the description says of the whole.
+  void described(const Visual& visual, const Surfaces& mesh) {
+    const Frame& of = frame(visual.link);
+    const Pose<double> X_BV = of.X_BF * visual.X_FV;
+    const Color color = visual.color.value_or(robot_paint(links_[size_t(visual.link)].robot).limb);
+    if (const std::optional<Solid> part = solid(visual.shape, X_BV)) add(of.body, visual.link, *part, color);
+    if (!mesh) return;
+    for (const Surface& surface : *mesh) {
+      const Vec3<double>& scale = std::get<MeshFile>(visual.shape).scale;
+      add(of.body, visual.link, {.mesh = Mesh::surface, .X = X_BV, .size = scale, .surface = &surface},
+          surface.color.value_or(color));
+    }
+  }
+
   void start(int l) {
     Skeleton& s = links_[size_t(l)];
     s.body = frame(l).body;
     s.moving = s.body > 0 && model_.joint_of_body(s.body) == link(l).joint;
     s.start = s.moving ? Vec3<double>{0, 0, 0} : frame(l).X_BF.p;
-    s.drawn = std::any_of(model_.visuals.begin(), model_.visuals.end(),
-                          [&](const Visual& visual) { return visual.link == l; });
+    for (size_t k = 0; k < model_.visuals.size(); ++k) {
+      const Visual& visual = model_.visuals[k];
+      if (visual.link == l && (shapes_.meshes[k] || !std::holds_alternative<MeshFile>(visual.shape)))
+        s.drawn = true;
+    }
     for (size_t r = 0; r < model_.robots.size(); ++r) {
       const Robot& robot = model_.robots[r];
       if (l >= robot.first_link && l < robot.first_link + robot.n_link) s.robot = int(r);
@@ -274,8 +288,8 @@ class Maker {
 
 }  // namespace
 
-Shapes shapes_of(const Model& model) {
-  return Maker(model).make();
+Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes) {
+  return Maker(model, std::move(meshes)).make();
 }
 
 RobotPaint robot_paint(int robot) {

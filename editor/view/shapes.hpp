@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "editor/view/mesh_store.hpp"
 #include "editor/view/solid.hpp"
 #include "torsor/model/model.hpp"
 
@@ -36,9 +37,11 @@ struct Shapes {
   std::vector<double> joint_size;  // [n_body] radius of what is at the joint, m
   std::vector<Reach> reaches;      // of the robots
   double extent = 1;               // the largest of their radii, m
+  std::vector<Surfaces> meshes;    // that the solids are of
 };
 
-Shapes shapes_of(const Model& model);
+// meshes: of the model's visuals, as far as they are loaded; a link of which nothing else is known looks like one without visuals.
+Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes = {});
 
 // What a robot's links and joints are painted where the description does not say.
 struct RobotPaint {

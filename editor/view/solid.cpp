@@ -10,14 +10,30 @@
 
 namespace torsor::editor {
 
-Solid solid(const Shape& shape, const Pose<double>& X_V) {
+std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V) {
   struct {
     const Pose<double>& X;
-    Solid operator()(const Box& box) const { return {Mesh::box, X, box.size}; }
-    Solid operator()(const Cylinder& c) const { return {Mesh::cylinder, X, {c.radius, c.radius, c.length}}; }
-    Solid operator()(const Sphere& s) const { return {Mesh::sphere, X, {s.radius, s.radius, s.radius}}; }
+    using Out = std::optional<Solid>;
+    Out operator()(const Box& box) const { return Solid{Mesh::box, X, box.size}; }
+    Out operator()(const Cylinder& c) const {
+      return Solid{Mesh::cylinder, X, {c.radius, c.radius, c.length}};
+    }
+    Out operator()(const Sphere& s) const { return Solid{Mesh::sphere, X, {s.radius, s.radius, s.radius}}; }
+    Out operator()(const MeshFile&) const { return std::nullopt; }
   } of{X_V};
   return std::visit(of, shape);
+}
+
+std::array<Vec3<double>, 8> box_corners(const Solid& solid) {
+  const double edge = solid.mesh == Mesh::box ? 0.5 : 1, along = solid.mesh == Mesh::sphere ? 1 : 0.5;
+  Vec3<double> high{edge, edge, along}, low = -high;
+  if (solid.surface) low = solid.surface->low, high = solid.surface->high;
+  std::array<Vec3<double>, 8> out;
+  for (size_t k = 0; k < 8; ++k)
+    out[k] = solid.X * Vec3<double>{solid.size.x * (k & 1 ? high.x : low.x),
+                                    solid.size.y * (k & 2 ? high.y : low.y),
+                                    solid.size.z * (k & 4 ? high.z : low.z)};
+  return out;
 }
 
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b) {
@@ -60,15 +76,17 @@ double first_root(double a, double b, double c, const Accept& accept) {
 }
 
 // Rays o + t d in the coordinates of the unit mesh: t is that of the world.
-double meet_box(const Vec3<double>& o, const Vec3<double>& d) {
+double meet_box(const Vec3<double>& o, const Vec3<double>& d, const Vec3<double>& lowest,
+                const Vec3<double>& highest) {
   const double from[3] = {o.x, o.y, o.z}, along[3] = {d.x, d.y, d.z};
+  const double low[3] = {lowest.x, lowest.y, lowest.z}, high[3] = {highest.x, highest.y, highest.z};
   double enter = -nowhere, leave = nowhere;
   for (int k = 0; k < 3; ++k) {
     if (along[k] == 0) {
-      if (std::abs(from[k]) > 0.5) return nowhere;
+      if (from[k] < low[k] || from[k] > high[k]) return nowhere;
       continue;
     }
-    const double a = (-0.5 - from[k]) / along[k], b = (0.5 - from[k]) / along[k];
+    const double a = (low[k] - from[k]) / along[k], b = (high[k] - from[k]) / along[k];
     enter = std::max(enter, std::min(a, b));
     leave = std::min(leave, std::max(a, b));
   }
@@ -94,6 +112,25 @@ double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper)
   return first;
 }
 
+// A triangle (a, a + u, a + v) is met where o + t d = a + x u + y v (Moeller and Trumbore 1997), from either side.
+double meet_surface(const Vec3<double>& o, const Vec3<double>& d, const Surface& surface) {
+  if (meet_box(o, d, surface.low, surface.high) == nowhere) return nowhere;
+  const auto corner = [&](size_t k) {
+    const float* at = &surface.vertices[6 * size_t(surface.corners[k])];
+    return Vec3<double>{at[0], at[1], at[2]};
+  };
+  double first = nowhere;
+  for (size_t k = 0; k + 2 < surface.corners.size(); k += 3) {
+    const Vec3<double> a = corner(k), u = corner(k + 1) - a, v = corner(k + 2) - a;
+    const Vec3<double> across = cross(d, v), from = o - a, over = cross(from, u);
+    const double det = dot(u, across);
+    if (det == 0) continue;
+    const double x = dot(from, across) / det, y = dot(d, over) / det, t = dot(v, over) / det;
+    if (x >= 0 && y >= 0 && x + y <= 1 && t > 0) first = std::min(first, t);
+  }
+  return first;
+}
+
 double meet(const Ray& ray, const Solid& solid) {
   const auto shrunk = [&](const Vec3<double>& u) {
     return Vec3<double>{u.x / solid.size.x, u.y / solid.size.y, u.z / solid.size.z};
@@ -102,11 +139,13 @@ double meet(const Ray& ray, const Solid& solid) {
   const Vec3<double> d = shrunk(transpose_times(solid.X.R, ray.direction));
   switch (solid.mesh) {
     case Mesh::box:
-      return meet_box(o, d);
+      return meet_box(o, d, {-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5});
     case Mesh::cylinder:
       return meet_cylinder(o, d, solid.taper);
     case Mesh::sphere:
       return meet_sphere(o, d);
+    case Mesh::surface:
+      return meet_surface(o, d, *solid.surface);
   }
   return nowhere;
 }

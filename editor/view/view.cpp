@@ -27,8 +27,10 @@ std::string pose_signal(const Model& model, int robot, int frame) {
 }  // namespace
 
 void ViewState::show(const Model& model) {
-  shapes = shapes_of(model);
+  meshes.want(model);
+  take_meshes(model);
   fit = Fit::reach;
+  hovered_link = tracked_link = -1;
   std::vector<int> last(model.robots.size(), -1);
   for (int f = 0; f < int(model.frames.size()); ++f)
     if (const int robot = robot_of(model, f); robot >= 0) last[size_t(robot)] = f;
@@ -41,6 +43,11 @@ void ViewState::show(const Model& model) {
   }
 }
 
+void ViewState::take_meshes(const Model& model) {
+  mesh_version = meshes.version();
+  shapes = shapes_of(model, meshes.loaded());
+}
+
 void ViewState::follow(const Model& model, int frame) {
   trails.clear();
   signals.clear();
@@ -48,6 +55,27 @@ void ViewState::follow(const Model& model, int frame) {
   if (robot < 0) return;
   trails.push_back({frame, robot_paint(robot).joint, {}});
   signals.push_back(pose_signal(model, robot, frame));
+}
+
+std::span<const ViewToggle> view_toggles() {
+  static constexpr ViewToggle table[] = {
+      {"links", "Links", &ViewToggles::links},
+      {"grid", "Ground: lines 0.1, 1 and 10 m apart", &ViewToggles::grid},
+      {"shadows", "Shadows", &ViewToggles::shadows},
+      {"axes", "Screw axes of the joints", &ViewToggles::axes},
+      {"link_frames", "Frames of the links", &ViewToggles::link_frames},
+      {"frames", "Named frames", &ViewToggles::frames},
+      {"com", "Centres of mass", &ViewToggles::com},
+      {"inertia", "Inertia ellipsoids", &ViewToggles::inertia},
+      {"wrenches", "Applied forces and moments", &ViewToggles::wrenches},
+      {"reactions", "Forces and moments in the joints", &ViewToggles::reactions},
+      {"twists", "Velocities of the links", &ViewToggles::twists},
+      {"trail", "Way of the end effector", &ViewToggles::trail},
+      {"reference", "References of the controllers", &ViewToggles::reference},
+      {"labels", "Names of joints and frames", &ViewToggles::labels},
+      {"legend", "Legend", &ViewToggles::legend},
+  };
+  return table;
 }
 
 }  // namespace torsor::editor

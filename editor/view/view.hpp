@@ -17,16 +17,34 @@ struct ViewState {
   float pixel_scale = 1;      // pixels of it for a unit of the interface
   unsigned texture = 0;       // that holds it; 0: there is no renderer
 
+  int hovered_link = -1;  // under the pointer
+  bool tracks = false;    // the camera moves along with the selected link
+  int tracked_link = -1;  // in the last frame, and where it was
+  Vec3<double> tracked_from{};
+
+  int mesh_version = 0;  // of those that the shapes are made with
+
   // Of the scene shown.
   Shapes shapes;
+  MeshStore meshes;
+  References references;
   std::vector<Trail> trails;
   std::vector<std::string> signals;  // of the Sampler, from which the trails are read, [trails]
   Drawing drawing;                   // of the moment
 
   // Another scene: its shapes, and trails of the last frame of each robot.
   void show(const Model& model);
+  // Shapes with the meshes that have been loaded since.
+  void take_meshes(const Model& model);
   // Draws the way of this frame instead.
   void follow(const Model& model, int frame);
 };
+
+// What can be shown and hidden, by name.
+struct ViewToggle {
+  const char *name, *title;
+  bool ViewToggles::*on;
+};
+std::span<const ViewToggle> view_toggles();
 
 }  // namespace torsor::editor

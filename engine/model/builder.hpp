@@ -73,7 +73,7 @@ struct LinkDescription {
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();  // about L's origin, in L
   bool grouped = false;  // grouped parameters: not checked as a body
   std::vector<VisualDescription> visuals;
-  bool shapes_left_out = false;  // it has others, say meshes, that are not among the visuals
+  bool shapes_left_out = false;  // it has others, say capsules, that are not among the visuals
   std::string source;            // "file:line" for messages; may be ""
   std::string inertia_source;    // "file:line" where the inertia has one of its own; "": the link's
 };

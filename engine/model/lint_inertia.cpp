@@ -10,7 +10,7 @@ namespace torsor::lint_rules {
 
 namespace {
 
-// What the shapes of a link say of it where none was left out: the box about them in link axes, and their volume.
+// What the shapes of a link say of it where all are known: the box about them in link axes, and their volume.
 struct Extent {
   Vec3<double> low, high;
   double volume = 0;  // overlaps counted twice
@@ -20,6 +20,7 @@ std::optional<Extent> extent_of(const LinkDescription& link) {
   if (link.visuals.empty() || link.shapes_left_out) return std::nullopt;
   Extent out{{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   for (const VisualDescription& visual : link.visuals) {
+    if (std::holds_alternative<MeshFile>(visual.shape)) return std::nullopt;
     const Vec3<double> half = half_size(visual.shape), &p = visual.X_LV.p;
     const double* r = visual.X_LV.R.m;
     const auto along = [&](int row) {

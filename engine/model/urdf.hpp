@@ -14,7 +14,7 @@ struct UrdfOptions {
 };
 inline constexpr std::string_view floating_base_joint = "floating_base";  // its columns are the first
 
-// Reads the file, shapes and colours of its <visual> too, but no meshes. Throws Error with file:line for what is wrong. What was read and left unused is in
+// Reads the file, shapes and colours of its <visual> too, of meshes their names. Throws Error with file:line for what is wrong. What was read and left unused is in
 // warnings.
 RobotDescription read_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
 

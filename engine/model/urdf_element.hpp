@@ -19,6 +19,7 @@ class Element {
 
   const tinyxml2::XMLElement& xml() const { return xml_; }
   int line() const { return xml_.GetLineNum(); }
+  std::string place() const { return document_.at(line()); }  // "FILE:LINE"
   // "FILE:LINE: owner: text", with the line of an attribute where it is there.
   [[noreturn]] void fail(const std::string& text, const char* attribute = nullptr) const;
 

@@ -32,9 +32,10 @@ double needed_number(const Element& element, const char* attribute) {
 // None where the table ignores what stands there.
 std::optional<Shape> read_shape(const Element& geometry) {
   const auto box = geometry.child("box"), cylinder = geometry.child("cylinder"),
-             sphere = geometry.child("sphere");
-  if (geometry.is_empty()) geometry.fail("<geometry> holds no shape; it takes a box, a cylinder or a sphere");
-  if (box.has_value() + cylinder.has_value() + sphere.has_value() > 1)
+             sphere = geometry.child("sphere"), mesh = geometry.child("mesh");
+  if (geometry.is_empty())
+    geometry.fail("<geometry> holds no shape; it takes a box, a cylinder, a sphere or a mesh");
+  if (box.has_value() + cylinder.has_value() + sphere.has_value() + mesh.has_value() > 1)
     geometry.fail("<geometry> holds more than one shape; each needs a <visual> of its own");
   const auto checked = [](const Element& element, const Shape& shape) {
     if (const auto wrong = defect(shape)) element.fail(*wrong);
@@ -48,6 +49,9 @@ std::optional<Shape> read_shape(const Element& geometry) {
     return checked(*cylinder,
                    Cylinder{needed_number(*cylinder, "radius"), needed_number(*cylinder, "length")});
   if (sphere) return checked(*sphere, Sphere{needed_number(*sphere, "radius")});
+  if (mesh)
+    return checked(*mesh, MeshFile{mesh->needed_text("filename"),
+                                   mesh->vector("scale").value_or(Vec3<double>{1, 1, 1}), mesh->place()});
   return std::nullopt;
 }
 

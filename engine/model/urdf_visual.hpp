@@ -1,5 +1,5 @@
 #pragma once
-// What a URDF file says of the looks of its links: primitives and colours.
+// What a URDF file says of the looks of its links: primitives, names of meshes, and colours.
 
 #include <map>
 #include <set>

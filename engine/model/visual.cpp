@@ -32,6 +32,13 @@ struct Defect {
   std::optional<std::string> operator()(const Sphere& sphere) const {
     return first_defect("sphere", {{"radius", sphere.radius}});
   }
+  std::optional<std::string> operator()(const MeshFile& mesh) const {
+    if (mesh.file.empty()) return "the mesh names no file";
+    for (const auto& [what, value] : {Length{"x", mesh.scale.x}, {"y", mesh.scale.y}, {"z", mesh.scale.z}})
+      if (value == 0 || !std::isfinite(value))
+        return fmt::format("the scale in {} of the mesh is {}; it must be finite and not 0", what, value);
+    return std::nullopt;
+  }
 };
 
 struct HalfSize {
@@ -42,6 +49,7 @@ struct HalfSize {
   Vec3<double> operator()(const Sphere& sphere) const {
     return {sphere.radius, sphere.radius, sphere.radius};
   }
+  Vec3<double> operator()(const MeshFile&) const { return {NAN, NAN, NAN}; }
 };
 
 struct Volume {
@@ -50,6 +58,7 @@ struct Volume {
     return M_PI * cylinder.radius * cylinder.radius * cylinder.length;
   }
   double operator()(const Sphere& sphere) const { return 4 * M_PI / 3 * std::pow(sphere.radius, 3); }
+  double operator()(const MeshFile&) const { return NAN; }
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-// Each has its centre at the origin of its frame V; metres.
+// Each but the last has its centre at the origin of its frame V; metres.
 struct Box {
   Vec3<double> size;  // its edges along x, y and z
 };
@@ -19,7 +19,14 @@ struct Cylinder {
 struct Sphere {
   double radius;
 };
-using Shape = std::variant<Box, Cylinder, Sphere>;
+// Triangles of a file in the frame V. Who draws reads it: nothing here asks whether it is there.
+struct MeshFile {
+  std::string file;             // as the description names it: a path, file:// or package://
+  Vec3<double> scale{1, 1, 1};  // along the axes of V
+  std::string source =
+      "";  // "file:line" of the description; a relative path begins in the folder of that file
+};
+using Shape = std::variant<Box, Cylinder, Sphere, MeshFile>;
 
 struct Color {
   double r, g, b, a;  // 0 to 1; a = 1 is opaque
@@ -38,7 +45,7 @@ struct Visual {
   std::optional<Color> color;
 };
 
-// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in m^3.
+// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in m^3. NaN of a mesh.
 Vec3<double> half_size(const Shape& shape);
 double volume(const Shape& shape);
 

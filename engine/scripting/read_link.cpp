@@ -174,8 +174,23 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
                                      read_moments(grouped, "about_origin"));
 }
 
-Shape read_shape(const TableReader& visual) {
-  const std::string kind = visual.one_of({"box", "cylinder", "sphere"});
+// scale: one number, or one along each axis.
+MeshFile read_mesh(const TableReader& visual, const std::string& source) {
+  MeshFile out{.file = visual.text("mesh"), .source = source};
+  if (!visual.has("scale")) return out;
+  if (visual.is_list("scale")) {
+    out.scale = visual.vector("scale");
+  } else {
+    const double scale = visual.number("scale");
+    out.scale = {scale, scale, scale};
+  }
+  return out;
+}
+
+Shape read_shape(const TableReader& visual, const std::string& source) {
+  const std::string kind = visual.one_of({"box", "cylinder", "sphere", "mesh"});
+  if (kind == "mesh") return read_mesh(visual, source);
+  if (visual.has("scale")) visual.fail(fmt::format("has scale, and is a {}; a mesh alone is scaled", kind));
   if (kind == "box") return Box{visual.vector("box")};
   if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
   const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
@@ -190,13 +205,14 @@ Color read_color(const TableReader& visual) {
   return {parts[0], parts[1], parts[2], parts.size() == 4 ? parts[3] : 1};
 }
 
-std::vector<VisualDescription> read_visuals(const TableReader& link) {
+std::vector<VisualDescription> read_visuals(const TableReader& link, const std::string& source) {
   std::vector<VisualDescription> out;
   link.each_entry("visuals", "a list of tables", [&](int entry, const Place& place) {
     Sandbox::of(link.state()).charge_memory(link.state(), bytes_per_visual);
-    const TableReader visual(link.state(), entry, place, {"box", "cylinder", "sphere", "origin", "color"});
+    const TableReader visual(link.state(), entry, place,
+                             {"box", "cylinder", "sphere", "mesh", "scale", "origin", "color"});
     out.push_back({visual.has("origin") ? read_pose(visual, "origin") : Pose<double>::identity(),
-                   read_shape(visual),
+                   read_shape(visual, source),
                    visual.has("color") ? std::optional(read_color(visual)) : std::nullopt});
   });
   return out;
@@ -219,7 +235,7 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
     link.fail("has an empty parent; without a parent it is at the base");
   out.joint = read_joint(link);
   read_link_inertia(link, out);
-  if (link.has("visuals")) out.visuals = read_visuals(link);
+  if (link.has("visuals")) out.visuals = read_visuals(link, source);
   out.source = source;
   return out;
 }

@@ -9,7 +9,7 @@
 #include "editor/view/drawing.hpp"
 #include "editor/view/view.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/simulation/recorder.hpp"
@@ -41,13 +41,18 @@ LinkDescription rod(const std::string& name, const std::string& parent, JointKin
 struct Drawn {
   explicit Drawn(std::shared_ptr<const Model> m)
       : model(std::move(m)), state(model), shapes(shapes_of(*model)) {
-    toggles.inertia = toggles.frames = toggles.labels = true;
+    toggles.inertia = toggles.link_frames = toggles.frames = toggles.labels = true;
     std::vector<double> q;
     for (int k = 0; k < model->n_q; ++k) q.push_back(0.3 + 0.1 * k);
     state.set_q(q);
   }
+  // By the load, as the simulation puts it into the state.
+  void apply(int frame, const Wrench<double>& F) {
+    load.wrench_F.emplace_back(frame, F);
+    state.add_wrench(model->frames[size_t(frame)], F);
+  }
   Drawing draw() const {
-    return editor::draw({state, load, shapes, toggles, highlight, trails, palette(true)});
+    return editor::draw({state, load, shapes, toggles, highlight, trails, palette(true), W_B, goals});
   }
 
   std::shared_ptr<const Model> model;
@@ -57,6 +62,8 @@ struct Drawn {
   ViewToggles toggles;
   Highlight highlight;
   std::vector<Trail> trails;
+  std::vector<Wrench<double>> W_B;
+  std::vector<Goal> goals;
 };
 
 void expect_drawable(const Drawing& drawing, const std::string& what) {
@@ -171,7 +178,7 @@ TEST(Drawing, ForceIsAnArrowInTheFramesAxes) {
   Drawn moment(build(robot));
   moment.toggles.axes = false;
   const int frame = moment.model->frame("upper");
-  moment.load.wrench_F = {{frame, {{0, 0, 0}, {0, 0, 7}}}};
+  moment.apply(frame, {{0, 0, 0}, {0, 0, 7}});
   const Drawing drawing = moment.draw();
   ASSERT_EQ(drawing.arrows.size(), 2u);
   const Pose<double> X_WF = frame_pose(moment.state, moment.model->frames[size_t(frame)]);
@@ -187,12 +194,102 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
   Drawn moment(build(robot));
-  moment.toggles.axes = moment.toggles.frames = false;
-  moment.load.wrench_F = {{moment.model->frame("upper"), {{0, -2, 0}, {0, 0, 0}}}};
+  moment.toggles.axes = moment.toggles.link_frames = false;
+  moment.apply(moment.model->frame("upper"), {{0, -2, 0}, {0, 0, 0}});
   const Drawing drawing = moment.draw();
   ASSERT_GT(drawing.strokes.size(), 10u);
   const Vec3<double> center{0, 0, 0};  // the hinge
   for (const Stroke& s : drawing.strokes) EXPECT_LT(cross(s.from - center, s.to - center).y, 0);
+}
+
+// What a law exerts, known by the state alone: on its line of action next to the centre of mass, with what is left of the moment.
+TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {rod("upper", "", JointKind::revolute)};
+  Drawn moment(build(robot));
+  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
+  moment.toggles.wrenches = true;
+  const SpatialInertia<double>& M = moment.model->inertia_B[1];
+  const Vec3<double> f{3, 0, 4}, com = (1 / M.m) * M.h, through = com + Vec3<double>{0.1, 0.05, -0.1};
+  const std::vector<Wrench<double>> F{{}, {cross(through, f), f}};
+  moment.state.set_wrenches(F);
+  Drawing drawing = moment.draw();
+  ASSERT_EQ(drawing.arrows.size(), 2u);
+  const Pose<double> X = world_poses(moment.state)[1];
+  const Solid& shaft = drawing.arrows[0];
+  const Vec3<double> from = shaft.X * Vec3<double>{0, 0, -shaft.size.z / 2}, e = X.R * (0.2 * f);
+  expect_near(cross(from - X * through, e), {0, 0, 0}, 1e-12);
+  EXPECT_NEAR(dot(from - X * com, e), 0, 1e-12);
+  EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(&Label::text, "5 N on upper")));
+  moment.state.set_wrenches(std::vector<Wrench<double>>{{}, {cross(through, f) + 2.0 * f, f}});
+  EXPECT_THAT(moment.draw().labels, testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
+}
+
+// Of the selected joint with their numbers: hanging at rest, the upper hinge carries both rods of 1 kg and the lower one its own.
+TEST(Drawing, ReactionsStandInTheirJoints) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
+  Drawn moment(build(robot));
+  moment.state.set_q(std::vector{0.0, 0.0});
+  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
+  moment.toggles.reactions = true;
+  moment.W_B = joint_wrenches(moment.state, std::vector{0.0, 0.0});
+  moment.highlight.link = 1;
+  const Drawing drawing = moment.draw();
+  ASSERT_EQ(drawing.arrows.size(), 4u);
+  for (const int k : {0, 2}) EXPECT_NEAR(drawing.arrows[size_t(k)].X.R(2, 2), 1, 1e-12);  // upwards
+  EXPECT_LT(norm(drawing.arrows[0].X.p), 0.5);
+  EXPECT_LT(norm(drawing.arrows[2].X.p - Vec3<double>{0, 0, -1}), 0.5);
+  EXPECT_GT(drawing.arrows[0].size.z, drawing.arrows[2].size.z);
+  EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(&Label::text, "9.81 N in lower_joint")));
+}
+
+// The second hinge a metre below the first, which turns with 2 rad/s about y.
+TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
+  Drawn moment(build(robot));
+  moment.state.set_q(std::vector{0.0, 0.0});
+  moment.state.v = {2, -3};
+  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
+  moment.toggles.twists = true;
+  moment.highlight.joint = 1;
+  const Drawing drawing = moment.draw();
+  EXPECT_THAT(drawing.labels, testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
+                                                     testing::Field(&Label::text, "1 rad/s of lower")}));
+  EXPECT_TRUE(std::any_of(drawing.arrows.begin(), drawing.arrows.end(), [](const Solid& arrow) {
+    return arrow.taper == 0 && std::abs(arrow.X.R(0, 2) + 1) < 1e-12 && arrow.X.p.z < -0.99;  // along -x
+  }));
+}
+
+// Where a control's reference is: the robot there, or the frame and its way.
+TEST(Drawing, GhostsStandWhereTheReferenceIs) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {rod("upper", "", JointKind::revolute)};
+  Drawn moment(build(robot));
+  State there(moment.model);
+  there.set_q(std::vector{1.2});
+  moment.goals = {{.name = "pd", .robot = 0, .of_frame = false, .X_WB = world_poses(there)}};
+  Drawing drawing = moment.draw();
+  const auto ghost = [&](const Solid& s) {
+    return std::any_of(drawing.ghosts.begin(), drawing.ghosts.end(), [&](const Solid& g) {
+      return norm(g.X.p - rotation_y(1.2) * inverse(rotation_y(0.3)) * s.X.p) < 1e-12;
+    });
+  };
+  for (const Solid& solid : drawing.solids) EXPECT_TRUE(solid.link != 0 || ghost(solid));
+  ASSERT_GT(drawing.ghosts.size(), 0u);
+  moment.goals = {{.name = "task",
+                   .robot = 0,
+                   .of_frame = true,
+                   .X_WF = translation<double>({1, 2, 3}),
+                   .path = {{0, 0, 0}, {1, 0, 0}}}};
+  drawing = moment.draw();
+  EXPECT_TRUE(drawing.ghosts.empty());
+  EXPECT_THAT(drawing.labels, testing::Contains(testing::Field(&Label::text, "reference of task")));
 }
 
 TEST(Drawing, ScrewJointSaysItsPitchAndIsDrawnWithIt) {
@@ -200,7 +297,7 @@ TEST(Drawing, ScrewJointSaysItsPitchAndIsDrawnWithIt) {
   robot.name = "jack";
   robot.links = {rod("screw", "", JointKind::helical, {0, 0, 1})};
   Drawn moment(build(robot));
-  moment.toggles.labels = moment.toggles.frames = false;
+  moment.toggles.labels = moment.toggles.link_frames = false;
   const Drawing drawing = moment.draw();
   ASSERT_EQ(drawing.labels.size(), 1u);
   EXPECT_EQ(drawing.labels[0].text, "screw_joint: 62.83 mm/turn");  // 0.01 m/rad
@@ -211,7 +308,7 @@ TEST(Drawing, HidesWhatIsOff) {
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
   Drawn moment(build(robot));
-  moment.toggles = {false, false, false, false, false, false, false, false, false};
+  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
   Drawing drawing = moment.draw();
   EXPECT_TRUE(drawing.solids.empty() && drawing.arrows.empty() && drawing.ellipsoids.empty() &&
               drawing.strokes.empty() && drawing.marks.empty() && drawing.labels.empty());

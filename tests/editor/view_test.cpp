@@ -176,8 +176,8 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
 TEST(Pick, TakesTheNearestAndMissesTheSky) {
   const torsor::Shape ball = Sphere{0.5};
   const std::vector<Solid> solids{
-      solid(ball, translation<double>({-3, 0, 0})), solid(ball, translation<double>({0, 0, 0})),
-      solid(ball, translation<double>({-6, 0, 0})), solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
+      *solid(ball, translation<double>({-3, 0, 0})), *solid(ball, translation<double>({0, 0, 0})),
+      *solid(ball, translation<double>({-6, 0, 0})), *solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
   const Ray at_both{{10, 0, 0}, {-1, 0, 0}};
   const auto hit = pick(at_both, solids);
   ASSERT_TRUE(hit);

@@ -44,10 +44,11 @@ std::vector<std::string> colors_of(const std::string& text) {
 }
 
 TEST(UrdfVisual, ShapesAreReadInOrder) {
-  const auto read = visuals_of(one_link(visual("<box size='1 2 3'/>") + visual("<mesh filename='a.dae'/>") +
-                                        visual("<cylinder length='4' radius='5'/>") +
-                                        visual("<!-- round --><sphere radius='6'/>")));
-  ASSERT_EQ(read.size(), 3u);
+  const auto read = visuals_of(one_link(
+      visual("<box size='1 2 3'/>") + visual("<cylinder length='4' radius='5'/>") +
+      visual("<!-- round --><sphere radius='6'/>") +
+      visual("<mesh filename='package://a/b.dae' scale='1 -2 3'/>") + visual("<mesh filename='c.stl'/>")));
+  ASSERT_EQ(read.size(), 5u);
   const auto& box = std::get<Box>(read[0].shape);
   EXPECT_EQ(box.size.x, 1);
   EXPECT_EQ(box.size.y, 2);
@@ -55,6 +56,12 @@ TEST(UrdfVisual, ShapesAreReadInOrder) {
   EXPECT_EQ(std::get<Cylinder>(read[1].shape).length, 4);
   EXPECT_EQ(std::get<Cylinder>(read[1].shape).radius, 5);
   EXPECT_EQ(std::get<Sphere>(read[2].shape).radius, 6);
+  const auto &mesh = std::get<MeshFile>(read[3].shape), &other = std::get<MeshFile>(read[4].shape);
+  EXPECT_EQ(mesh.file, "package://a/b.dae");
+  EXPECT_EQ(mesh.scale.y, -2);
+  EXPECT_THAT(mesh.source, EndsWith(":3"));
+  EXPECT_EQ(other.file, "c.stl");
+  EXPECT_EQ(other.scale.z, 1);
 }
 
 // A quarter about z after one about x: x to y, y to z, z to x.
@@ -83,7 +90,7 @@ TEST(UrdfVisual, ColoursAreFoundWhereverTheyAre) {
   // named by a mesh of the same file, before and after
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'/>") + visual("<mesh filename='m'/>", red) +
                                  ball("<material name='red'/>"))),
-              ElementsAre("1 0 0 1", "1 0 0 1"));
+              ElementsAre("1 0 0 1", "1 0 0 1", "1 0 0 1"));
   // what a shape says itself is before what others mean by the name
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'><color rgba='.5 0 0 1'/></material>") +
                                      ball("<material name='red'/>"),
@@ -100,15 +107,15 @@ TEST(UrdfVisual, UnknownMaterialsAreOneWarning) {
   EXPECT_THAT(colors_of(one_link(silver)), ElementsAre("none"));
 }
 
-TEST(UrdfVisual, MeshesAndTexturesAreCounted) {
+TEST(UrdfVisual, CapsulesAndTexturesAreCounted) {
   const std::string wood = "<material name='wood'><texture filename='wood.png'/></material>";
   const auto robot_with_mesh =
-      read_text(one_link(visual("<mesh filename='a.dae'/>", "<material name='silver'/>") +
-                             visual("<capsule radius='1' length='1'/>") + ball("<material name='wood'/>"),
+      read_text(one_link(visual("<mesh filename='a.dae'/>") + visual("<capsule radius='1' length='1'/>") +
+                             ball("<material name='wood'/>"),
                          wood));
   EXPECT_THAT(robot_with_mesh.warnings,
-              ElementsAre(EndsWith(": known and not used: 1 <mesh>, 1 <capsule>, 1 <texture>")));
-  EXPECT_EQ(robot_with_mesh.links[0].visuals.size(), 1u);
+              ElementsAre(EndsWith(": known and not used: 1 <capsule>, 1 <texture>")));
+  EXPECT_EQ(robot_with_mesh.links[0].visuals.size(), 2u);
   EXPECT_THAT(read_text(one_link(ball(""))).warnings, IsEmpty());
 }
 
@@ -121,7 +128,7 @@ const std::string red = "<material name='red'><color rgba='1 0 0 1'/></material>
 const test::MalformedUrdf malformed_visuals[] = {
     {"NoGeometry", one_link("<visual/>"), "FILE:3: link 'a': <visual> needs the element <geometry>"},
     {"NoShape", one_link(visual("<!-- none -->")),
-     "FILE:3: link 'a': <geometry> holds no shape; it takes a box, a cylinder or a sphere"},
+     "FILE:3: link 'a': <geometry> holds no shape; it takes a box, a cylinder, a sphere or a mesh"},
     {"TwoShapes", one_link(visual("<sphere radius='1'/><box size='1 1 1'/>")),
      "FILE:3: link 'a': <geometry> holds more than one shape; each needs a <visual> of its own"},
     {"BoxWithoutSize", one_link(visual("<box/>")), "FILE:3: link 'a': <box> needs the attribute size"},
@@ -137,6 +144,11 @@ const test::MalformedUrdf malformed_visuals[] = {
      "FILE:3: link 'a': the radius of the sphere is 0 m; it must be positive and finite"},
     {"InfiniteSphere", one_link(visual("<sphere radius='inf'/>")),
      "FILE:3: link 'a': radius of <sphere> holds 'inf', which is not a finite number"},
+    {"MeshWithoutFile", one_link(visual("<mesh scale='1 1 1'/>")),
+     "FILE:3: link 'a': <mesh> needs the attribute filename"},
+    {"MeshOfNoName", one_link(visual("<mesh filename=''/>")), "FILE:3: link 'a': the mesh names no file"},
+    {"FlatMesh", one_link(visual("<mesh filename='a.stl' scale='1 1 0'/>")),
+     "FILE:3: link 'a': the scale in z of the mesh is 0; it must be finite and not 0"},
     {"OwnColourTooBright", one_link(ball("\n<material><color rgba='0 0 0 255'/></material>")),
      "FILE:4: link 'a': the colour (0, 0, 0, 255) has 255; each part is from 0 to 1"},
     {"OwnNamedColourTooBright", one_link(ball("\n<material name='m'><color rgba='0 0 0 255'/></material>")),

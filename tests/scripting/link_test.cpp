@@ -148,9 +148,9 @@ TEST(Link, VisualsAreReadInOrder) {
       one(joint +
           "massless = true, visuals = { { box = {1, 2, 3}, origin = { xyz = {4, 5, 6} }, color = {0.1, "
           "0.2, 0.3} }, { cylinder = { radius = 7, length = 8 }, color = {0, 0, 0, 0.5} }, { sphere = "
-          "{ radius = 9 } } }")
+          "{ radius = 9 } }, { mesh = 'a/b.stl', scale = 2 }, { mesh = 'c.dae', scale = {1, -2, 3} } }")
           .visuals;
-  ASSERT_EQ(visuals.size(), 3u);
+  ASSERT_EQ(visuals.size(), 5u);
   expect_vector(std::get<Box>(visuals[0].shape).size, 1, 2, 3);
   expect_vector(visuals[0].X_LV.p, 4, 5, 6);
   EXPECT_EQ(visuals[0].color->r, 0.1);
@@ -163,6 +163,11 @@ TEST(Link, VisualsAreReadInOrder) {
   EXPECT_EQ(visuals[1].color->a, 0.5);
   EXPECT_EQ(std::get<Sphere>(visuals[2].shape).radius, 9);
   EXPECT_FALSE(visuals[2].color);
+  const auto &mesh = std::get<MeshFile>(visuals[3].shape), &other = std::get<MeshFile>(visuals[4].shape);
+  EXPECT_EQ(mesh.file, "a/b.stl");
+  EXPECT_EQ(mesh.source, "scene.lua:1");
+  expect_vector(mesh.scale, 2, 2, 2);
+  expect_vector(other.scale, 1, -2, 3);
   EXPECT_TRUE(one(joint + "massless = true").visuals.empty());
   EXPECT_TRUE(one(joint + "massless = true, visuals = {}").visuals.empty());
 }

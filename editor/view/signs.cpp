@@ -1,0 +1,145 @@
+#include "editor/view/signs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "editor/view/arrows.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+// A straight and a turning vector at a point of the world, with what they are called.
+struct Sign {
+  Vec3<double> at, straight, turning;
+  std::string name;
+  bool named;  // with its numbers
+};
+
+struct Style {
+  const Color &straight, &turning;
+  const char *unit_straight, *unit_turning;
+  double least, longest;  // lengths of arrows, by the extent of the robots
+  double thickness;       // by the extent
+};
+
+// Lengths go with the part that a magnitude has of the largest; what is below a two-hundredth of that is left out.
+void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent, Drawing& drawing) {
+  double largest = 0, largest_turning = 0;
+  for (const Sign& sign : signs) {
+    largest = std::max(largest, norm(sign.straight));
+    largest_turning = std::max(largest_turning, norm(sign.turning));
+  }
+  const auto length = [&](double part) {
+    return extent * (style.least + (style.longest - style.least) * part);
+  };
+  const auto label = [&](const Vec3<double>& at, const Sign& sign, double size, const char* unit,
+                         const Color& color) {
+    if (sign.named) drawing.labels.push_back({at, fmt::format("{:.4g} {} {}", size, unit, sign.name), color});
+  };
+  for (const Sign& sign : signs) {
+    const double size = norm(sign.straight), turning = norm(sign.turning);
+    if (size > 0.005 * largest) {
+      const Vec3<double> end = add_arrow(drawing, sign.at, (1 / size) * sign.straight, length(size / largest),
+                                         style.thickness * extent, style.straight);
+      label(end, sign, size, style.unit_straight, style.straight);
+    }
+    if (turning > 0.005 * largest_turning) {
+      const Vec3<double> start =
+          add_turn(drawing, sign.at, (1 / turning) * sign.turning, 0.5 * length(turning / largest_turning),
+                   360 * style.thickness, style.turning);
+      label(start, sign, turning, style.unit_turning, style.turning);
+    }
+  }
+}
+
+// The link that the body's joint carries; "" of the world.
+std::string name_of(const Model& model, int body) {
+  for (const Joint& joint : model.joints)
+    if (joint.body == body) return model.links[size_t(model.carried_link(joint))].name;
+  return "";
+}
+
+// On the line of action of (n, f) about the body's origin, the point nearest to the centre of mass c; what is left of the moment there
+// is along the force. Where there is hardly a force, or its line is far away, all acts at c:
+//   n_c = n - c x f,   r = c + f x n_c / |f|^2,   n_r = (f . n_c) f / |f|^2
+Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) {
+  const Vec3<double> n_c = F.n - cross(c, F.f);
+  const double square = dot(F.f, F.f);
+  const Vec3<double> away = cross(F.f, n_c);
+  if (norm(away) > extent * square || square == 0) return {c, F.f, n_c, "", true};
+  const Vec3<double> left = (dot(F.f, n_c) / square) * F.f;
+  const bool none = norm(left) < 1e-9 * extent * std::sqrt(square);  // rounding
+  return {c + (1 / square) * away, F.f, none ? Vec3<double>{0, 0, 0} : left, "", true};
+}
+
+}  // namespace
+
+void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
+  const Model& model = input.state.model();
+  std::vector<Sign> signs;
+  std::vector<Wrench<double>> rest(input.state.F_B().begin(), input.state.F_B().end());
+  std::vector<double> size(rest.size());  // of what was added and taken
+  const auto measure = [&](const Wrench<double>& F) {
+    return std::max(norm(F.f), norm(F.n) / input.shapes.extent);
+  };
+  for (size_t i = 0; i < rest.size(); ++i) size[i] = measure(rest[i]);
+  for (const auto& [f, F_F] : input.load.wrench_F) {
+    const Frame& frame = model.frames[size_t(f)];
+    const Pose<double> X = X_WB[size_t(frame.body)] * frame.X_BF;
+    signs.push_back({X.p, X.R * F_F.f, X.R * F_F.n, "on " + frame.name, true});
+    const Wrench<double> F_B = transform(frame.X_BF, F_F);
+    rest[size_t(frame.body)] = rest[size_t(frame.body)] - F_B;
+    size[size_t(frame.body)] += measure(F_B);
+  }
+  for (size_t i = 1; i < rest.size(); ++i) {
+    if (measure(rest[i]) <= 1e-9 * size[i]) continue;
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    const Vec3<double> com = M.m > 0 ? (1 / M.m) * M.h : Vec3<double>{0, 0, 0};
+    Sign sign = on_its_line(rest[i], com, input.shapes.extent);
+    const Pose<double>& X = X_WB[i];
+    signs.push_back(
+        {X * sign.at, X.R * sign.straight, X.R * sign.turning, "on " + name_of(model, int(i)), true});
+  }
+  drawing.applied = !signs.empty();
+  const Palette& colors = input.palette;
+  draw_signs(signs, {colors.force, colors.moment, "N", "N m", 0.12, 0.35, 0.011}, input.shapes.extent,
+             drawing);
+}
+
+void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
+  const Model& model = input.state.model();
+  if (input.joint_wrenches.size() != X_WB.size()) return;
+  std::vector<Sign> signs;
+  for (size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const Pose<double>& X = X_WB[size_t(joint.body)];
+    const Wrench<double>& W = input.joint_wrenches[size_t(joint.body)];
+    const bool lit = input.highlight.joint == int(j) || input.highlight.link == model.carried_link(joint);
+    signs.push_back({X.p, X.R * W.f, X.R * W.n, "in " + joint.name, lit});
+  }
+  const Palette& colors = input.palette;
+  draw_signs(signs, {colors.reaction_force, colors.reaction_moment, "N", "N m", 0.04, 0.30, 0.007},
+             input.shapes.extent, drawing);
+}
+
+void draw_twists(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
+  const Model& model = input.state.model();
+  std::vector<Sign> signs;
+  for (size_t j = 0; j < model.joints.size(); ++j) {
+    const int l = model.carried_link(model.joints[j]);
+    const Link& link = model.links[size_t(l)];
+    const Frame& frame = model.frames[size_t(link.frame)];
+    const Twist<double> V = frame_twist(input.state, frame, Axes::world);
+    const bool lit = input.highlight.joint == int(j) || input.highlight.link == l;
+    signs.push_back({(X_WB[size_t(frame.body)] * frame.X_BF).p, V.v, V.w, "of " + link.name, lit});
+  }
+  const Palette& colors = input.palette;
+  draw_signs(signs, {colors.velocity, colors.angular_velocity, "m/s", "rad/s", 0.04, 0.30, 0.007},
+             input.shapes.extent, drawing);
+}
+
+}  // namespace torsor::editor

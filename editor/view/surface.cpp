@@ -1,0 +1,177 @@
+#include "editor/view/surface.hpp"
+
+#include <assimp/config.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <assimp/Importer.hpp>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a person would look at for minutes, and a graphics driver takes.
+constexpr uintmax_t most_bytes = 256u << 20;
+constexpr size_t most_triangles = 5'000'000;
+
+std::vector<fs::path> entries_of(const char* variable) {
+  std::vector<fs::path> out;
+  const char* value = std::getenv(variable);
+  for (std::string_view rest = value ? value : ""; !rest.empty();) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) out.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+// Of NAME/REST, from the folder of the description on.
+std::vector<fs::path> places_in_packages(const std::string& in_package, const fs::path& folder) {
+  std::vector<fs::path> out;
+  const size_t slash = in_package.find('/');
+  const std::string name = in_package.substr(0, slash);
+  const std::string rest = slash == std::string::npos ? "" : in_package.substr(slash + 1);
+  const auto add = [&](const fs::path& place) {
+    if (place.filename() == name) out.push_back(place / rest);
+    out.push_back(place / in_package);
+  };
+  std::error_code ignored;
+  for (fs::path at = fs::absolute(folder, ignored).lexically_normal();; at = at.parent_path()) {
+    if (!at.filename().empty()) add(at);
+    if (at == at.parent_path()) break;
+  }
+  for (const fs::path& place : entries_of("ROS_PACKAGE_PATH")) add(place);
+  for (const fs::path& place : entries_of("AMENT_PREFIX_PATH")) add(place / "share");
+  return out;
+}
+
+std::vector<fs::path> places_of(const MeshFile& mesh) {
+  const size_t colon = mesh.source.rfind(':');
+  const fs::path folder = fs::path(mesh.source.substr(0, colon)).parent_path();
+  for (const std::string_view scheme : {"package://", "model://"})
+    if (mesh.file.starts_with(scheme)) return places_in_packages(mesh.file.substr(scheme.size()), folder);
+  constexpr std::string_view file_scheme = "file://";
+  if (mesh.file.starts_with(file_scheme)) return {folder / mesh.file.substr(file_scheme.size())};
+  if (mesh.file.find("://") != std::string::npos) throw Error("it is not the name of a file");
+  return {folder / mesh.file};
+}
+
+std::optional<Color> color_of(const aiMaterial& material) {
+  aiString name;
+  aiColor4D color;
+  if (material.Get(AI_MATKEY_NAME, name) == AI_SUCCESS &&
+      !std::strcmp(name.C_Str(), AI_DEFAULT_MATERIAL_NAME))
+    return std::nullopt;
+  if (aiGetMaterialColor(&material, AI_MATKEY_COLOR_DIFFUSE, &color) != AI_SUCCESS) return std::nullopt;
+  float opacity = 1;
+  if (material.Get(AI_MATKEY_OPACITY, opacity) != AI_SUCCESS || !(opacity > 0))
+    opacity = 1;  // exporters write 0
+  const auto part = [](float x) { return std::isfinite(x) ? std::clamp(double(x), 0.0, 1.0) : 0.5; };
+  return Color{part(color.r), part(color.g), part(color.b), part(opacity)};
+}
+
+Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
+  static std::atomic<uint64_t> last_id = 0;
+  Surface out;
+  out.id = ++last_id;
+  constexpr double far = std::numeric_limits<double>::infinity();
+  out.low = {far, far, far};
+  out.high = -out.low;
+  out.vertices.reserve(6 * size_t(mesh.mNumVertices));
+  for (unsigned k = 0; k < mesh.mNumVertices; ++k) {
+    const aiVector3D &p = mesh.mVertices[k], &n = mesh.mNormals[k];
+    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
+      throw Error("it has a vertex that is not of finite numbers");
+    const bool has_normal = std::isfinite(n.x) && std::isfinite(n.y) && std::isfinite(n.z);
+    for (const float x : {p.x, p.y, p.z, has_normal ? n.x : 0, has_normal ? n.y : 0, has_normal ? n.z : 1})
+      out.vertices.push_back(x);
+    out.low = {std::min(out.low.x, double(p.x)), std::min(out.low.y, double(p.y)),
+               std::min(out.low.z, double(p.z))};
+    out.high = {std::max(out.high.x, double(p.x)), std::max(out.high.y, double(p.y)),
+                std::max(out.high.z, double(p.z))};
+  }
+  for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
+    const aiFace& face = mesh.mFaces[f];
+    if (face.mNumIndices != 3) continue;  // of no area
+    for (unsigned k = 0; k < 3; ++k) {
+      if (face.mIndices[k] >= mesh.mNumVertices) throw Error("it names a vertex that it does not have");
+      out.corners.push_back(face.mIndices[k]);
+    }
+  }
+  if (mesh.mMaterialIndex < scene.mNumMaterials) out.color = color_of(*scene.mMaterials[mesh.mMaterialIndex]);
+  return out;
+}
+
+// Edges below 40 degrees are smoothed where the file has no normals of its own; those of STL are of its flat triangles.
+const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_stl) {
+  int left_out = aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS | aiComponent_TEXCOORDS |
+                 aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_TEXTURES |
+                 aiComponent_LIGHTS | aiComponent_CAMERAS;
+  if (is_stl) left_out |= aiComponent_NORMALS;
+  importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, left_out);
+  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+  importer.SetPropertyFloat(AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 40);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  return importer.ReadFile(file.string(), aiProcess_RemoveComponent | aiProcess_Triangulate |
+                                              aiProcess_SortByPType | aiProcess_PreTransformVertices |
+                                              aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices);
+}
+
+}  // namespace
+
+fs::path find_mesh(const MeshFile& mesh) {
+  const std::vector<fs::path> places = places_of(mesh);
+  std::error_code ignored;
+  for (const fs::path& place : places)
+    if (fs::is_regular_file(place, ignored)) return place;
+  std::vector<std::string> looked;
+  for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
+    looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));
+  throw Error(
+      fmt::format("there is no file {}{}", fmt::join(looked, ", nor "),
+                  places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
+}
+
+std::vector<Surface> read_mesh(const fs::path& file) try {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  if (extension != ".stl" && extension != ".obj" && extension != ".dae")
+    throw Error("the editor reads .stl, .obj and .dae files");
+  const uintmax_t bytes = fs::file_size(file);
+  if (bytes == 0) throw Error("the file is empty");
+  if (bytes > most_bytes)
+    throw Error(
+        fmt::format("the file has {} MB; the editor reads up to {} MB", bytes >> 20, most_bytes >> 20));
+  Assimp::Importer importer;
+  const aiScene* scene = import(importer, file, extension == ".stl");
+  if (!scene) throw Error(fmt::format("the file is broken: {}", one_line(importer.GetErrorString())));
+  size_t triangles = 0;
+  for (unsigned k = 0; k < scene->mNumMeshes; ++k) triangles += scene->mMeshes[k]->mNumFaces;
+  if (triangles == 0) throw Error("the file has no triangles");
+  if (triangles > most_triangles)
+    throw Error(
+        fmt::format("the file has {} triangles; the editor draws up to {}", triangles, most_triangles));
+  std::vector<Surface> out;
+  for (unsigned k = 0; k < scene->mNumMeshes; ++k)
+    if (const aiMesh& mesh = *scene->mMeshes[k]; mesh.HasPositions() && mesh.HasNormals())
+      out.push_back(surface_of(mesh, *scene));
+  return out;
+} catch (const std::bad_alloc&) {
+  throw Error("the file needs more memory than there is");
+} catch (const fs::filesystem_error& error) {
+  throw Error(fmt::format("the file cannot be read: {}", error.code().message()));
+}
+
+}  // namespace torsor::editor

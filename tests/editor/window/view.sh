@@ -1,0 +1,48 @@
+# shellcheck shell=bash disable=SC2154
+# What the 3D view draws, and what the mouse does in it.
+
+
+# Meshes are drawn where their files are, and where they are not the link looks as if it had none.
+test_meshes() {
+  local robot=$scratch/robot/arm.urdf mesh
+  mkdir -p "$scratch/robot/meshes"
+  mesh='solid m
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 300 0 0
+vertex 0 0 600
+endloop
+endfacet
+endsolid m'
+  printf '%s\n' "$mesh" >"$scratch/robot/meshes/link.stl"
+  cat >"$robot" <<'END'
+<robot name="arm"><link name="base"/><link name="link">
+  <inertial><origin xyz="0 0 0.3"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><mesh filename="package://robot/meshes/link.stl" scale="0.001 0.001 0.001"/></geometry>
+    <material name="red"><color rgba="0.9 0.1 0.1 1"/></material></visual></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="link"/><axis xyz="0 1 0"/></joint></robot>
+END
+  actions '0 view.along y'
+  edit "$robot" --actions "$scratch/actions" --screenshot "$pictures/mesh.png" --size 900x600
+  expect "status with the mesh" 0 "$status"
+  expect "errors with the mesh" '' "$err"
+  mv "$scratch/robot/meshes/link.stl" "$scratch/robot/away.stl"
+  actions '0 view.along y' '0.5 scene.print'
+  edit "$robot" --actions "$scratch/actions" --screenshot "$pictures/no_mesh.png" --size 900x600
+  expect "status without the mesh" 0 "$status"
+  expect_in "what it says without the mesh" "arm.urdf:3: mesh 'package://robot/meshes/link.stl' is not drawn: there is no file" "$out"
+  ! cmp -s "$pictures/mesh.png" "$pictures/no_mesh.png" || fail "the mesh makes no difference"
+}
+
+# All that can be shown at once, and the view of it.
+test_signs() {
+  local name
+  for name in link_frames frames inertia reactions twists labels; do
+    printf '0 view.toggle %s on\n' "$name"
+  done >"$scratch/actions"
+  printf '0 time.go 0.7\n0 scene.select link link5\n' >>"$scratch/actions"
+  edit scenes/task_space.lua --actions "$scratch/actions" --screenshot "$pictures/signs.png"
+  expect "status" 0 "$status"
+  expect "errors" '' "$err"
+}
