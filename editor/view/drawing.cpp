@@ -85,11 +85,29 @@ class Painter {
       label(goal.X_WF.p, "reference of " + goal.name, in_.palette.reference);
       return;
     }
+    ghost(goal);
+  }
+
+  // Fainter where the robot is nearly there, so that it is not painted over: from a fiftieth of its size on, all at an eighth.
+  void ghost(const Goal& goal) {
     const Robot& robot = model_.robots[size_t(goal.robot)];
+    std::vector<Solid> here;
+    for_each_solid(X_WB_, [&](const Solid& solid) { here.push_back(solid); });
+    size_t k = 0;
     for_each_solid(goal.X_WB, [&](Solid solid) {
+      const size_t same = k++;
       if (solid.link < robot.first_link || solid.link >= robot.first_link + robot.n_link) return;
+      double away =
+          in_.shapes.extent;  // of a corner; a slide that is at its place in one of the two has no like
+      if (same < here.size() && here[same].link == solid.link) {
+        const auto a = box_corners(solid), b = box_corners(here[same]);
+        away = 0;
+        for (size_t c = 0; c < a.size(); ++c) away = std::max(away, norm(a[c] - b[c]));
+      }
+      const double part = std::clamp((away / in_.shapes.extent - 0.02) / 0.105, 0.0, 1.0);
+      if (part == 0) return;
       solid.color = in_.palette.reference;
-      solid.color.a = 0.38;
+      solid.color.a = 0.4 * part;
       out_.ghosts.push_back(solid);
     });
   }
