@@ -105,8 +105,8 @@ void look(Editor& editor, ImVec2 size) {
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
-  view.drawing = draw({probe.state(), editor.scene().experiment.load, view.shapes, view.toggles,
-                       highlight(editor), view.trails, colors, W, goals});
+  view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, view.toggles, highlight(editor),
+                       view.trails, colors, W, goals});
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
   if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
@@ -152,7 +152,7 @@ void draw_view_panel(Editor& editor) {
   draw.PushClipRect(at, end, true);
   // The first row of an OpenGL texture is the lowest.
   if (editor.view.texture) draw.AddImage(ImTextureID(intptr_t(editor.view.texture)), at, end, {0, 1}, {1, 0});
-  draw_overlay({editor.view, editor.model(), at, size});
+  draw_overlay({editor.view, editor.model(), editor.now->playing, at, size});
   draw.PopClipRect();
   ImGui::SetCursorScreenPos({at.x + scaled(6), at.y + scaled(6)});
   draw_buttons(editor);

@@ -56,6 +56,15 @@ void track(Editor& editor, const Arguments& arguments) {
   on = arguments.size() > 0 ? arguments.flag(0, "on|off") : !on;
 }
 
+void pull(Editor& editor, const Arguments& arguments) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  const auto point = [&](size_t first) {
+    return Vec3<double>{arguments.number(first, "X"), arguments.number(first + 1, "Y"),
+                        arguments.number(first + 2, "Z")};
+  };
+  editor.session.pull(editor.now->scene, arguments.text(0, "FRAME"), point(1), point(4));
+}
+
 template <bool ViewToggles::*on>
 void flip(Editor& editor, const Arguments&) {
   editor.view.toggles.*on = !(editor.view.toggles.*on);
@@ -79,6 +88,10 @@ constexpr Action view_action_rows[] = {
     {"view.toggle", "Show or hide in the view", "NAME on|off", toggle},
     {"view.follow", "Draw the way of a frame", "FRAME", follow},
     {"view.track", "Move the camera along with the selected link", "on|off", track, {GLFW_KEY_T}},
+    {"view.pull", "Pull a point of a frame to a point of the world by a spring (Ctrl+drag)",
+     "FRAME X Y Z TO_X TO_Y TO_Z", pull},
+    {"view.release", "Let go what is pulled", "",
+     [](Editor& e, const Arguments&) { e.session.release(e.now->scene); }},
     // Keys as in MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},
     {"view.com", "Show or hide centres of mass", "", flip<&ViewToggles::com>, {GLFW_KEY_M}},

@@ -92,6 +92,11 @@ Ray Camera::ray(Pixel at, double width, double height) const {
   return {eye(), (1 / norm(d)) * d};
 }
 
+Vec3<double> Camera::beside(const Vec3<double>& point, Pixel at, double width, double height) const {
+  const auto [origin, direction] = ray(at, width, height);
+  return origin + (dot(point - origin, forward()) / dot(direction, forward())) * direction;
+}
+
 std::optional<Pixel> Camera::project(const Vec3<double>& point, double width, double height) const {
   const Vec3<double> d = point - eye();
   const double depth = dot(d, forward());

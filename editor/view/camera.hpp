@@ -47,6 +47,8 @@ struct Camera {
   // World to clip space of OpenGL, by columns.
   std::array<float, 16> clip_from_world(double aspect) const;
   Ray ray(Pixel at, double width, double height) const;
+  // Where that ray meets the plane through a point that faces the camera.
+  Vec3<double> beside(const Vec3<double>& point, Pixel at, double width, double height) const;
   // Nothing for a point that is not in front of the near plane.
   std::optional<Pixel> project(const Vec3<double>& point, double width, double height) const;
   // Metres that a pixel spans at a point.

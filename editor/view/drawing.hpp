@@ -56,7 +56,7 @@ struct Drawing {
 // Colours of what has one meaning in every picture.
 struct Palette {
   Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment, velocity,
-      angular_velocity, reference;
+      angular_velocity, reference, pull;
 };
 Palette palette(bool dark);
 

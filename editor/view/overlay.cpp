@@ -34,6 +34,7 @@ class Drawer {
         draw_center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
     labels();
     axes();
+    if (o_.view.pull && !o_.playing) note("paused: the spring pulls as soon as the run plays (Space)");
   }
 
  private:
@@ -63,6 +64,16 @@ class Drawer {
                           edge);
       draw_.AddText({box.x, box.y}, ink(shown[k]->color), shown[k]->text.c_str());
     }
+  }
+
+  // At the top, in the middle.
+  void note(const char* text) {
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const ImVec2 corner{o_.at.x + (o_.size.x - size.x) / 2, o_.at.y + scaled(38)};
+    const float edge = scaled(6);
+    draw_.AddRectFilled({corner.x - edge, corner.y - edge / 2},
+                        {corner.x + size.x + edge, corner.y + size.y + edge / 2}, plate(0.85f), scaled(4));
+    draw_.AddText(corner, ink(colors_.pull), text);
   }
 
   // Of the world, in the lower left corner; those that point away are drawn first.

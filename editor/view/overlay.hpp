@@ -10,6 +10,7 @@ namespace torsor::editor {
 struct Overlay {
   const ViewState& view;
   const Model& model;
+  bool playing;
   ImVec2 at, size;  // of the picture, on the screen
 };
 void draw_overlay(const Overlay& overlay);

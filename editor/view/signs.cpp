@@ -76,7 +76,33 @@ Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) 
   return {c + (1 / square) * away, F.f, none ? Vec3<double>{0, 0, 0} : left, "", true};
 }
 
+// At the origin of the frame, in the axes of the world.
+Wrench<double> pull_wrench(const DrawingInput& input, const Pull& pull, const Frame& frame,
+                           std::span<const Pose<double>> X_WB) {
+  return wrench_F_W(pull, X_WB[size_t(frame.body)] * frame.X_BF, frame_twist(input.state, frame));
+}
+
 }  // namespace
+
+void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
+  if (!input.load.pull) return;
+  const Pull& pull = *input.load.pull;
+  const Model& model = input.state.model();
+  const Frame& frame = model.frames[size_t(model.frame(pull.frame))];
+  const Vec3<double> from = X_WB[size_t(frame.body)] * (frame.X_BF * pull.point_F), &to = pull.target_W;
+  const Vec3<double> f = pull_wrench(input, pull, frame, X_WB).f;
+  const double radius = 0.013 * input.shapes.extent;
+  for (const Vec3<double>& end : {from, to}) {
+    Solid ball{Mesh::sphere, translation(end), {radius, radius, radius}};
+    ball.color = input.palette.pull;
+    drawing.arrows.push_back(ball);
+  }
+  drawing.strokes.push_back({from, to, input.palette.pull, 3});
+  drawing.labels.push_back({to,
+                            fmt::format("{:.4g} N on {}: ({:.3g}, {:.3g}, {:.3g}) N in the world", norm(f),
+                                        frame.name, f.x, f.y, f.z),
+                            input.palette.pull});
+}
 
 void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
   const Model& model = input.state.model();
@@ -92,6 +118,15 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
     const Pose<double> X = X_WB[size_t(frame.body)] * frame.X_BF;
     signs.push_back({X.p, X.R * F_F.f, X.R * F_F.n, "on " + frame.name, true});
     const Wrench<double> F_B = transform(frame.X_BF, F_F);
+    rest[size_t(frame.body)] = rest[size_t(frame.body)] - F_B;
+    size[size_t(frame.body)] += measure(F_B);
+  }
+  if (const std::optional<Pull>& pull = input.load.pull) {
+    const Frame& frame = model.frames[size_t(model.frame(pull->frame))];
+    const Wrench<double> F_W = pull_wrench(input, *pull, frame, X_WB);
+    const Mat3<double> R_WF = (X_WB[size_t(frame.body)] * frame.X_BF).R;
+    const Wrench<double> F_B =
+        transform(frame.X_BF, Wrench<double>{transpose_times(R_WF, F_W.n), transpose_times(R_WF, F_W.f)});
     rest[size_t(frame.body)] = rest[size_t(frame.body)] - F_B;
     size[size_t(frame.body)] += measure(F_B);
   }

@@ -31,6 +31,7 @@ void ViewState::show(const Model& model) {
   take_meshes(model);
   fit = Fit::reach;
   hovered_link = tracked_link = -1;
+  pull.reset();
   std::vector<int> last(model.robots.size(), -1);
   for (int f = 0; f < int(model.frames.size()); ++f)
     if (const int robot = robot_of(model, f); robot >= 0) last[size_t(robot)] = f;

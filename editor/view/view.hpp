@@ -8,6 +8,14 @@
 
 namespace torsor::editor {
 
+// A drag of the mouse that pulls a link.
+struct PullDrag {
+  int frame;               // of the link
+  Vec3<double> point_F;    // that was hit
+  Vec3<double> hit_W;      // where: the mouse moves in the plane through it that faces the camera
+  bool continued = false;  // it has begun
+};
+
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
@@ -18,6 +26,7 @@ struct ViewState {
   unsigned texture = 0;       // that holds it; 0: there is no renderer
 
   int hovered_link = -1;  // under the pointer
+  std::optional<PullDrag> pull;
   bool tracks = false;    // the camera moves along with the selected link
   int tracked_link = -1;  // in the last frame, and where it was
   Vec3<double> tracked_from{};

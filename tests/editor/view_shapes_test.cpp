@@ -226,6 +226,26 @@ TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
   EXPECT_THAT(moment.draw().labels, testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
 }
 
+// The end of the rod, 0.5 m below where it is pulled to by 10 N/m: the spring alone is drawn, not its wrench on the link once more.
+TEST(Drawing, APullIsASpringWithItsForce) {
+  RobotDescription robot;
+  robot.name = "arm";
+  robot.links = {rod("upper", "", JointKind::revolute)};
+  Drawn moment(build(robot));
+  moment.state.set_q(std::vector{0.0});
+  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
+  moment.toggles.wrenches = true;
+  moment.load.pull = Pull{"upper", {0, 0, -1}, {0, 0.3, -0.6}, 10, 2};
+  moment.state.add_wrench(moment.model->frames[0], {{3, 0, 0}, {0, 3, 4}});
+  const Drawing drawing = moment.draw();
+  ASSERT_EQ(drawing.strokes.size(), 1u);
+  expect_near(drawing.strokes[0].from, {0, 0, -1}, 1e-12);
+  expect_near(drawing.strokes[0].to, {0, 0.3, -0.6}, 1e-12);
+  EXPECT_THAT(drawing.labels,
+              testing::ElementsAre(testing::Field(&Label::text, "5 N on upper: (0, 3, 4) N in the world")));
+  EXPECT_EQ(drawing.arrows.size(), 2u);  // balls at the ends
+}
+
 // Of the selected joint with their numbers: hanging at rest, the upper hinge carries both rods of 1 kg and the lower one its own.
 TEST(Drawing, ReactionsStandInTheirJoints) {
   RobotDescription robot;

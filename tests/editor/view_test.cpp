@@ -116,6 +116,17 @@ TEST(Camera, RayThroughAPixelProjectsThereAndAgreesWithTheMatrix) {
   }
 }
 
+TEST(Camera, BesideAPointIsUnderThePixelAndAsFarAway) {
+  Camera camera;
+  camera.orbit(0.4, 0.2);
+  const Vec3<double> point{0.3, -0.2, 0.9}, there = camera.beside(point, {500, 100}, 640, 480);
+  const auto pixel = camera.project(there, 640, 480);
+  ASSERT_TRUE(pixel);
+  EXPECT_NEAR(pixel->x, 500, 1e-9);
+  EXPECT_NEAR(pixel->y, 100, 1e-9);
+  EXPECT_NEAR(dot(there - point, camera.forward()), 0, 1e-12);
+}
+
 TEST(Camera, WhatIsBehindIsNowhere) {
   const Camera camera;
   EXPECT_FALSE(camera.project(camera.eye() - camera.forward(), 100, 100));

@@ -46,3 +46,21 @@ test_signs() {
   expect "status" 0 "$status"
   expect "errors" '' "$err"
 }
+
+# Ctrl and the mouse pull the link that is under it, while the run plays; the spring is an input of the run.
+test_pull() {
+  open "$scene"
+  look
+  key space
+  xdotool mousemove --window "$window" 613 300 sleep 0.2 keydown ctrl mousedown 1 sleep 0.1
+  xdotool mousemove --window "$window" 660 250 sleep 0.3 mousemove --window "$window" 700 220 sleep 0.3
+  xdotool mouseup 1 keyup ctrl sleep 0.2
+  key space
+  look
+  local pulled=$hash at=$step
+  [[ $at -gt 300 ]] || fail "it stands at step $at"
+  expect_not "state without the pull" "$(run_hash "$(awk "BEGIN { print $at / 1000 }")" | head -1)" "$pulled"
+  key Left Left Right Right
+  look
+  expect "state gone back to" "$pulled" "$hash"
+}
