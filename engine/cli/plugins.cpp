@@ -49,6 +49,7 @@ Offer ask(const Registry& registry, const PluginInfo& plugin) {
     if (solver.has_equation_rates()) offer.offered.emplace_back("equation_rates");
     if (solver.has_partials()) offer.offered.emplace_back("partials");
     if (solver.has_second_partials()) offer.offered.emplace_back("second_partials");
+    if (solver.has_trace()) offer.offered.emplace_back("trace");
   } catch (const Error& error) {
     offer.trouble = error.what();
   }

@@ -105,6 +105,10 @@ Status Solver::torque_split(const State& state, const double* vdot, const Torque
   return impl_->torque_split(impl_->at(state, false), vdot, out);
 }
 
+bool Solver::has_trace() const {
+  return impl_->plugin->interface(TORSOR_SOLVER_TRACE) != nullptr;
+}
+
 std::string Solver::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
   switch (code) {

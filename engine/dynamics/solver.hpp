@@ -129,6 +129,8 @@ class Solver {
   [[nodiscard]] Status equation_rates(const State& state, const MotionRates& motion,
                                       const EquationRates& out);
 
+  bool has_trace() const;  // of its recursion, see Tracer
+
   // A sentence for the status of one of the calls above, naming the joint.
   std::string explain(Status status) const;
 

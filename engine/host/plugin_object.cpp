@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "torsor/dynamics/trace_table.hpp"
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/parameters.hpp"
 #include "torsor/model/text.hpp"
@@ -133,6 +134,7 @@ void PluginObject::check_solver_table() {
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
   check_rates_table();
   check_partials_table();
+  check_trace_table();
 }
 
 // Their first members are of ABI 1.3.
@@ -161,6 +163,13 @@ void PluginObject::check_partials_table() {
                                              TORSOR_SOLVER_PARTIALS, table->struct_size, needed));
   if (!table->inverse_partials)
     throw malformed(descriptor_, fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS));
+}
+
+void PluginObject::check_trace_table() {
+  const auto* table = static_cast<const torsor_solver_trace*>(interface(TORSOR_SOLVER_TRACE));
+  if (!table) return;
+  if (const std::string flaw = trace_flaw(*table); !flaw.empty())
+    throw malformed(descriptor_, fmt::format("its {} table {}", TORSOR_SOLVER_TRACE, flaw));
 }
 
 }  // namespace torsor

@@ -37,6 +37,7 @@ class PluginObject final : public Plugin {
   void check_solver_table();
   void check_rates_table();
   void check_partials_table();
+  void check_trace_table();
   void check_force_table();
   void check_controller_table();
   void check_trajectory_table();

@@ -259,7 +259,7 @@ typedef struct torsor_trace_pass {
 
 /* Since ABI 1.6. How a solver, of a plugin that has a torsor_solver too, comes to inverse or forward dynamics: the quantities of its
  * recursion, for those who want to see it at work. The last one of the kind JOINT_FORCE, or of forward dynamics JOINT_ACCELERATION, is what
- * inverse, or forward, gives, bit for bit. */
+ * inverse, or forward, gives, to rounding: compilers may make other instructions of the text with a trace. */
 #define TORSOR_SOLVER_TRACE "torsor.solver.trace/1"
 typedef struct torsor_solver_trace {
   uint32_t struct_size;

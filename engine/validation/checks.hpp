@@ -19,6 +19,7 @@ Checks file_checks();        // of a file as a whole, and of objects of any kind
 Checks term_checks();        // of solvers: one part of the equation of motion after the other
 Checks solver_checks();      // of solvers: laws and agreement
 Checks derivative_checks();  // of solvers that offer them
+Checks trace_checks();       // of solvers that tell their recursion
 Checks law_checks();         // of forces and controllers
 Checks trajectory_checks();  // of trajectories
 Checks call_checks();        // of hot functions of any kind: what they do with memory

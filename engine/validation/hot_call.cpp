@@ -9,6 +9,7 @@
 
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/dynamics/plugin_table.hpp"
+#include "torsor/dynamics/trace_table.hpp"
 
 namespace torsor::validation {
 
@@ -135,6 +136,14 @@ void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s,
                      torsor_equation_rates result{sizeof result, r[0], r[1], r[2], r[3], r[4]};
                      return f(self, &model_, &s, &given, work, &result);
                    }});
+  const auto trace = table_or_zeros<torsor_solver_trace>(*plugin_, TORSOR_SOLVER_TRACE);
+  if (const auto f = trace.trace) {
+    const size_t size = TraceTable(trace, model_).size;
+    out.push_back({"trace", {{"out", size}}, [=, this, &s](double* work, std::span<double* const> r) {
+                     std::fill_n(r[0], size, 0.0);
+                     return f(self, &model_, &s, in, work, r[0]);
+                   }});
+  }
 }
 
 void HotCalls::add_force(std::vector<HotCall>& out, const State& state) {

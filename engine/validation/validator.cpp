@@ -30,6 +30,7 @@ Checks checks_for(const std::string& id) {
     append(out, term_checks());
     append(out, solver_checks());
     append(out, derivative_checks());
+    append(out, trace_checks());
   }
   if (is_of(id, "force")) append(out, law_checks());
   if (is_of(id, "trajectory")) append(out, trajectory_checks());

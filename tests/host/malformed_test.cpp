@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"short_rates", "its torsor.solver.rates/1 table has 12 bytes, 16 are needed"},
         Case{"empty_rates", "its torsor.solver.rates/1 table lacks a member"},
         Case{"rates_of_no_order", "its torsor.solver.rates/1 table says the order 9; it is to be 2 to 4"},
+        Case{"empty_trace", "its torsor.solver.trace/1 table lacks trace"},
         Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
     case_name);
 

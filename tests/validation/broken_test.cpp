@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"coriolis_sign", "velocity terms", "tau of velocity terms alone is off by"},
         Case{"coriolis_sign", "Mdot - 2C is skew", "differ by"},
+        Case{"wrong_trace", "trace", "its trace does not end in what inverse_dynamics gives: off"},
         Case{"no_wrenches", "wrenches", "tau of wrenches alone is off by"},
         Case{"no_wrenches", "power balance", "seed"},
         Case{"no_rotors", "rotors", "tau of rotors alone is off by"},

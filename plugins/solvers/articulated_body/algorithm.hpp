@@ -27,8 +27,10 @@
 // dynamics.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "torsor/sdk/joints.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace torsor::articulated_body {
 
@@ -101,6 +103,38 @@ Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, c
   return {C * k, D * k};
 }
 
+// [A B; B^T D] by rows.
+inline void write_traced(double* out, const ArticulatedInertia<double>& P) {
+  const auto put = [&](int i, int j, double x) { out[6 * i + j] = out[6 * j + i] = x; };
+  const auto put_block = [&](int at, const Sym3<double>& S) {
+    const double entries[] = {S.xx, S.xy, S.xz, S.yy, S.yz, S.zz};
+    for (int i = 0, k = 0; i < 3; ++i)
+      for (int j = i; j < 3; ++j) put(at + i, at + j, entries[k++]);
+  };
+  put_block(0, P.A);
+  put_block(3, P.D);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) put(i, 3 + j, P.B(i, j));
+}
+
+// What a trace of forward() tells, in the order of trace.hpp.
+enum Traced {
+  angular_velocity,
+  origin_acceleration,
+  velocity_acceleration,
+  velocity_wrench,
+  articulated_inertia,
+  articulated_bias,
+  joint_wrench,
+  joint_inertia,
+  joint_torque,
+  carried_inertia,
+  carried_bias,
+  carried_acceleration,
+  joint_acceleration,
+  acceleration
+};
+
 template <class T>
 struct ArticulatedBody {
   Vec3<T> w, k;
@@ -152,6 +186,21 @@ void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* 
   }
 }
 
+template <class T, class Tracing>
+void trace_start(const torsor_model& model, const JointAxis* axes, const T* v, const ArticulatedBody<T>* body,
+                 const Tracing& trace) {
+  if constexpr (!std::is_same_v<Tracing, sdk::NoTrace>) {
+    trace(angular_velocity, 0, body[0].w);
+    for (int i = 1; i < model.n_body; ++i) {
+      trace(angular_velocity, i, body[i].w);
+      trace(origin_acceleration, i, body[i].k);
+      with_joint(model, axes[i], i,
+                 [&](const auto& joint) { trace(velocity_acceleration, i, gamma(joint, v, body[i].w)); });
+      trace(velocity_wrench, i, body[i].b);
+    }
+  }
+}
+
 // Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at d afterwards: where one
 // is zero the mass matrix is singular, and nothing here branches on it. use(k, S, U, d_inverse) may take part.
 template <class T, class Joint, class Use>
@@ -184,48 +233,61 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
   });
 }
 
-// From a body to its parent, with the joint's columns eliminated.
-template <bool has_rotor, class T, class Joint>
+// From a body i to its parent, with the joint's columns eliminated.
+template <bool has_rotor, class T, class Joint, class Tracing>
 void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v, const T* tau,
-            const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent, Column<T>* column) {
+            const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent, Column<T>* column,
+            int i, const Tracing& trace) {
   ArticulatedInertia<T> P = body.P;
   Wrench<T> b = body.b;
   eliminate(joint, model.armature, P, column,
             [&](int k, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse) {
               column[k].u = absorb(tau[k], S, U, d_inverse, b);
+              trace(joint_wrench, k, U);
+              trace(joint_inertia, k, column[k].d);
+              trace(joint_torque, k, column[k].u);
             });
-  if (on_world) return;
   if constexpr (!has_rotor) clear(joint, P);
+  trace(carried_inertia, i, P);
+  trace(carried_bias, i, b);
+  if (on_world) return;
   b = b + P * gamma(joint, v, body.w);
   parent.b = parent.b + transform(X, b) + add_transformed(X, P, body.k, parent.P);
 }
 
 // vdot [n_v] for tau [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
 // applied wrenches or null; body: n_body; column: n_v.
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* tau,
              const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body,
-             Column<T>* column, T* vdot) {
+             Column<T>* column, T* vdot, const Tracing& trace = {}) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
+  trace_start(model, axes, v, body, trace);
   for (int i = model.n_body - 1; i > 0; --i) {
     const int p = model.parent[i];
+    trace(articulated_inertia, i, body[i].P);
+    trace(articulated_bias, i, body[i].b);
     with_joint(model, axes[i], i, [&](const auto& joint) {
       if (model.armature[model.v_index[i]] == 0)
-        inward<false>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column);
+        inward<false>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column, i, trace);
       else
-        inward<true>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column);
+        inward<true>(joint, model, X_PB[i], v, tau, body[i], p == 0, body[p], column, i, trace);
     });
   }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
+  trace(acceleration, 0, body[0].Vdot);
   for (int i = 1; i < model.n_body; ++i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
       Twist<T> Vdot = body[model.parent[i]].Vdot;
       Vdot.v += body[i].k;
       Vdot = inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w);
+      trace(carried_acceleration, i, Vdot);
       release(joint, column, Vdot, vdot);
       body[i].Vdot = Vdot;
     });
+    trace(acceleration, i, body[i].Vdot);
   }
+  for (int k = 0; k < model.n_v; ++k) trace(joint_acceleration, k, vdot[k]);
 }
 
 // tau [n_v] for prescribed vdot [n_v]. body: n_body.

@@ -3,6 +3,7 @@
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "trace.hpp"
 
 namespace {
 
@@ -52,6 +53,17 @@ struct ArticulatedBodySolver {
     const Work at(work, model);
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, vdot);
+    return check_pivots(model, state, at.column);
+  }
+
+  static constexpr auto& trace_passes = algorithm::trace_passes;
+  static constexpr bool trace_of_forward = true;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* tau, double* work,
+                      double* out) const {
+    const Work at(work, model);
+    algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
+                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, at.response,
+                       sdk::Trace(model, trace_passes, out));
     return check_pivots(model, state, at.column);
   }
 

@@ -17,6 +17,7 @@
 
 #include "torsor/sdk/joints.hpp"
 #include "torsor/sdk/subtrees.hpp"
+#include "torsor/sdk/trace.hpp"
 
 namespace torsor::newton_euler {
 
@@ -27,6 +28,9 @@ struct BodyMotion {
   Vec3<T> w, wd, a;
   Wrench<T> F;
 };
+
+// What a trace of inverse() tells, in the order of trace.hpp.
+enum Traced { angular_velocity, angular_acceleration, acceleration, motion_wrench, joint_wrench, torque };
 
 // The motion of a body from its parent's, and the wrench that this motion takes.
 template <class T, class Joint>
@@ -47,21 +51,33 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
 
 // tau [n_v] for vdot [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
 // applied wrenches or null; work: n_body BodyMotion.
-template <class T>
+template <class T, class Tracing = sdk::NoTrace>
 void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* vdot,
-             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau) {
+             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau,
+             const Tracing& trace = {}) {
+  const auto trace_motion = [&](int i) {
+    trace(angular_velocity, i, body[i].w);
+    trace(angular_acceleration, i, body[i].wd);
+    trace(acceleration, i, body[i].a);
+  };
   body[0] = {V_W.w, A_W.w, A_W.v + cross(V_W.w, V_W.v), {}};
+  trace_motion(0);
   for (int i = 1; i < model.n_body; ++i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
       outward(joint, X_PB[i], inertia<T>(model, i), v, vdot, body[model.parent[i]], body[i]);
     });
     if (F_B) body[i].F = body[i].F - F_B[i];
+    trace_motion(i);
+    trace(motion_wrench, i, body[i].F);
   }
   for (int i = model.n_body - 1; i > 0; --i) {
     const Wrench<T>& F = body[i].F;
+    trace(joint_wrench, i, F);
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      joint.template for_each_column<T>(
-          [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k]; });
+      joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
+        tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k];
+        trace(torque, k, tau[k]);
+      });
     });
     Wrench<T>& F_p = body[model.parent[i]].F;
     F_p = F_p + transform(X_PB[i], F);

@@ -8,6 +8,7 @@
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
 #include "torsor/spatial/dual.hpp"
+#include "trace.hpp"
 
 namespace {
 
@@ -98,8 +99,8 @@ struct NewtonEuler {
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles =
         std::max({doubles(sizeof(Inertia)) + columns, doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
-                  PartialsWork<double>::doubles(model), SecondWork::doubles(model),
-                  RatesWork<max_rate_order>::doubles(model)});
+                  doubles(sizeof(Motion)) + size_t(model.n_v), PartialsWork<double>::doubles(model),
+                  SecondWork::doubles(model), RatesWork<max_rate_order>::doubles(model)});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -107,6 +108,18 @@ struct NewtonEuler {
     algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
                        sdk::world_acceleration(state), sdk::wrenches(state), reinterpret_cast<Motion*>(work),
                        tau);
+    return TORSOR_OK;
+  }
+
+  static constexpr auto& trace_passes = algorithm::trace_passes;
+  static constexpr bool trace_of_forward = false;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot, double* work,
+                      double* out) const {
+    auto* body = reinterpret_cast<Motion*>(work);
+    auto* tau = reinterpret_cast<double*>(body + model.n_body);
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
+                       sdk::world_acceleration(state), sdk::wrenches(state), body, tau,
+                       sdk::Trace(model, trace_passes, out));
     return TORSOR_OK;
   }
 

@@ -66,6 +66,10 @@ static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, con
 }
 static torsor_solver_rates rates = {.struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
 static int offers_rates = 0;
+#ifdef TORSOR_SOLVER_TRACE
+static torsor_solver_trace trace = {.struct_size = sizeof(trace)};
+static int offers_trace = 0;
+#endif
 #endif
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {
@@ -73,6 +77,9 @@ static const void* get_interface(const torsor_plugin* p, const char* id) {
 #ifdef TORSOR_SOLVER_PARTIALS
   if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
   if (offers_rates && strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates;
+#ifdef TORSOR_SOLVER_TRACE
+  if (offers_trace && strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &trace;
+#endif
 #endif
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
+#include "torsor/sdk/trace.hpp"
 
 using namespace torsor;
 
@@ -157,6 +158,22 @@ struct Broken {
   }
 };
 
+// Its trace ends beside what it gives.
+struct WrongTrace : Broken<Fault::none> {
+  static constexpr const char* id = "solver.wrong_trace";
+  static constexpr const char* inputs[] = {"S_i", nullptr};
+  static constexpr torsor_trace_quantity rows[] = {
+      {TORSOR_TRACE_JOINT_FORCE, 0, "tau", "torque", "tau_i = S_i f", "tau_i = S_i f", "", inputs}};
+  static constexpr torsor_trace_pass trace_passes[] = {sdk::inward_pass("torques", rows)};
+  static constexpr bool trace_of_forward = false;
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot, double* work,
+                      double* out) const {
+    const torsor_status status = inverse(model, state, vdot, work, out);
+    out[0] *= 1.001;
+    return status;
+  }
+};
+
 }  // namespace
 
 TORSOR_PLUGINS(Broken<Fault::none>, Broken<Fault::coriolis_sign>, Broken<Fault::no_wrenches>,
@@ -166,4 +183,4 @@ TORSOR_PLUGINS(Broken<Fault::none>, Broken<Fault::coriolis_sign>, Broken<Fault::
                Broken<Fault::leaves_open>, Broken<Fault::past_work>, Broken<Fault::past_result>,
                Broken<Fault::writes_input>, Broken<Fault::keeps_model>, Broken<Fault::allocates>,
                Broken<Fault::throws>, Broken<Fault::nan>, Broken<Fault::loops>, Broken<Fault::segfaults>,
-               Broken<Fault::aborts>, Broken<Fault::exits>, Broken<Fault::takes_everything>)
+               Broken<Fault::aborts>, Broken<Fault::exits>, Broken<Fault::takes_everything>, WrongTrace)

@@ -1,0 +1,46 @@
+// What a solver tells of its recursion, against what it gives.
+
+#include <Eigen/Eigenvalues>
+
+#include "torsor/dynamics/comparison.hpp"
+#include "torsor/dynamics/tracer.hpp"
+#include "torsor/validation/checks.hpp"
+#include "torsor/validation/robot_laws.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+// To rounding, in the solver's own frames and in those of the links, in which it is shown.
+std::string trace(Trial& trial) {
+  return worst_on_robots(trial, [&](Case& at, Solver& solver) {
+    if (!solver.has_trace()) throw NotApplicable("it tells no recursion");
+    add_random_wrenches(at.random, at.state);
+    const std::vector<double> given = at.values(4);
+    std::vector<double> out(given.size());
+    double worst = 0;
+    for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
+      Tracer tracer(trial.registry().object(trial.info().id, *at.model), at.model, frames);
+      const Quantity quantity = tracer.of_forward() ? Quantity::forward : Quantity::inverse;
+      require(solver, solver.evaluate(quantity, at.state, given.data(), out.data()), name(quantity));
+      if (const Status status = tracer.trace(at.state, given); !status) throw Failed(tracer.explain(status));
+      const Matrix M = mass_matrix(solver, at.state);
+      const Eigen::SelfAdjointEigenSolver<Matrix> values(M, Eigen::EigenvaluesOnly);
+      const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
+      const Disagreement off = tracer.of_forward() ? compare_accelerations(tracer.result(), out, cond)
+                                                   : compare_entries(tracer.result(), out);
+      require_below(off.value, off.allowed,
+                    fmt::format("its trace does not end in what {} gives: off", name(quantity)).c_str());
+      worst = std::max(worst, off.value);
+    }
+    return worst;
+  });
+}
+
+}  // namespace
+
+Checks trace_checks() {
+  return {{"trace", "offers", trace}};
+}
+
+}  // namespace torsor::validation

@@ -1,0 +1,215 @@
+// What solvers tell of their recursions, against kinematics, laws, each other and a closed form.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/random_case.hpp"
+#include "support/known_robots.hpp"
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/tracer.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double tolerance = 1e-11;  // of the size of what is compared: a few hundred roundings
+
+Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
+              Tracer::Frames frames = Tracer::Frames::of_links) {
+  return Tracer(build_registry().object(solver, *model), model, frames);
+}
+// Of a quantity by its symbol at a body or column.
+Vector traced(const Tracer& of, const char* symbol, int row) {
+  const std::span<const double> x = of.at(of.table().find(symbol).value(), row);
+  return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
+}
+Vector result(const Tracer& of) {
+  return Eigen::Map<const Vector>(of.result().data(), Eigen::Index(of.result().size()));
+}
+Vec3<double> traced3(const Tracer& of, const char* symbol, int row) {
+  const Vector x = traced(of, symbol, row);
+  return {x[0], x[1], x[2]};
+}
+Vector stacked(const Vec3<double>& a, const Vec3<double>& b) {
+  return (Vector(6) << a.x, a.y, a.z, b.x, b.y, b.z).finished();
+}
+void expect_near(const Vector& a, const Vector& b, double size, const char* what) {
+  EXPECT_LT((a - b).norm(), tolerance * (size + b.norm())) << what << "\n"
+                                                           << a.transpose() << "\n"
+                                                           << b.transpose();
+}
+const Frame& link_frame(const Tracer& of, int body) {
+  return of.model().frames[size_t(of.model().links[size_t(of.link(body))].frame)];
+}
+
+class Trace : public testing::TestWithParam<RobotCase> {
+ protected:
+  Trace() {
+    for (const Link& link : model->links)
+      state.add_wrench(model->frames[size_t(link.frame)], {random.vector(2), random.vector(5)});
+    for (Tracer* of : {&inward, &forward})
+      EXPECT_TRUE(of->trace(state, of->of_forward() ? tau : vdot)) << of->id();
+  }
+
+  Random random{3000 + GetParam().seed};
+  std::shared_ptr<const Model> model = build(described(GetParam()));
+  State state = random_state(model, random);
+  std::vector<double> vdot = random_values(random, model->n_v, 4),
+                      tau = to_list(Asked("newton_euler", model).inverse(state, to_vector(vdot)));
+  Tracer inward = tracer("solver.newton_euler", model), forward = tracer("solver.articulated_body", model);
+};
+constexpr RobotCase trace_cases[] = {
+    {1, Shape::chain, 1}, {15, Shape::chain, 4}, {12, Shape::tree, 6}, {25, Shape::tree, 7}};
+INSTANTIATE_TEST_SUITE_P(Random, Trace, testing::ValuesIn(trace_cases),
+                         [](const auto& test) { return case_name(test.param); });
+
+TEST_P(Trace, EndsInWhatTheSolverGives) {
+  state.set_world_motion({random.vector(1), random.vector(1)}, {random.vector(1), random.vector(1)});
+  for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
+    Tracer inverse = tracer("solver.newton_euler", model, frames),
+           forward = tracer("solver.articulated_body", model, frames);
+    Asked solver("newton_euler", model);
+    ASSERT_TRUE(inverse.trace(state, vdot));
+    ASSERT_TRUE(forward.trace(state, tau));
+    EXPECT_TRUE(agree(result(inverse), solver.inverse(state, to_vector(vdot))));
+    EXPECT_TRUE(agree_acceleration(result(forward),
+                                   Asked("articulated_body", model).forward(state, to_vector(tau)),
+                                   solver.mass_matrix(state)));
+    EXPECT_EQ(forward.steps().size(), size_t(model->n_body - 1) * forward.table().quantities.size());
+  }
+}
+
+TEST_P(Trace, MotionsAreThoseOfTheLinksFrames) {
+  const Vector v = velocity(state), a = to_vector(vdot);
+  for (int i = 1; i < model->n_body; ++i) {
+    const Frame& frame = link_frame(inward, i);
+    const Mat3<double> R = frame_pose(state, frame).R;
+    const Vector moving = frame_jacobian(state, frame, Axes::world) * a;
+    const Twist<double> rate = jacobian_rate(state, frame, Axes::world);
+    const Vec3<double> wd = Vec3<double>{moving[0], moving[1], moving[2]} + rate.w,
+                       at = Vec3<double>{moving[3], moving[4], moving[5]} + rate.v - state.gravity_W();
+    const Vector acceleration = stacked(transpose_times(R, wd), transpose_times(R, at));
+    const Vec3<double> w = frame_twist(state, frame).w;
+    for (const Tracer* of : {&inward, &forward})
+      expect_near(stacked(traced3(*of, "w", i), {}), stacked(w, {}), v.norm(), "w");
+    expect_near(stacked(traced3(inward, "wd", i), traced3(inward, "a", i)), acceleration, a.norm(), "wd, a");
+  }
+}
+
+// The power of all wrenches is that of the joints, but for what their rotors take; and what goes through the first joints of the trees is
+// all that the motion takes, as seen from the world.
+TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
+  double given = 0, size = 0;
+  for (size_t k = 0; k < vdot.size(); ++k)
+    given += state.v[k] * (inward.result()[k] - model->armature[k] * vdot[k]);
+  Vector through = Vector::Zero(6), taken = Vector::Zero(6);
+  const auto in_world = [&](const Vector& F, int body) {
+    const Pose<double> X = frame_pose(state, link_frame(inward, body));
+    const Wrench<double> at = transform(X, Wrench<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
+    return stacked(at.n, at.f);
+  };
+  for (int i = 1; i < model->n_body; ++i) {
+    const Vector F = traced(inward, "F", i);
+    const Twist<double> V = frame_twist(state, link_frame(inward, i));
+    given -= stacked(V.w, V.v).dot(F);
+    size += stacked(V.w, V.v).norm() * F.norm();
+    taken += in_world(F, i);
+    if (model->parent[size_t(i)] == 0) through += in_world(traced(inward, "f", i), i);
+  }
+  EXPECT_LT(std::abs(given), tolerance * size);
+  expect_near(through, taken, size, "all wrenches");
+}
+
+// F = P A + b at every joint is the wrench that Newton and Euler find there for the same motion.
+TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
+  std::vector<double> again(forward.result().begin(), forward.result().end());
+  ASSERT_TRUE(inward.trace(state, again));
+  const Matrix Minv = Asked("newton_euler", model).inverse_mass_matrix(state);
+  for (int i = 1; i < model->n_body; ++i) {
+    const Matrix inertia =
+                     Eigen::Map<const Matrix>(forward.at(forward.table().find("P").value(), i).data(), 6, 6),
+                 carried =
+                     Eigen::Map<const Matrix>(forward.at(forward.table().find("Pa").value(), i).data(), 6, 6);
+    EXPECT_EQ((inertia - inertia.transpose()).norm(), 0);
+    const Vector A = traced(forward, "A", i), b = traced(forward, "b", i), f = traced(inward, "f", i);
+    const double size = inertia.norm() * A.norm() + b.norm();
+    EXPECT_LT((inertia * A + b - f).norm(), 1e-10 * (size + f.norm())) << "body " << i;
+    expect_near(stacked(traced3(inward, "wd", i), traced3(inward, "a", i)), A, A.norm(), "A");
+    const int first = model->v_index[size_t(i)], last = first + model->v_count[size_t(i)] - 1;
+    double rotor = 0;
+    for (int k = first; k <= last; ++k) rotor += model->armature[size_t(k)];
+    const Twist<double> S = inverse_transform(forward.X_BL(i), model->S_B[size_t(last)]);
+    if (rotor == 0) {  // nothing of the joint's own motion is left to the parent
+      EXPECT_LT((carried * stacked(S.w, S.v)).norm(), 1e-10 * inertia.norm()) << "body " << i;
+    }
+    if (model->parent[size_t(i)] == 0) {  // the last column of the tree: all others are free
+      const double d = traced(forward, "d", last)[0];
+      EXPECT_NEAR(d * Minv(last, last), 1, 1e-8) << "body " << i;
+    }
+  }
+}
+
+// RCFS's arm of two point masses: f at a joint is m (pddot - g) of what it carries, its moment about the joint that of the masses.
+TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
+  const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2, a1 = 1.2,
+               a2 = 3;
+  const auto model = build(planar_n_link((Vector(2) << l1, l2).finished(), (Vector(2) << m1, m2).finished()));
+  State state(model);
+  state.set_q(std::vector{q1, q2});
+  state.v = {u1, u2};
+  state.set_gravity({0, -9.81, 0});
+  Tracer of = tracer("solver.newton_euler", model);
+  ASSERT_TRUE(of.trace(state, std::vector{a1, a2}));
+  // A mass at the end of a rod of length l at the angle q.
+  const auto relative = [](double l, double q, double u, double a) {
+    return Vec3<double>{-l * (a * std::sin(q) + u * u * std::cos(q)),
+                        l * (a * std::cos(q) - u * u * std::sin(q)), 0};
+  };
+  const Vec3<double> p1{l1 * std::cos(q1), l1 * std::sin(q1), 0},
+      r2{l2 * std::cos(q1 + q2), l2 * std::sin(q1 + q2), 0}, g{0, -9.81, 0},
+      acc1 = relative(l1, q1, u1, a1), acc2 = acc1 + relative(l2, q1 + q2, u1 + u2, a1 + a2);
+  const Vec3<double> force1 = m1 * (acc1 - g), force2 = m2 * (acc2 - g);
+  const Vec3<double> moment2 = cross(r2, force2), moment1 = cross(p1, force1) + cross(p1 + r2, force2);
+  const auto in_world = [&](const char* symbol, int body) {
+    const Mat3<double> R = frame_pose(state, link_frame(of, body)).R;
+    const Vector x = traced(of, symbol, body);
+    return stacked(R * Vec3<double>{x[0], x[1], x[2]}, R * Vec3<double>{x[3], x[4], x[5]});
+  };
+  expect_near(in_world("f", 2), stacked(moment2, force2), 10, "f of link 2");
+  expect_near(in_world("f", 1), stacked(moment1, force1 + force2), 10, "f of link 1");
+  expect_near(in_world("F", 1), stacked(cross(p1, force1), force1), 10, "F of link 1");
+  EXPECT_NEAR(traced3(of, "w", 2).z, u1 + u2, 1e-15);
+  EXPECT_NEAR(traced(of, "tau", 0)[0], moment1.z, 1e-13);
+  EXPECT_NEAR(traced(of, "tau", 1)[0], moment2.z, 1e-13);
+}
+
+TEST(TraceOfAnArm, NamesWhatGoesInAndWhatComesOut) {
+  const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
+  Tracer of = tracer("solver.articulated_body", model);
+  ASSERT_TRUE(of.trace(State(model), std::vector{1.0, 2.0}));
+  const int P = of.table().find("P").value(), d = of.table().find("d").value();
+  const std::vector<TracedValue> in = of.inputs({1, P}), out = of.outputs({1, d});
+  ASSERT_EQ(in.size(), 3u);
+  EXPECT_EQ(in[0].symbol + " " + in[0].of + " " + in[0].unit,
+            "M_i link1 kg, kg m, kg m^2 (m, h, Ixx Iyy Izz Ixy Ixz Iyz)");
+  EXPECT_EQ(in[1].symbol + " " + in[1].of + " " + in[1].frame, "Pa_c link2 link2");
+  EXPECT_EQ(in[2].symbol + " " + in[2].of + " " + in[2].frame, "X_c link2 link1");
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].symbol + " " + out[0].of + " " + out[0].unit, "d_i joint1 kg m^2");
+}
+
+TEST(TraceOfAnArm, IsNoneWhereTheSolverTellsNone) {
+  const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
+  try {
+    tracer("solver.lie_group", model);
+    FAIL() << "lie_group tells no recursion";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("'solver.lie_group' does not explain itself"));
+  }
+  EXPECT_FALSE(build_registry().solver("lie_group", model).has_trace());
+  EXPECT_TRUE(build_registry().solver("newton_euler", model).has_trace());
+}
+
+}  // namespace
+}  // namespace torsor::test
