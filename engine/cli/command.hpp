@@ -20,6 +20,7 @@ void add_run_command(CLI::App& app);
 void add_sweep_command(CLI::App& app);
 void add_edit_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
 void add_identify_command(CLI::App& app);
 void add_compare_command(CLI::App& app);

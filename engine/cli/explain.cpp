@@ -1,0 +1,171 @@
+// torsor explain ROBOT|SCENE: a solver's recursion at one state, body by body, as the solver itself tells it.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+
+#include "torsor/cli/arguments.hpp"
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/explain_page.hpp"
+#include "torsor/cli/plugin_paths.hpp"
+#include "torsor/cli/robot_file.hpp"
+#include "torsor/cli/say.hpp"
+#include "torsor/cli/states.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/simulation/experiment.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+struct ExplainOptions {
+  RobotOptions file;
+  std::string states, solver = "newton_euler", body, format = "text";
+  double time = 0;
+  bool timed = false;
+  std::vector<std::filesystem::path> plugins;
+};
+
+// Where the recursion is asked, and what is given there.
+struct Instance {
+  State state;
+  std::vector<double> vdot, tau;
+  std::string where;
+};
+
+std::vector<Instance> given_states(const ExplainOptions& options, const RobotDescription& robot) {
+  const std::shared_ptr<const Model> model = build(robot);
+  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  std::vector<Instance> out;
+  StatesFile file;
+  if (!options.states.empty()) file = read_states(options.states, *model);
+  if (options.states.empty()) {
+    StateEntry& at_rest = file.states.emplace_back();
+    at_rest.q = neutral(*model);
+    at_rest.v = at_rest.vdot = at_rest.tau = std::vector<double>(size_t(model->n_v));
+  }
+  for (size_t k = 0; k < file.states.size(); ++k) {
+    const StateEntry& entry = file.states[k];
+    const std::string where = options.states.empty() ? "at rest in its zero position"
+                                                     : fmt::format("in states[{}] of {}", k, options.states);
+    Instance& at = out.emplace_back(Instance{State(model), entry.vdot, entry.tau, where});
+    if (file.gravity_W) at.state.set_gravity(*file.gravity_W);
+    if (const auto gravity_W = given_gravity(options.file)) at.state.set_gravity(*gravity_W);
+    at.state.set_q(entry.q);
+    at.state.v = entry.v;
+    at.state.set_world_motion(entry.V_W, entry.Vdot_W);
+    for (const auto& [frame, F] : entry.wrenches) at.state.add_wrench(model->frames[size_t(frame)], F);
+  }
+  return out;
+}
+
+// The scene where its run is at that time: vdot and the torques that solvers know then.
+Instance at_time(const ExplainOptions& options, Experiment experiment) {
+  if (const auto gravity_W = given_gravity(options.file)) experiment.gravity_W = *gravity_W;
+  if (!(options.time >= 0) || options.time > experiment.duration)
+    throw Error(
+        fmt::format("--time {:g}: the scene runs from 0 to {:g} s", options.time, experiment.duration));
+  const long long steps = whole_steps(options.time, experiment.dt, "--time");
+  Run run(experiment, solver_source(experiment));
+  const auto ignore = [](std::span<const double>) {};
+  run.begin(ignore);
+  while (run.simulation().steps() < steps) run.advance(ignore);
+  Simulation& simulation = run.simulation();
+  const std::span<const double> vdot = simulation.acceleration();
+  Instance out{simulation.state(), {vdot.begin(), vdot.end()}, {}, fmt::format("at {:g} s", options.time)};
+  const std::span<const double> tau = simulation.joint_torque();
+  out.tau.assign(tau.begin(), tau.end());
+  return out;
+}
+
+std::vector<Instance> instances(const ExplainOptions& options,
+                                const std::variant<Experiment, RobotDescription>& file) {
+  if (const auto* robot = std::get_if<RobotDescription>(&file)) {
+    if (options.timed) throw Error("--time is of a scene; this is a robot: give its states by --states");
+    return given_states(options, *robot);
+  }
+  if (!options.states.empty())
+    throw Error("--states is of a robot; this is a scene: give a time of its run by --time");
+  return {at_time(options, std::get<Experiment>(file))};
+}
+
+// The body of a link; 0: all of them.
+int chosen_body(const std::string& name, const Tracer& tracer) {
+  if (name.empty()) return 0;
+  std::vector<std::string> names;
+  for (const Link& link : tracer.model().links) {
+    names.push_back(link.name);
+    if (link.name != name) continue;
+    const int body = tracer.model().frames[size_t(link.frame)].body;
+    if (body == 0)
+      throw Error(fmt::format("--body: link '{}' is fixed in the world: no recursion comes there", name));
+    return body;
+  }
+  throw Error(fmt::format("--body: there is no link '{}'{}", name, did_you_mean(name, names)));
+}
+
+void explain_file(const ExplainOptions& options) {
+  const Registry registry = require_plugins(options.plugins);
+  const auto file = read_scene_or_robot(options.file, registry);
+  const auto* experiment = std::get_if<Experiment>(&file);
+  const Registry& plugins = experiment && experiment->plugins ? *experiment->plugins : registry;
+  const std::vector<Instance> all = instances(options, file);
+  std::string out;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Instance& at : all) {
+    const PluginInfo& solver = plugins.find_solver(options.solver);
+    Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
+    const int body = chosen_body(options.body, tracer);
+    const Status status = tracer.trace(at.state, tracer.of_forward() ? at.tau : at.vdot);
+    if (!status) throw Error(fmt::format("{}: {}", at.where, tracer.explain(status)));
+    const Explained page{tracer, body, fmt::format("{} {}", options.file.file, at.where)};
+    if (options.format == "json") json.push_back(explain_json(page));
+    if (options.format == "text") out += (out.empty() ? "" : "\n") + explain_text(page);
+    if (options.format == "latex") out += explain_latex(page);
+  }
+  if (options.format == "json")
+    out = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  std::fputs(out.c_str(), stdout);
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Print a solver's recursion at one state, body by body: equations and numbers");
+  add_robot_options(*command, options->file, "ROBOT|SCENE", "a robot (.urdf, .lua) or a scene");
+  command->add_option(
+      "--states", options->states,
+      "of a robot: JSON file of states as in eval, or - for the standard input; else at rest in its zero "
+      "position");
+  CLI::Option* time =
+      command->add_option("--time", options->time, "of a scene: s, of its run; else its start");
+  command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
+  command->add_option("--body", options->body,
+                      "link of which to tell, with all that goes into its quantities; else all, in short");
+  command->add_option("--format", options->format, "text, json or latex")
+      ->check(CLI::IsMember({"text", "json", "latex"}))
+      ->capture_default_str();
+  add_plugins_option(*command, options->plugins);
+  command->footer(
+      "The solver tells by itself what it computes (torsor.solver.trace/1 of a plugin; `torsor plugins` "
+      "lists it as trace).\n"
+      "newton_euler: velocities and accelerations outward, wrenches inward, of inverse dynamics for the vdot "
+      "given.\n"
+      "articulated_body: velocities outward, articulated inertias inward, accelerations outward, of forward "
+      "dynamics for tau.\n"
+      "Numbers are in the axes of the link named and about its origin, six-vectors angular part first; Fe is "
+      "applied BY the\n"
+      "environment. Of a scene vdot, and tau of motors, friction and all else that acts at the joints, are "
+      "those of its run.\n"
+      "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body link2");
+  command->callback([options, time] {
+    options->timed = time->count() > 0;
+    explain_file(*options);
+  });
+}
+
+}  // namespace torsor::cli
