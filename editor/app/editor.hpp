@@ -12,6 +12,7 @@
 #include "editor/panels/energy.hpp"
 #include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
+#include "editor/panels/runs.hpp"
 #include "editor/panels/scene.hpp"
 #include "editor/panels/solvers.hpp"
 #include "editor/session/probe.hpp"
@@ -62,6 +63,7 @@ class Editor {
   ViewState view;
   ScenePanel scene_panel;
   InspectorPanel inspector;
+  RunsPanel runs;
   SolversPanel solvers;
   DynamicsPanel dynamics;
   PlotsPanel plots;

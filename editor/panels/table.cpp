@@ -8,6 +8,7 @@ namespace torsor::editor {
 // Each in its own file.
 void draw_scene_panel(Editor&);
 void draw_inspector_panel(Editor&);
+void draw_runs_panel(Editor&);
 void draw_view_panel(Editor&);
 void draw_plots_panel(Editor&);
 void draw_problems_panel(Editor&);
@@ -16,6 +17,7 @@ void draw_solvers_panel(Editor&);
 void draw_energy_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
+std::span<const Action> runs_actions();
 std::span<const Action> view_actions();
 std::span<const Action> plots_actions();
 std::span<const Action> dynamics_actions();
@@ -26,6 +28,7 @@ namespace {
 constexpr Panel table[] = {
     {"scene", "Scene", Pane::left_top, 'S', true, draw_scene_panel, scene_actions},
     {"inspector", "Inspector", Pane::left_bottom, 'I', true, draw_inspector_panel, inspector_actions},
+    {"runs", "Runs", Pane::left_bottom, 'R', true, draw_runs_panel, runs_actions},
     {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
     {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
     {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},

@@ -84,6 +84,19 @@ void move_along(Editor& editor) {
   view.tracked_from = at;
 }
 
+// The robots as they stand in the run that this one is compared with.
+std::vector<Goal> compared_robots(const Editor& editor) {
+  std::vector<Goal> out;
+  const ComparedRun other = compared_run(editor.runs, *editor.now);
+  if (!other.run) return out;
+  State state = editor.probe.state();
+  state.set_q(other.state.q);
+  const std::vector<Pose<double>> X_WB = world_poses(state);
+  for (size_t k = 0; k < editor.model().robots.size(); ++k)
+    out.push_back({.name = other.run->name, .robot = int(k), .of_frame = false, .X_WB = X_WB});
+  return out;
+}
+
 void look(Editor& editor, ImVec2 size) {
   ViewState& view = editor.view;
   const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
@@ -98,10 +111,11 @@ void look(Editor& editor, ImVec2 size) {
   if (view.toggles.wrenches) (void)probe.acceleration();  // which finds what acts on the bodies
   const auto W =
       view.toggles.reactions ? std::span(probe.joint_wrenches()) : std::span<const Wrench<double>>();
-  std::span<const Goal> goals;
+  std::vector<Goal> goals = compared_robots(editor);
   if (view.toggles.reference) {
     view.references.look_at(editor.now->scene, probe.simulation().load().controls);
-    goals = view.references.at(editor.now->time(), probe.state().q());
+    const std::span<const Goal> wanted = view.references.at(editor.now->time(), probe.state().q());
+    goals.insert(goals.end(), wanted.begin(), wanted.end());
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);

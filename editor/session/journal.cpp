@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -68,6 +69,30 @@ Change as_change(const nlohmann::json& json) {
   return {step, std::move(change)};
 }
 
+void check_steps(const std::vector<Change>& changes, long long step, long long end, long long limit) {
+  for (size_t k = 0; k < changes.size(); ++k)
+    if (changes[k].step < 0 || (k > 0 && changes[k].step < changes[k - 1].step))
+      throw Error("its changes are out of order");
+  const long long last = changes.empty() ? 0 : changes.back().step;
+  if (step < 0 || end < step || end < last || limit < end) throw Error("its steps are out of order");
+}
+
+std::vector<Change> as_changes(const nlohmann::json& json) {
+  std::vector<Change> out;
+  for (const auto& change : json) out.push_back(as_change(change));
+  return out;
+}
+
+std::vector<JournalRun> as_runs(const nlohmann::json& json) {
+  std::vector<JournalRun> out;
+  for (const auto& run : json) {
+    out.push_back(
+        {run.at("name"), as_changes(run.at("changes")), run.at("step"), run.at("end"), run.at("limit")});
+    check_steps(out.back().changes, out.back().step, out.back().end, out.back().limit);
+  }
+  return out;
+}
+
 }  // namespace
 
 fs::path journal_file(const fs::path& folder, const fs::path& scene) {
@@ -95,6 +120,17 @@ void write_journal(const fs::path& file, const Journal& journal) {
                               {"end", journal.end},
                               {"limit", journal.limit},
                               {"changes", describe(journal.changes, by_id_alone)}};
+  const auto add = [&](const char* key, const std::vector<JournalRun>& runs) {
+    for (const JournalRun& run : runs)
+      json[key].push_back({{"name", run.name},
+                           {"changes", describe(run.changes, by_id_alone)},
+                           {"step", run.step},
+                           {"end", run.end},
+                           {"limit", run.limit}});
+  };
+  add("forks", journal.forks);
+  add("snapshots", journal.snapshots);
+  json["fork"] = journal.fork;
   for (const std::byte byte : journal.start) json["start"].push_back(unsigned(byte));
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
@@ -109,13 +145,12 @@ std::optional<Journal> read_journal(const fs::path& file) {
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
     for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
       out.start.push_back(std::byte(byte));
-    for (const auto& change : json.at("changes")) out.changes.push_back(as_change(change));
-    for (size_t k = 0; k < out.changes.size(); ++k)
-      if (out.changes[k].step < 0 || (k > 0 && out.changes[k].step < out.changes[k - 1].step))
-        throw Error("its changes are out of order");
-    const long long last = out.changes.empty() ? 0 : out.changes.back().step;
-    if (out.step < 0 || out.end < out.step || out.end < last || out.limit < out.end)
-      throw Error("its steps are out of order");
+    out.changes = as_changes(json.at("changes"));
+    check_steps(out.changes, out.step, out.end, out.limit);
+    out.forks = as_runs(json.value("forks", nlohmann::json::array()));
+    out.snapshots = as_runs(json.value("snapshots", nlohmann::json::array()));
+    out.fork = json.value("fork", size_t(0));
+    if (out.fork >= std::max<size_t>(out.forks.size(), 1)) throw Error("its runs are out of order");
     return out;
   } catch (const std::exception& error) {
     throw Error(

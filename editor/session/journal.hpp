@@ -11,12 +11,21 @@
 
 namespace torsor::editor {
 
+// A run that is made again by its changes.
+struct JournalRun {
+  std::string name;
+  std::vector<Change> changes;
+  long long step = 0, end = 0, limit = 0;
+};
+
 struct Journal {
   std::string scene;  // hash_of the scene
   std::vector<Change> changes;
   long long step = 0, end = 0, limit = 0;
   std::vector<std::byte> start =
       {};  // of the run, where it had gone on with rebuilt plugins: Simulation::save(); else empty
+  std::vector<JournalRun> forks = {}, snapshots = {};
+  size_t fork = 0;  // that all the others above are of
 };
 
 // One file for each scene file, in the folder.
@@ -38,6 +47,7 @@ class JournalKeeper {
   JournalKeeper(const JournalKeeper&) = delete;
 
   bool held() const { return held_; }
+  bool restoring() const { return restoring_; }  // what was taken has not been made again yet
   // What a window that was killed left, moved aside. Throws Error where it cannot be read; it stays aside.
   std::optional<Journal> take();
   const std::filesystem::path& aside() const { return aside_; }

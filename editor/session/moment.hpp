@@ -34,6 +34,13 @@ struct Scene {
   const Registry& plugins() const { return *experiment.plugins; }  // it has some
 };
 
+// A run of the scene under a name, and where it stands; or stood, when this was kept.
+struct KeptRun {
+  std::string name;
+  Timeline timeline{Snapshot{}};  // its start alone where it is still to be made again
+  long long step = 0, end = 0;
+};
+
 // Where the run stands.
 struct Moment {
   std::shared_ptr<const Scene> scene;       // of the last load that went well; null before the first
@@ -48,6 +55,10 @@ struct Moment {
   double speed = 1;             // asked for, simulated seconds per second
   double real_time_factor = 0;  // measured; 0 while it stands
   int undoable = 0, redoable = 0;
+  // Runs that were parted from each other, as they were last left, and the place of this one; and states that were kept.
+  std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
+                                              snapshots = forks;
+  size_t fork = 0;
   // Oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
 

@@ -60,6 +60,24 @@ void Session::set_parameter(std::shared_ptr<const Scene> scene, const std::strin
                             const Parameter& parameter, bool continued) {
   worker_->post([=](Worker& w) { w.set_parameter(scene.get(), control, of, parameter, continued); });
 }
+void Session::fork(const std::string& name) {
+  worker_->post([=](Worker& w) { w.fork(name); });
+}
+void Session::choose_fork(const std::string& name) {
+  worker_->post([=](Worker& w) { w.choose_fork(name); });
+}
+void Session::drop_fork(const std::string& name) {
+  worker_->post([=](Worker& w) { w.drop_fork(name); });
+}
+void Session::keep_snapshot(const std::string& name) {
+  worker_->post([=](Worker& w) { w.keep_snapshot(name); });
+}
+void Session::show_snapshot(const std::string& name) {
+  worker_->post([=](Worker& w) { w.show_snapshot(name); });
+}
+void Session::drop_snapshot(const std::string& name) {
+  worker_->post([=](Worker& w) { w.drop_snapshot(name); });
+}
 void Session::undo() {
   worker_->post([](Worker& w) { w.undo(); });
 }

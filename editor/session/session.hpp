@@ -51,6 +51,15 @@ class Session {
   enum class Of { law, reference };
   void set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
                      const Parameter& parameter, bool continued = false);
+  // Keeps this run as it is and goes on with another that has come to here and no further. "": a name of its own.
+  void fork(const std::string& name = "");
+  void choose_fork(const std::string& name);  // goes on with it where it was left
+  void drop_fork(const std::string& name);    // not the one that goes on
+  // Keeps the present state, which comes again with show_snapshot(): on this run where it still goes through it, else with the run that
+  // did, and undo brings this one back.
+  void keep_snapshot(const std::string& name = "");
+  void show_snapshot(const std::string& name);
+  void drop_snapshot(const std::string& name);
   void undo();
   void redo();
 

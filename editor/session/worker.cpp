@@ -135,11 +135,16 @@ void Session::Worker::halt() {
   playing_ = false;
   goal_.reset();
   std::erase_if(commands_, [](const Command& command) { return command.when != When::in_any_case; });
-  if (!to_restore_.empty())
+  if (!to_restore_.empty() && journal_ && journal_->restoring()) {
     report({Problem::Kind::warning,
             fmt::format("{}: {} edits of the last window are not made again; all are kept in '{}'",
                         options_.file.string(), to_restore_.size(), journal_->aside().string())});
-  if (!to_restore_.empty()) journal_->leave_aside();
+    journal_->leave_aside();
+  } else if (!to_restore_.empty()) {
+    report(
+        {Problem::Kind::warning, fmt::format("{}: {} edits of this run of the last window are not made again",
+                                             options_.file.string(), to_restore_.size())});
+  }
   to_restore_.clear();
 }
 
@@ -265,7 +270,7 @@ void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_p
   undo_.clear();
   redo_.clear();
   last_edit_.clear();
-  journal_due_ = true;
+  forget_kept();
   start_clock();
 }
 
@@ -317,6 +322,7 @@ void Session::Worker::restore() {
   }
   if (!guard([&] { begin_at(std::move(journal->start)); })) return journal_->leave_aside();
   to_restore_.assign(journal->changes.begin(), journal->changes.end());
+  restore_kept(*journal);
   limit_ = std::max(limit_, journal->limit);
   restored_step_ = journal->step;
   goal_ = journal->end;
@@ -342,8 +348,8 @@ void Session::Worker::keep_journal() {
   journal_due_ = false;
   next_journal_ = Clock::now() + 500ms;
   if (guard([this] {
-        journal_->write(
-            {loaded_, timeline_->changes(), present(), timeline_->end(), limit_, scene_->experiment.state});
+        journal_->write({loaded_, timeline_->changes(), present(), timeline_->end(), limit_,
+                         scene_->experiment.state, journal_of(forks_), journal_of(snapshots_), fork_});
       }))
     return;
   journal_.reset();
@@ -370,6 +376,9 @@ void Session::Worker::publish() {
   moment->real_time_factor = real_time_factor_;
   moment->undoable = int(undo_.size());
   moment->redoable = int(redo_.size());
+  moment->forks = shown_forks_;
+  moment->snapshots = shown_snapshots_;
+  moment->fork = fork_;
   moment->problems = problems_;
   const std::lock_guard lock(mutex_);
   moment_ = std::move(moment);

@@ -45,6 +45,12 @@ class Session::Worker {
   void release(const Scene* scene);
   void set_parameter(const Scene* scene, const std::string& control, Of of, const Parameter& parameter,
                      bool continued);
+  void fork(const std::string& name);
+  void choose_fork(const std::string& name);
+  void drop_fork(const std::string& name);
+  void keep_snapshot(const std::string& name);
+  void show_snapshot(const std::string& name);
+  void drop_snapshot(const std::string& name);
   void undo();
   void redo();
   void reload();
@@ -64,6 +70,14 @@ class Session::Worker {
     Timeline timeline;
     long long step;
     size_t bytes = 0;  // of kept states that it has alone
+  };
+
+  struct Kept {
+    KeptRun run;
+    std::vector<Change> changes = {};  // by which it is made again, where it is of a window that was killed
+    bool is_made = true;
+    long long limit = 0;
+    std::vector<Version> undo = {}, redo = {};
   };
 
   void loop();
@@ -89,6 +103,15 @@ class Session::Worker {
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);
+  // Runs and states that were kept.
+  Kept& kept(std::vector<Kept>& all, const std::string& name, const char* what);
+  std::string free_name(const std::vector<Kept>& all, const std::string& wish, const std::string& proposal);
+  void put_fork_aside();
+  void take(Kept run);
+  void forget_kept();
+  void publish_kept();
+  std::vector<JournalRun> journal_of(const std::vector<Kept>& all) const;
+  void restore_kept(const Journal& journal);
 
   // What goes on beside.
   void look_at_files();
@@ -131,6 +154,10 @@ class Session::Worker {
   std::deque<Change> to_restore_;
   long long restored_step_ = 0;
   std::vector<Version> undo_, redo_;
+  std::vector<Kept> forks_, snapshots_;
+  size_t fork_ = 0;  // which of them goes on; its entry is as it was last left
+  std::shared_ptr<const std::vector<KeptRun>> shown_forks_ = std::make_shared<std::vector<KeptRun>>(),
+                                              shown_snapshots_ = shown_forks_;
   std::string last_edit_;  // what the last edit was of, where the next may continue it
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
 

@@ -93,19 +93,28 @@ void Timeline::thin() {
 }
 
 void Timeline::change(const Change& change, const Snapshot& after) {
-  assert(change.step == after.step && step(0) <= change.step && change.step <= end());
+  assert(change.step == after.step);
+  cut(after);
   auto changes = std::make_shared<std::vector<Change>>(*changes_);
   std::erase_if(*changes, [&](const Change& other) {
-    return other.step > change.step ||
-           (other.step == change.step && other.what.index() == change.what.index());
+    return other.step == change.step && other.what.index() == change.what.index();
   });
   changes->push_back(change);
   changes_ = std::move(changes);
-  if (change.step < end()) {
-    const size_t i = index_at(change.step);
-    rows_.truncate(step(i) < change.step ? i + 1 : i);
+}
+
+void Timeline::cut(const Snapshot& last) {
+  assert(step(0) <= last.step && last.step <= end());
+  if (!changes().empty() && changes().back().step > last.step) {
+    auto changes = std::make_shared<std::vector<Change>>(*changes_);
+    std::erase_if(*changes, [&](const Change& change) { return change.step > last.step; });
+    changes_ = std::move(changes);
   }
-  last_ = after;
+  if (last.step < end()) {
+    const size_t i = index_at(last.step);
+    rows_.truncate(step(i) < last.step ? i + 1 : i);
+  }
+  last_ = last;
 }
 
 }  // namespace torsor

@@ -79,6 +79,8 @@ class Timeline {
   // A change at a step from the start to end(), and the state after it: what lies after that step is cut off, a
   // former change of this kind at the same step is replaced. Player::change makes both.
   void change(const Change& change, const Snapshot& after);
+  // Ends at a state that it has gone through, after the changes made there: what lies after it is cut off.
+  void cut(const Snapshot& last);
 
  private:
   bool changed_at(long long step) const;

@@ -36,3 +36,20 @@ test_solver_changes_in_mid_run() {
   expect_not "state by another solver" "$(run_hash 0.8)" "${state[2]}" # they round differently
   expect_in "solver at 0.8 s" "solver lie_group" "$(tail -1 <<<"$out")"
 }
+
+test_forks_go_on_alone() {
+  actions '0 time.go 0.8' '0 time.go 0.4' '0 run.fork pushed' '0 scene.print' '0 edit.torque joint2 60' '0 time.go 0.8' '0 scene.print' \
+    '0 run.keep far' '0 run.compare run' '0 panel.show runs on'
+  edit "$scene" --actions "$scratch/actions" --screenshot "$pictures/forks.png" --size 1280x800
+  expect "status of the picture" 0 "$status"
+  expect "errors of it" '' "$err"
+  sed -i '$d' "$scratch/actions"
+  printf '%s\n' '0 run.choose run' '0 time.go 0.8' '0 scene.print' '0 run.show far' '0 scene.print' '0 window.quit' >>"$scratch/actions"
+  edit "$scene" --actions "$scratch/actions"
+  expect status 0 "$status"
+  readarray -t state < <(states)
+  expect "state at the fork" "$(run_hash 0.4)" "${state[0]}"
+  expect_not "state that was pushed" "$(run_hash 0.8)" "${state[1]}"
+  expect "state of the run that was left" "$(run_hash 0.8)" "${state[2]}"
+  expect "state that was kept" "${state[1]}" "${state[3]}"
+}
