@@ -13,6 +13,7 @@
 #include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
 #include "editor/panels/runs.hpp"
+#include "editor/panels/plugins.hpp"
 #include "editor/panels/scene.hpp"
 #include "editor/panels/solvers.hpp"
 #include "editor/session/probe.hpp"
@@ -68,6 +69,7 @@ class Editor {
   DynamicsPanel dynamics;
   PlotsPanel plots;
   EnergyPanel energy;
+  PluginsPanel plugins_panel;
   std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
   std::vector<std::string> dropped;  // files, on the window since the last frame
   OpenDialog open_dialog;

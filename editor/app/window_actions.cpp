@@ -185,7 +185,10 @@ constexpr Action window_action_rows[] = {
     {"scene.stop",
      "Stop what is going on",
      "",
-     [](Editor& e, const Arguments&) { e.session.stop(); },
+     [](Editor& e, const Arguments&) {
+       e.session.stop();
+       e.plugins_panel.validation.stop();
+     },
      {GLFW_KEY_ESCAPE}},
     {"scene.record",
      "Write the recording",

@@ -15,6 +15,7 @@ void draw_problems_panel(Editor&);
 void draw_dynamics_panel(Editor&);
 void draw_solvers_panel(Editor&);
 void draw_energy_panel(Editor&);
+void draw_plugins_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
 std::span<const Action> runs_actions();
@@ -23,6 +24,7 @@ std::span<const Action> plots_actions();
 std::span<const Action> dynamics_actions();
 std::span<const Action> solvers_actions();
 std::span<const Action> energy_actions();
+std::span<const Action> plugins_actions();
 
 namespace {
 constexpr Panel table[] = {
@@ -32,6 +34,7 @@ constexpr Panel table[] = {
     {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
     {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
     {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},
+    {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions, false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
     {"energy", "Energy", Pane::right_bottom, 'N', true, draw_energy_panel, energy_actions},

@@ -10,53 +10,12 @@
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/doctor.hpp"
 #include "torsor/cli/plugin_paths.hpp"
-#include "torsor/model/builder.hpp"
+#include "torsor/host/solver_offer.hpp"
 
 namespace torsor::cli {
 namespace {
 
-// The smallest robot that swings, to ask a solver what it offers: a mass of 1 kg at the end of a rod of 1 m on a hinge, which
-// passes for one of its family.
-std::shared_ptr<const Model> probe_model(const std::string& family) {
-  RobotDescription robot;
-  robot.name = "probe";
-  robot.family = family;
-  LinkDescription rod;
-  rod.name = "rod";
-  rod.joint.name = "hinge";
-  rod.joint.kind = JointKind::revolute;
-  rod.joint.placement = ScrewPlacement{.axis = {0, 1, 0}};
-  rod.inertia = inertia_about_com(1.0, {0, 0, -1}, {0, 0, 0, 0, 0, 0});
-  robot.links.push_back(rod);
-  return build(robot);
-}
-
-// What a solver computes by itself and what the host derives for it, or why it cannot be used.
-struct Offer {
-  std::vector<std::string> offered, derived;
-  std::string trouble;
-};
-
-Offer ask(const Registry& registry, const PluginInfo& plugin) {
-  Offer offer;
-  if (!plugin.id.starts_with("solver.")) return offer;
-  try {
-    const Solver solver = registry.solver(plugin.id, probe_model(plugin.family));
-    for (const Quantity quantity : all_quantities)
-      (solver.capability(quantity) == Capability::offered ? offer.offered : offer.derived)
-          .emplace_back(name(quantity));
-    if (solver.has_rates()) offer.offered.emplace_back("rates");
-    if (solver.has_equation_rates()) offer.offered.emplace_back("equation_rates");
-    if (solver.has_partials()) offer.offered.emplace_back("partials");
-    if (solver.has_second_partials()) offer.offered.emplace_back("second_partials");
-    if (solver.has_trace()) offer.offered.emplace_back("trace");
-  } catch (const Error& error) {
-    offer.trouble = error.what();
-  }
-  return offer;
-}
-
-nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Offer>& offers) {
+nlohmann::ordered_json to_json(const Registry& registry, const std::vector<SolverOffer>& offers) {
   auto plugins = nlohmann::ordered_json::array();
   for (size_t k = 0; k < offers.size(); ++k) {
     const PluginInfo& plugin = registry.plugins()[k];
@@ -85,7 +44,7 @@ std::string list(const std::vector<std::string>& names) {
   return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void print(const Registry& registry, const std::vector<Offer>& offers) {
+void print(const Registry& registry, const std::vector<SolverOffer>& offers) {
   size_t id_width = 2, version_width = 7;
   for (const PluginInfo& plugin : registry.plugins()) {
     id_width = std::max(id_width, plugin.id.size());
@@ -121,8 +80,9 @@ struct PluginsOptions {
 
 void run(const PluginsOptions& options) {
   const Registry registry = find_plugins(options.paths);
-  std::vector<Offer> offers;
-  for (const PluginInfo& plugin : registry.plugins()) offers.push_back(ask(registry, plugin));
+  std::vector<SolverOffer> offers;
+  for (const PluginInfo& plugin : registry.plugins())
+    offers.push_back(plugin.id.starts_with("solver.") ? offer_of(registry, plugin) : SolverOffer{});
   if (!options.json) return print(registry, offers);
   using Json = nlohmann::ordered_json;
   fmt::print("{}\n", to_json(registry, offers).dump(2, ' ', false, Json::error_handler_t::replace));

@@ -28,7 +28,7 @@ struct ValidateOptions {
   std::string plugin, only, html;
   uint64_t seed = 1;
   double time_limit = 10;
-  bool json = false;
+  bool json = false, json_lines = false;
 };
 
 const char* word(Outcome outcome) {
@@ -62,18 +62,27 @@ void print(const Report& report) {
       }
 }
 
+nlohmann::ordered_json to_json(const Line& line) {
+  constexpr const char* outcomes[] = {"passed", "failed", "not applicable"};
+  return {{"group", line.group},
+          {"check", line.check},
+          {"outcome", outcomes[int(line.outcome)]},
+          {"text", line.text},
+          {"seconds", line.seconds}};
+}
+
+void print_line(const PluginReport& plugin, const Line& line) {
+  nlohmann::ordered_json json{{"plugin", plugin.id}};
+  json.update(to_json(line));
+  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  std::fflush(stdout);
+}
+
 nlohmann::ordered_json to_json(const Report& report) {
   nlohmann::ordered_json plugins = nlohmann::ordered_json::array();
   for (const PluginReport& plugin : report.plugins) {
     nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-    for (const Line& line : plugin.lines) {
-      constexpr const char* outcomes[] = {"passed", "failed", "not applicable"};
-      checks.push_back({{"group", line.group},
-                        {"check", line.check},
-                        {"outcome", outcomes[int(line.outcome)]},
-                        {"text", line.text},
-                        {"seconds", line.seconds}});
-    }
+    for (const Line& line : plugin.lines) checks.push_back(to_json(line));
     plugins.push_back({{"id", plugin.id},
                        {"version", plugin.version},
                        {"summary", plugin.summary},
@@ -109,11 +118,13 @@ Report try_file(const ValidateOptions& options) {
       validate(subject, {.only = options.only,
                          .plugin = options.plugin,
                          .time_limit = options.time_limit,
-                         .progress = [&](const std::string& plugin, const std::string& check) {
-                           if (progress.due())
-                             progress.show(std::min(1.0, double(done) / all), plugin + ": " + check);
-                           ++done;
-                         }});
+                         .progress =
+                             [&](const std::string& plugin, const std::string& check) {
+                               if (progress.due())
+                                 progress.show(std::min(1.0, double(done) / all), plugin + ": " + check);
+                               ++done;
+                             },
+                         .done = options.json_lines ? print_line : nullptr});
   progress.clear();
   report.robots = options.robots;
   return report;
@@ -124,7 +135,7 @@ void run(const ValidateOptions& options) {
   const Report report = try_file(options);
   if (options.json)
     fmt::print("{}\n", to_json(report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  else
+  else if (!options.json_lines)
     print(report);
   if (!options.html.empty()) write_file(options.html, validation_page(report));
   if (!report.passed()) throw CheckFailed(fmt::format("{} does not pass", options.file.string()));
@@ -149,7 +160,11 @@ void add_validate_command(CLI::App& app) {
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
   command->add_option("--html", options->html, "file for the report as a page");
-  command->add_flag("--json", options->json, "Print JSON instead of a table");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON instead of a table");
+  command
+      ->add_flag("--json-lines", options->json_lines,
+                 "Print each check as a line of JSON once it is done, instead of a table")
+      ->excludes(json);
   command->footer(
       "Each check runs in a process of its own: a crash or a hang is one line. Exit status 1 where one "
       "fails.\n"

@@ -134,9 +134,14 @@ std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subjec
   return plugins;
 }
 
+void add(PluginReport& plugin, Line line, const Options& options) {
+  plugin.lines.push_back(std::move(line));
+  if (options.done) options.done(plugin, plugin.lines.back());
+}
+
 void try_plugin(PluginReport& plugin, const Subject& subject, const Options& options, Stage& stage) {
-  plugin.lines.push_back(
-      {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0});
+  add(plugin, {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0},
+      options);
   const Checks checks = checks_for(plugin.id);
   constexpr int most_hangs = 3;
   int hangs = 0;
@@ -146,7 +151,7 @@ void try_plugin(PluginReport& plugin, const Subject& subject, const Options& opt
     auto [line, timed_out] = run(checks[k], subject, plugin.id, options, stage);
     hangs += timed_out;
     if (hangs == most_hangs) line.text += "; the checks that follow were not run: it hangs too often";
-    plugin.lines.push_back(std::move(line));
+    add(plugin, std::move(line), options);
     if (hangs == most_hangs || (k == 0 && plugin.lines.back().outcome != Outcome::passed)) return;
   }
 }
@@ -167,6 +172,12 @@ std::string again(const Report& report, const PluginReport& plugin, const Line& 
                      plugin.id, report.seed, line.check);
 }
 
+std::vector<std::string> check_names(const std::string& id) {
+  std::vector<std::string> names{"loads"};
+  for (const Check& check : checks_for(id)) names.push_back(check.name);
+  return names;
+}
+
 std::vector<std::string> check_names() {
   std::vector<std::string> names;
   for (const char* id : {"solver.x", "force.x", "trajectory.x", "controller.x"})
@@ -184,7 +195,7 @@ Report validate(const Subject& subject, const Options& options) {
   Report report{.file = subject.file, .seed = subject.seed, .plugins = {}};
   Contents contents = look_into(subject, options, stage);
   if (contents.refusal) {
-    report.plugins.push_back({"", "", "", "", {*contents.refusal}});
+    add(report.plugins.emplace_back(), *contents.refusal, options);
     return report;
   }
   report.plugins = chosen(std::move(contents.plugins), subject, options.plugin);

@@ -33,6 +33,7 @@ struct Options {
   std::string plugin = "";  // an id; empty: all of the file
   double time_limit = 10;   // s, of each check
   std::function<void(const std::string& plugin, const std::string& check)> progress = {};
+  std::function<void(const PluginReport& plugin, const Line& line)> done = {};  // each line once it is there
 };
 
 // Throws Error for a check of an unknown name, and where the system has no room.
@@ -43,5 +44,7 @@ std::string again(const Report& report, const PluginReport& plugin, const Line& 
 
 // The names of all checks, of plugins of any kind.
 std::vector<std::string> check_names();
+// Of a plugin of this id, of a sound file, in their order.
+std::vector<std::string> check_names(const std::string& id);
 
 }  // namespace torsor::validation

@@ -1,0 +1,147 @@
+#include "editor/session/validation_job.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "torsor/host/prefix.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/validation/validator.hpp"
+
+extern char** environ;
+
+namespace torsor::editor {
+
+namespace {
+
+// Both ends are closed by who uses them.
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw Error(fmt::format("no process can be started: {}", std::strerror(errno)));
+    read = ends[0], write = ends[1];
+  }
+};
+
+// Its standard output and error go to a pipe's end.
+pid_t spawn(const std::vector<std::string>& words, int output) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  pid_t process = -1;
+  const int failed = posix_spawn(&process, argv[0], &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed)
+    throw Error(fmt::format("the program '{}' cannot be started: {}", words[0], std::strerror(failed)));
+  return process;
+}
+
+}  // namespace
+
+size_t Validation::count(ValidationLine::Outcome outcome) const {
+  return size_t(std::ranges::count(lines, outcome, &ValidationLine::outcome));
+}
+
+ValidationJob::~ValidationJob() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ValidationJob::start(const std::filesystem::path& file, const std::string& id) {
+  stop();
+  if (thread_.joinable()) thread_.join();
+  const Pipe pipe;
+  pid_t process = -1;
+  try {
+    process = spawn({prefix() / "bin/torsor", "validate", std::filesystem::absolute(file), "--plugin", id,
+                     "--json-lines"},
+                    pipe.write);
+  } catch (const Error&) {
+    close(pipe.read);
+    close(pipe.write);
+    throw;
+  }
+  close(pipe.write);
+  {
+    const std::lock_guard lock(mutex_);
+    validation_ = {
+        .id = id, .lines = {}, .checks = validation::check_names(id).size(), .busy = true, .failure = {}};
+    process_ = process;
+  }
+  thread_ = std::thread([this, process, output = pipe.read] { follow(process, output); });
+}
+
+// The checks that it has under way end with it.
+void ValidationJob::stop() {
+  const std::lock_guard lock(mutex_);
+  if (process_ < 0) return;
+  validation_.stopped = true;
+  kill(process_, SIGTERM);
+}
+
+Validation ValidationJob::now() const {
+  const std::lock_guard lock(mutex_);
+  return validation_;
+}
+bool ValidationJob::busy() const {
+  const std::lock_guard lock(mutex_);
+  return validation_.busy;
+}
+
+void ValidationJob::follow(pid_t process, int output) {
+  std::string text;
+  char part[4096];
+  for (ssize_t n; (n = read(output, part, sizeof part)) > 0 || (n < 0 && errno == EINTR);) {
+    if (n > 0) text.append(part, size_t(n));
+    for (size_t stop; (stop = text.find('\n')) != std::string::npos; text.erase(0, stop + 1))
+      take(text.substr(0, stop));
+  }
+  close(output);
+  int status = 0;
+  siginfo_t info{};
+  waitid(P_PID, id_t(process), &info,
+         WEXITED | WNOWAIT);  // its number is its own until process_ is forgotten
+  const std::lock_guard lock(mutex_);
+  process_ = -1;
+  waitpid(process, &status, 0);
+  validation_.busy = false;
+  if (validation_.stopped) return;
+  constexpr int checks_failed = 1;
+  if (WIFSIGNALED(status))
+    validation_.failure = fmt::format("the validation was ended: {}", strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status) > checks_failed && validation_.failure.empty())
+    validation_.failure = fmt::format("the validation ended with status {}", WEXITSTATUS(status));
+}
+
+// What is no line of a check is an error's, or the last word about a plugin that does not pass.
+void ValidationJob::take(const std::string& line) {
+  using Outcome = ValidationLine::Outcome;
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const std::lock_guard lock(mutex_);
+  if (!json.is_object()) {
+    if (validation_.count(Outcome::failed) == 0) validation_.failure = line;
+    return;
+  }
+  const std::string outcome = json.value("outcome", "");
+  validation_.lines.push_back({outcome == "passed"   ? Outcome::passed
+                               : outcome == "failed" ? Outcome::failed
+                                                     : Outcome::not_applicable,
+                               json.value("check", ""), json.value("group", ""), json.value("text", ""),
+                               json.value("seconds", 0.0)});
+}
+
+}  // namespace torsor::editor

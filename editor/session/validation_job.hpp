@@ -1,0 +1,52 @@
+#pragma once
+// `torsor validate` of one plugin in a process of its own, read while it goes on: what it does to its plugin, this program does not feel.
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace torsor::editor {
+
+struct ValidationLine {
+  enum class Outcome { passed, failed, not_applicable } outcome;
+  std::string check, group, text;
+  double seconds;
+};
+
+struct Validation {
+  std::string id;                     // of the plugin; "" before the first
+  std::vector<ValidationLine> lines;  // so far
+  size_t checks = 0;                  // that there are to be
+  bool busy = false, stopped = false;
+  std::string failure;  // why there are no more lines, or ""
+
+  size_t count(ValidationLine::Outcome outcome) const;
+};
+
+class ValidationJob {
+ public:
+  ValidationJob() = default;
+  ~ValidationJob();
+  ValidationJob(const ValidationJob&) = delete;
+
+  // Of a plugin of a file. Ends what is under way. Throws Error where no process can be started.
+  void start(const std::filesystem::path& file, const std::string& id);
+  void stop();
+  Validation now() const;
+  bool busy() const;
+
+ private:
+  void follow(pid_t process, int output);
+  void take(const std::string& line);
+
+  mutable std::mutex mutex_;
+  Validation validation_;
+  pid_t process_ = -1;  // -1: none
+  std::thread thread_;
+};
+
+}  // namespace torsor::editor
