@@ -17,6 +17,7 @@ class Arguments {
   // Throws Error where a quote is not closed.
   explicit Arguments(std::string_view text);
   Arguments(std::initializer_list<std::string> words) : words_(words) {}
+  explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {}
 
   size_t size() const { return words_.size(); }
   // Throw Error, naming what is missing or wrong.

@@ -39,12 +39,17 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
 }
 
 void ActionFile::advance(Editor& editor) {
-  if (next_ == lines_.size() || !editor.session.idle() || editor.screenshot) return;
+  if (!editor.idle() || editor.screenshot) return;
+  if (std::exchange(runs_, false))
+    if (const auto failure = editor.console.take_failure())
+      throw Error(fmt::format("{}: {}", lines_[next_ - 1].source, *failure));
+  if (next_ == lines_.size()) return;
   editor.begin_frame();  // what was asked for last has been done: see it
   if (start_ < 0) start_ = ImGui::GetTime();
   const Line& line = lines_[next_];
   if (ImGui::GetTime() - start_ < line.time) return;
   ++next_;
+  runs_ = true;
   try {
     run_action(editor, line.name, line.arguments);
   } catch (const Error& error) {
@@ -53,7 +58,7 @@ void ActionFile::advance(Editor& editor) {
 }
 
 bool ActionFile::finished(const Editor& editor) const {
-  return next_ == lines_.size() && editor.session.idle();
+  return next_ == lines_.size() && !runs_ && editor.idle();
 }
 
 }  // namespace torsor::editor

@@ -29,6 +29,7 @@ class ActionFile {
   };
   std::vector<Line> lines_;
   size_t next_ = 0;
+  bool runs_ = false;  // the line before it, as far as is known
   double start_ = -1;
 };
 

@@ -3,14 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
 
+namespace {
+
+// On standard output: what a file of actions can be checked by.
+void print_line(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
 Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& settings)
-    : session(std::move(plugins), options), now(session.now()), settings(settings) {}
+    : session(std::move(plugins), options),
+      now(session.now()),
+      console(session, print_line),
+      settings(settings) {
+  if (!options.journal_folder.empty())
+    console_panel.history = ConsoleHistory(options.journal_folder / "console_history");
+  console_panel.shown = console_panel.history.size();
+}
 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
   std::error_code ignored;
@@ -42,6 +60,9 @@ void Editor::remember(const std::filesystem::path& file) {
 }
 
 void Editor::begin_frame() {
+  console.serve([this](const std::string& name, const std::vector<std::string>& arguments) {
+    run_action(*this, name, Arguments(arguments));
+  });
   open_dropped(*this, std::exchange(dropped, {}));
   if (opening_) open_now();
   if (!note_.empty()) session.report({Problem::Kind::note, std::exchange(note_, "")});

@@ -8,6 +8,7 @@
 #include "editor/app/open_dialog.hpp"
 #include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
+#include "editor/panels/console.hpp"
 #include "editor/panels/dynamics.hpp"
 #include "editor/panels/energy.hpp"
 #include "editor/panels/inspector.hpp"
@@ -53,11 +54,14 @@ class Editor {
   // The scene's, or all that there are while there is none.
   const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
+  // All that was asked for has been done. Playing does not count.
+  bool idle() const { return session.idle() && !console.busy(); }
 
   Session session;
   std::shared_ptr<const Moment> now;
   Probe probe;
   Sampler sampler;
+  Console console;  // what its chunks ask for is done in begin_frame()
 
   Settings settings;
   Selection selection;
@@ -70,6 +74,7 @@ class Editor {
   PlotsPanel plots;
   EnergyPanel energy;
   PluginsPanel plugins_panel;
+  ConsolePanel console_panel;
   std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
   std::vector<std::string> dropped;  // files, on the window since the last frame
   OpenDialog open_dialog;

@@ -21,6 +21,9 @@ std::string load_fonts(float scale) {
     ImFontConfig config;
     config.OversampleH = 3;
     if (atlas.AddFontFromFileTTF(file, std::round(14 * scale), &config, ranges)) {
+      constexpr const char* fixed = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";
+      if (std::filesystem::exists(fixed, ignored))
+        atlas.AddFontFromFileTTF(fixed, std::round(13 * scale), &config, ranges);
       atlas.Build();
       return "";
     }
@@ -30,6 +33,10 @@ std::string load_fonts(float scale) {
   atlas.AddFontDefault(&config);
   atlas.Build();
   return fmt::format("{}: the font cannot be read; install fonts-dejavu-core", file);
+}
+
+ImFont* fixed_font() {
+  return ImGui::GetIO().Fonts->Fonts.back();
 }
 
 }  // namespace torsor::editor

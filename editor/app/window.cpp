@@ -110,8 +110,8 @@ class Window {
 
   // At most 60 frames a second, where the display does not hold them back itself; few where nothing goes on.
   void wait() {
-    const bool still = !editor_.now->playing && editor_.session.idle() &&
-                       options_.actions.finished(editor_) && !options_.screenshot;
+    const bool still =
+        !editor_.now->playing && editor_.idle() && options_.actions.finished(editor_) && !options_.screenshot;
     constexpr std::chrono::duration<double> period(1.0 / 60);
     if (still) glfwWaitEventsTimeout(0.1);
     const auto rest = period - (Clock::now() - last_frame_);

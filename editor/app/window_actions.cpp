@@ -187,6 +187,7 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) {
        e.session.stop();
+       e.console.stop();
        e.plugins_panel.validation.stop();
      },
      {GLFW_KEY_ESCAPE}},

@@ -16,6 +16,7 @@ void draw_dynamics_panel(Editor&);
 void draw_solvers_panel(Editor&);
 void draw_energy_panel(Editor&);
 void draw_plugins_panel(Editor&);
+void draw_console_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
 std::span<const Action> runs_actions();
@@ -25,6 +26,7 @@ std::span<const Action> dynamics_actions();
 std::span<const Action> solvers_actions();
 std::span<const Action> energy_actions();
 std::span<const Action> plugins_actions();
+std::span<const Action> console_actions();
 
 namespace {
 constexpr Panel table[] = {
@@ -34,6 +36,7 @@ constexpr Panel table[] = {
     {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
     {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
     {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},
+    {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions, false},
     {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions, false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},

@@ -158,7 +158,7 @@ void push_utf8_library(lua_State* L) {
   lua_remove(L, -2);
 }
 
-void open_environment(lua_State* L) {
+void push_globals(lua_State* L) {
   push_base_library(L);
   push_library(L, push_coroutine_library, "coroutine");
   push_library(L, push_math_library, "math");
@@ -179,6 +179,10 @@ void open_environment(lua_State* L) {
   }
   lua_pushcfunction(L, guarded<require>);
   lua_setfield(L, -2, "require");
+}
+
+void open_environment(lua_State* L) {
+  push_globals(L);
   make_strict(L, "");
   lua_setfield(L, LUA_REGISTRYINDEX, environment_key);
 }

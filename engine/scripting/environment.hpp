@@ -32,6 +32,8 @@ void push_utf8_library(lua_State* L);
 // The functions of patterns and formats, added to the table on top.
 void add_pattern_functions(lua_State* L);
 
+// Pushes a table of all that a script finds under a name of its own: the libraries, require, and tables that refuse what is not there.
+void push_globals(lua_State* L);
 // Makes the globals and keeps them; set_environment gives them to the Lua function on top.
 void open_environment(lua_State* L);
 void set_environment(lua_State* L);

@@ -160,6 +160,14 @@ void Sandbox::check(lua_State* L, int status) {
   if (!tripped_.empty()) raise(L);
 }
 
+void Sandbox::begin_anew() {
+  lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
+  if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
+  tripped_.clear();
+  refused_ = 0;
+  renew_budget();
+}
+
 void Sandbox::check_depth(lua_State* L) const {
   const uintptr_t here = frame_address();
   if (std::max(here, stack_base_) - std::min(here, stack_base_) > max_c_stack)
@@ -285,6 +293,14 @@ void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
   if (std::find(files_.begin(), files_.end(), file) != files_.end()) return;
   charge_memory(L, sizeof(file) + file.native().size());
   files_.push_back(file);
+}
+
+bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name) {
+  charge(L, (long long)text.size());
+  if (std::ranges::find(chunks_, name, &Chunk::name) == chunks_.end()) chunks_.push_back({name, name});
+  const int status = luaL_loadbufferx(L, text.data(), text.size(), (std::string("=") + name).c_str(), "t");
+  check(L, status);
+  return status == LUA_OK;
 }
 
 void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {

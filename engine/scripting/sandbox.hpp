@@ -66,6 +66,11 @@ class Sandbox {
   // Raises an error where C calls have gone too deep (those that Lua does not count itself).
   void check_depth(lua_State* L) const;
 
+  // For a prompt, between two runs: what tripped is over, what the script has made stays.
+  void begin_anew();
+
+  // Compiles a text that messages call by this name, and pushes its function; or the message, and returns false.
+  bool load_text(lua_State* L, const std::string& text, const char* name);
   // Compiles a file and pushes its function. Throws Error.
   void load_file(lua_State* L, const std::filesystem::path& file);
 
