@@ -108,6 +108,7 @@ void Editor::want_samples() {
   };
   if (view.toggles.trail) std::ranges::for_each(view.signals, add);
   if (energy.sampled) add(energy.signal());
+  std::ranges::for_each(controllers.wanted(*this), add);
   sampler.want(now, signals);
 }
 

@@ -9,6 +9,7 @@
 #include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/panels/console.hpp"
+#include "editor/panels/controllers.hpp"
 #include "editor/panels/dynamics.hpp"
 #include "editor/panels/energy.hpp"
 #include "editor/panels/inspector.hpp"
@@ -75,6 +76,7 @@ class Editor {
   EnergyPanel energy;
   PluginsPanel plugins_panel;
   ConsolePanel console_panel;
+  ControllersPanel controllers;
   std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
   std::vector<std::string> dropped;  // files, on the window since the last frame
   OpenDialog open_dialog;

@@ -17,6 +17,7 @@ void draw_solvers_panel(Editor&);
 void draw_energy_panel(Editor&);
 void draw_plugins_panel(Editor&);
 void draw_console_panel(Editor&);
+void draw_controllers_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
 std::span<const Action> runs_actions();
@@ -27,6 +28,7 @@ std::span<const Action> solvers_actions();
 std::span<const Action> energy_actions();
 std::span<const Action> plugins_actions();
 std::span<const Action> console_actions();
+std::span<const Action> controllers_actions();
 
 namespace {
 constexpr Panel table[] = {
@@ -41,6 +43,8 @@ constexpr Panel table[] = {
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
     {"energy", "Energy", Pane::right_bottom, 'N', true, draw_energy_panel, energy_actions},
+    {"controllers", "Controllers", Pane::right_bottom, 'T', true, draw_controllers_panel,
+     controllers_actions},
 };
 }  // namespace
 

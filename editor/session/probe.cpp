@@ -138,6 +138,14 @@ const JointPowers& Probe::joint_powers() {
   return out;
 }
 
+const Answer& Probe::control_torque(size_t k) {
+  const auto found = computed_.control_torques.find(k);
+  if (found != computed_.control_torques.end()) return found->second;
+  Answer& out = computed_.control_torques[k];
+  out.failure = failure_of([&] { out.x = numbers(player_->simulation().control_torque(k)); });
+  return out;
+}
+
 const Answer& Probe::answer(Quantity quantity) {
   const auto found = computed_.answers.find(quantity);
   if (found != computed_.answers.end()) return found->second;

@@ -90,6 +90,8 @@ class Probe {
   const Answer& acceleration() { return answer(Quantity::forward); }
   const JointForces& joint_forces();
   const JointPowers& joint_powers();
+  // What the k-th control of the load asks for, [n_v], within its own limit.
+  const Answer& control_torque(size_t k);
 
   // What the solver in force says. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
   const Answer& answer(Quantity quantity);
@@ -137,6 +139,7 @@ class Probe {
     bool christoffel = false;
     std::optional<JointForces> joint_forces;
     std::optional<JointPowers> joint_powers;
+    std::map<size_t, Answer> control_torques;
     std::optional<Spectrum> spectrum;
     std::optional<SkewResidual> skew;
     std::optional<Split> split;

@@ -284,7 +284,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
     if (out.controller)
       out.control.law = std::make_shared<ControllerLaw>(out.controller, out.reference);
     else
-      out.control.law = std::make_shared<FunctionLaw>(FunctionLaw::Function());
+      out.control.law =
+          std::make_shared<FunctionLaw>(FunctionLaw::Function(), 0, std::vector<double>(), out.reference);
     return out;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: control '{}' of robot '{}': {}", request.source, request.name,

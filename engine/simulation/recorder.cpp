@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/simulation/reference_signals.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
@@ -89,8 +90,8 @@ std::vector<int> frames_of(const Model& model, const Robot& robot) {
 }
 
 constexpr std::string_view residual = "_residual";
-std::string control_signal(const Model& model, const Control& control, const LawSignal& signal) {
-  return fmt::format("{}.{}.{}", model.robots[size_t(control.robot)].name, control.name, signal.name);
+std::string control_signal(const Model& model, const Control& control, const std::string& signal) {
+  return fmt::format("{}.{}.{}", model.robots[size_t(control.robot)].name, control.name, signal);
 }
 
 constexpr std::string_view compare_prefix = "compare";
@@ -118,11 +119,14 @@ std::vector<std::string> Recorder::signals(const Model& model, bool compared,
         all.push_back(
             fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)));
   }
-  for (const Control& control : controls)
+  for (const Control& control : controls) {
     for (const LawSignal& signal : control.law->signals()) {
-      all.push_back(control_signal(model, control, signal));
+      all.push_back(control_signal(model, control, signal.name));
       if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));
     }
+    for (const std::string& name : reference_signals(control))
+      all.push_back(control_signal(model, control, name));
+  }
   return all;
 }
 
@@ -229,7 +233,7 @@ bool Recorder::add_control_signal(const Model& model, const std::string& signal,
     for (const LawSignal& of_law : controls[k].law->signals()) {
       const size_t count = of_law.entries.size(), at = first;
       first += count;
-      const std::string name = control_signal(model, controls[k], of_law);
+      const std::string name = control_signal(model, controls[k], of_law.name);
       const bool lacks = of_law.is_acceleration && signal == fmt::format("{}{}", name, residual);
       if (signal != name && !lacks) continue;
       for (const auto& [entry, unit] : of_law.entries)
@@ -241,6 +245,15 @@ bool Recorder::add_control_signal(const Model& model, const std::string& signal,
         const std::span<const double> vdot = s.simulation.acceleration();
         for (size_t i = 0; i < count; ++i)
           out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
+      });
+      return true;
+    }
+    for (const std::string& which : reference_signals(controls[k])) {
+      if (signal != control_signal(model, controls[k], which)) continue;
+      ReferenceSignal of_reference = reference_signal(model, controls[k], which, signal);
+      std::ranges::move(of_reference.columns, std::back_inserter(columns_));
+      writers_.push_back([write = std::move(of_reference.write)](const Source& s, double*& out) {
+        write(s.simulation, out);
       });
       return true;
     }

@@ -14,7 +14,7 @@
 //                              per joint: the power of its motor; of friction and damping; of what stiction, stops, mimicry and
 //                              prescribed motion give (Simulation::Powers)
 //   R.C.S                      signal S of the control C of R, as its law gave it last; of one that is an acceleration of joints also
-//                              R.C.S_residual: it minus the acceleration that they have
+//                              R.C.S_residual: it minus the acceleration that they have. Of what C follows R.C.q_ref, R.C.v_ref and R.C.error, from q to q_ref; of a frame R.C.pose_ref
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world
 //   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
 //   pull                       the wrench of who pulls a body in the editor: (moment, force) at the origin of the frame that is pulled, in

@@ -1,0 +1,228 @@
+#include "editor/panels/controllers.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "editor/app/editor.hpp"
+#include "editor/app/widgets.hpp"
+#include "editor/panels/parameter_rows.hpp"
+#include "editor/panels/plot_diagrams.hpp"
+#include "torsor/dynamics/force.hpp"
+#include "torsor/dynamics/trajectory.hpp"
+#include "torsor/host/descriptor.hpp"
+#include "torsor/simulation/controller_law.hpp"
+
+namespace torsor::editor {
+
+void draw_controllers_panel(Editor& editor);
+std::span<const Action> controllers_actions();
+
+std::vector<std::string> controlled_names(const Scene& scene) {
+  std::vector<std::string> out;
+  const Load& load = scene.experiment.load;
+  for (const Control& control : load.controls)
+    out.push_back(fmt::format("{}.{}", scene.model().robots[size_t(control.robot)].name, control.name));
+  for (const auto& force : load.forces) out.push_back(force->id());
+  return out;
+}
+
+std::string error_signal(const Editor& editor, const Control& control) {
+  return fmt::format("{}.{}.error", editor.model().robots[size_t(control.robot)].name, control.name);
+}
+
+std::string actual_signal(const Editor& editor, const Control& control) {
+  return editor.model().robots[size_t(control.robot)].name + ".q";
+}
+
+std::vector<std::string> ControllersPanel::wanted(const Editor& editor) {
+  const std::vector<Control>& controls = editor.scene().experiment.load.controls;
+  if (!std::exchange(drawn, false) || chosen >= controls.size()) return {};
+  std::vector<std::string> out{actual_signal(editor, controls[chosen])};
+  if (const std::string error = error_signal(editor, controls[chosen]); editor.plots.catalogue.find(error))
+    out.push_back(error);
+  return out;
+}
+
+const Tracking& ControllersPanel::tracked(Editor& editor, size_t control) {
+  if (moment_ == editor.now && tracked_control_ == control) return tracking_;
+  moment_ = editor.now;
+  tracked_control_ = control;
+  return tracking_ = tracking(editor.probe, load_in_force(editor).controls[control], control);
+}
+
+const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, size_t k) {
+  const double end = end_time(editor);
+  const Control& control = load_in_force(editor).controls[k];
+  if (law_ == control.law && end_ == end) return references_;
+  law_ = control.law;
+  end_ = end;
+  references_.clear();
+  constexpr int points = 400;
+  std::vector<double> times;
+  for (int i = 0; i <= points; ++i) times.push_back(end * i / points);
+  try {
+    const auto values = reference_over(editor.model(), control, times);
+    references_.resize(values[0].size());
+    for (size_t i = 0; i < times.size(); ++i)
+      for (size_t n = 0; n < values[i].size(); ++n) references_[n].points.push_back({times[i], values[i][n]});
+  } catch (const std::exception&) {  // the table says how it fails
+  }
+  return references_;
+}
+
+const Load& load_in_force(const Editor& editor) {
+  return editor.probe.simulation().load();
+}
+
+namespace {
+
+void choose(Editor& editor, const Arguments& arguments) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  const std::vector<std::string> names = controlled_names(editor.scene());
+  const std::string& name = arguments.text(0, "NAME");
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw Error(fmt::format("there is no control or force '{}'{}", name, did_you_mean(name, names)));
+  editor.controllers.chosen = size_t(found - names.begin());
+}
+
+// LAW is law or reference: whose parameter it is, of the control that is shown.
+void set(Editor& editor, const Arguments& arguments) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  const Load& load = load_in_force(editor);
+  const size_t k = editor.controllers.chosen;
+  if (k >= load.controls.size()) throw Error("no control is shown: the parameters of forces are the scene's");
+  const std::string& of = arguments.text(0, "law|reference");
+  const torsor_descriptor* descriptor = nullptr;
+  if (const auto* law = dynamic_cast<const ControllerLaw*>(load.controls[k].law.get()); law && of == "law")
+    descriptor = &law->controller().descriptor();
+  if (const ReferenceLaw* reference = load.controls[k].law->reference();
+      reference && reference->trajectory && of == "reference")
+    descriptor = &reference->trajectory->descriptor();
+  if (!descriptor) throw Error(fmt::format("the control that is shown has no plugin as its '{}'", of));
+  const std::string& name = arguments.text(1, "NAME");
+  std::vector<std::string> names;
+  for (const torsor_param* row : parameter_rows(*descriptor)) {
+    names.emplace_back(row->name);
+    if (name != row->name) continue;
+    return editor.session.set_parameter(editor.now->scene, controlled_names(editor.scene())[k],
+                                        of == "law" ? Session::Of::law : Session::Of::reference,
+                                        {name, read_value(*row, arguments.text(2, "VALUE"))},
+                                        arguments.size() > 3 && arguments.text(3, "") == "continued");
+  }
+  throw Error(fmt::format("{} has no parameter '{}'{}", descriptor->id, name, did_you_mean(name, names)));
+}
+
+constexpr Action controllers_action_rows[] = {
+    {"control.choose", "Show a control, ROBOT.CONTROL, or a force", "NAME", choose},
+    {"control.set", "Set a parameter of the control that is shown, or of its trajectory",
+     "law|reference NAME VALUE [continued]", set},
+    {"control.draw", "Draw an entry of what is followed over time", "ENTRY",
+     [](Editor& e, const Arguments& a) { e.controllers.entry = a.text(0, "ENTRY"); }},
+};
+
+void draw_choice(Editor& editor, const std::vector<std::string>& names) {
+  ControllersPanel& panel = editor.controllers;
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo("##control", names[panel.chosen].c_str())) return;
+  for (size_t k = 0; k < names.size(); ++k)
+    if (ImGui::Selectable(names[k].c_str(), k == panel.chosen))
+      try_action(editor, "control.choose", {names[k]});
+  ImGui::EndCombo();
+}
+
+std::string control_text(const Control& control) {
+  std::string out = control.period > 0 ? fmt::format("{:.6g} Hz", 1 / control.period) : "asked all the time";
+  out += control.of_motors ? ", measures motors" : ", measures joints";
+  if (!control.sensor.is_exact()) out += " through a sensor";
+  if (!control.source.empty()) out += "; " + control.source;
+  return out;
+}
+
+void wrapped(const std::string& text) {
+  ImGui::PushTextWrapPos();
+  dim_text(text);
+  ImGui::PopTextWrapPos();
+}
+
+// One edit for as long as a widget is held.
+void make_edit(Editor& editor, const char* of, const std::optional<SettingEdit>& edit) {
+  std::string& held = editor.controllers.held;
+  if (edit) {
+    const bool continued = held == edit->name;
+    held = edit->name;
+    continued ? try_action(editor, "control.set", {of, edit->name, edit->text, "continued"})
+              : try_action(editor, "control.set", {of, edit->name, edit->text});
+  }
+  if (!ImGui::IsAnyItemActive()) held.clear();
+}
+
+std::vector<std::string> frame_names(const Model& model) {
+  std::vector<std::string> out;
+  for (const Frame& frame : model.frames) out.push_back(frame.name);
+  return out;
+}
+
+void draw_reference(Editor& editor, const ReferenceLaw& reference) {
+  const std::string what = reference.of_frame ? "of a frame" : "of the joints";
+  if (!ImGui::CollapsingHeader("Reference", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  if (!reference.trajectory) return wrapped("a place to stay at, or a function of t, " + what);
+  const Trajectory& trajectory = *reference.trajectory;
+  wrapped(fmt::format("{} {}, {} for {:g} s", trajectory.id(), trajectory.descriptor().version, what,
+                      trajectory.duration()));
+  ImGui::PushID("reference");
+  const auto edit =
+      draw_settings(trajectory.descriptor(), trajectory.settings(), true, frame_names(trajectory.model()));
+  ImGui::PopID();
+  make_edit(editor, "reference", edit);
+}
+
+void draw_control(Editor& editor, size_t k) {
+  const Control& control = load_in_force(editor).controls[k];
+  const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
+  wrapped((law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
+               : std::string("a function, ")) +
+          control_text(control));
+  draw_tracking(editor, k);
+  if (law && ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) {
+    make_edit(editor, "law",
+              draw_settings(law->controller().descriptor(), law->controller().settings(), true,
+                            frame_names(law->controller().model())));
+    wrapped(fmt::format("its model by {}", without_kind(law->controller().dynamics().solver_id())));
+    if (!law->controller().note().empty()) wrapped(law->controller().note());
+  }
+  if (const ReferenceLaw* reference = control.law->reference()) draw_reference(editor, *reference);
+}
+
+void draw_force(const Force& force) {
+  wrapped(fmt::format("{} {}: {}{}", force.id(), force.descriptor().version, force.descriptor().summary,
+                      force.is_contact() ? " (contact)" : ""));
+  if (ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen))
+    (void)draw_settings(force.descriptor(), force.settings());
+}
+
+}  // namespace
+
+void draw_controllers_panel(Editor& editor) {
+  ControllersPanel& panel = editor.controllers;
+  const std::vector<std::string> names = controlled_names(editor.scene());
+  if (names.empty()) return dim_text("the scene has no controls and no forces");
+  panel.drawn = true;
+  panel.chosen = std::min(panel.chosen, names.size() - 1);
+  draw_choice(editor, names);
+  ImGui::BeginChild("chosen");
+  const Load& load = load_in_force(editor);
+  if (panel.chosen < load.controls.size())
+    draw_control(editor, panel.chosen);
+  else
+    draw_force(*load.forces[panel.chosen - load.controls.size()]);
+  ImGui::EndChild();
+}
+
+std::span<const Action> controllers_actions() {
+  return controllers_action_rows;
+}
+
+}  // namespace torsor::editor

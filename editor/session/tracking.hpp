@@ -1,0 +1,37 @@
+#pragma once
+// What a control follows, beside what its robot does, at a moment.
+
+#include "editor/session/probe.hpp"
+
+namespace torsor::editor {
+
+struct Tracked {
+  std::string name;                  // a column of joints, "joint1", "base.rx"; or a coordinate of a frame
+  std::string_view unit, rate_unit;  // of the error, and of its rates
+  double reference = 0, actual = 0;  // quaternions as rotation vectors
+  double error = 0;                  // from the actual to the reference
+  double reference_rate = 0, rate = 0;
+  // Of the motor at the joint: what this control asks for, within its own limit; what all controls and motors give; and the most of
+  // either, infinite where there is no limit. Not of a frame.
+  double asked = 0, given = 0, limit = 0;
+  std::string_view torque_unit;
+
+  bool saturated() const;
+};
+
+struct Tracking {
+  bool has_reference = false;
+  bool of_frame = false;
+  std::string frame;  // that follows it; "" where that is not known
+  std::vector<Tracked> entries;
+  std::string failure;  // why there are none, or ""
+};
+
+// Of a control of the load, by its place there.
+Tracking tracking(Probe& probe, const Control& control, size_t place);
+
+// A reference at many times, for who draws it: one number for each row of Tracked, [times][entries]. Throws Error.
+std::vector<std::vector<double>> reference_over(const Model& model, const Control& control,
+                                                const std::vector<double>& times);
+
+}  // namespace torsor::editor

@@ -1,0 +1,124 @@
+// What a control follows beside what its robot does: in the panel of controllers, and as signals.
+
+#include "editor/session/tracking.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "editor/session/sampler.hpp"
+#include "editor/session_fixture.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* scene_text = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 1, 0} },
+          inertia = { mass = 1, com = {0, 0, -0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.01 } } }
+arm:link{ name = "ball", parent = "rod", origin = { xyz = {0, 0, -1} }, joint = { "spherical", name = "ball" },
+          inertia = { mass = 0.5, com = {0, 0, 0}, about_com = { Ixx = 0.01, Iyy = 0.01, Izz = 0.01 } } }
+local world = torsor.world{}
+world:add(arm)
+arm:set{ q = { hinge = 0.3 } }
+arm:control(function(t, state, ref) return { 5 * (ref.q[1] - state.q[1]), 0, 0.01, 0 } end,
+  { name = "law", rate = 100, max_torque = { 0.5, 1, 1, 1 },
+    reference = function(t)
+      return { q = { math.sin(t), math.cos(t / 2), 0, 0, math.sin(t / 2) }, v = { math.cos(t), 0, 0, 1 } }
+    end })
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
+                         record = { "arm.law.q_ref", "arm.law.v_ref", "arm.law.error" }, record_interval = 0.1 }
+)";
+
+class TrackingTest : public SessionTest {};
+
+TEST_F(TrackingTest, IsWhatTheLawFollowsBesideWhatTheRobotDoes) {
+  Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  session.step(200);
+  const auto now = settled(session);
+  Probe probe;
+  probe.look_at(now);
+  const Control& control = now->scene->experiment.load.controls.at(0);
+  const Tracking tracked = tracking(probe, control, 0);
+  EXPECT_EQ(tracked.failure, "");
+  ASSERT_EQ(tracked.entries.size(), 4u);
+  const double t = now->time();
+  const Tracked& hinge = tracked.entries[0];
+  EXPECT_EQ(hinge.name, "hinge");
+  EXPECT_DOUBLE_EQ(hinge.reference, std::sin(t));
+  EXPECT_DOUBLE_EQ(hinge.reference_rate, std::cos(t));
+  EXPECT_EQ(hinge.actual, now->state.q[0]);
+  EXPECT_EQ(hinge.rate, now->state.v[0]);
+  EXPECT_DOUBLE_EQ(hinge.error, hinge.reference - hinge.actual);
+  EXPECT_EQ(hinge.limit, 0.5);
+  const Tracked& turn = tracked.entries[3];
+  EXPECT_EQ(turn.name, "ball.rz");
+  EXPECT_DOUBLE_EQ(turn.reference, t) << "a turn about z by t";
+  EXPECT_EQ(turn.reference_rate, 1);
+  // By the law that e is the displacement from q to q_ref, whatever the joints are.
+  std::vector<double> e, q = now->state.q;
+  for (const Tracked& entry : tracked.entries) e.push_back(entry.error);
+  integrate(now->scene->model(), q.data(), e.data(), 1, q.data());
+  const double wanted[] = {std::sin(t), std::cos(t / 2), 0, 0, std::sin(t / 2)};
+  for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(q[k], wanted[k], 1e-12) << k;
+  EXPECT_EQ(tracked.entries[2].asked, 0.01);
+  EXPECT_FALSE(tracked.entries[2].saturated());
+}
+
+TEST_F(TrackingTest, ATorqueAtItsLimitIsMarked) {
+  Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  Probe probe;
+  probe.look_at(session.now());
+  const Control& control = session.now()->scene->experiment.load.controls.at(0);
+  const Tracked hinge = tracking(probe, control, 0).entries.at(0);
+  EXPECT_EQ(hinge.asked, -0.5) << "5 (0 - 0.3), cut";
+  EXPECT_EQ(hinge.given, -0.5);
+  EXPECT_TRUE(hinge.saturated());
+}
+
+TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
+  Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  session.step(150);
+  const auto now = settled(session);
+  Sampler sampler;
+  sampler.want(now, {"arm.law.q_ref", "arm.law.error", "arm.law.v_ref"});
+  ASSERT_TRUE(sampler.wait(std::chrono::seconds(60)));
+  sampler.read("arm.law.q_ref", [&](const Samples& samples) {
+    EXPECT_EQ(samples.failure, "");
+    ASSERT_EQ(samples.columns.size(), 5u);
+    EXPECT_EQ(samples.columns[1].name, "arm.law.q_ref.ball.qw");
+    EXPECT_EQ(samples.columns[0].unit, "rad");
+    for (size_t k = 0; k < samples.time.size(); ++k)
+      EXPECT_DOUBLE_EQ(samples.values[0][k], std::sin(samples.time[k]));
+  });
+  Probe probe;
+  probe.look_at(now);
+  const Tracking tracked = tracking(probe, now->scene->experiment.load.controls.at(0), 0);
+  sampler.read("arm.law.error", [&](const Samples& samples) {
+    ASSERT_EQ(samples.columns.size(), 4u);
+    for (size_t k = 0; k < 4; ++k)
+      EXPECT_EQ(samples.values[k][samples.time.size() - 1], tracked.entries[k].error) << k;
+  });
+  sampler.read("arm.law.v_ref", [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
+}
+
+TEST_F(TrackingTest, AReferenceIsThereAtAnyTime) {
+  Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
+  const auto now = settled(session);
+  ASSERT_TRUE(now->scene) << problems(*now);
+  const auto values =
+      reference_over(now->scene->model(), now->scene->experiment.load.controls.at(0), {0, 1.5});
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_THAT(values[0], ElementsAre(0, 0, 0, 0));
+  EXPECT_DOUBLE_EQ(values[1][0], std::sin(1.5));
+  EXPECT_DOUBLE_EQ(values[1][3], 1.5);
+}
+
+}  // namespace
+}  // namespace torsor::editor::test

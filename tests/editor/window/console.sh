@@ -1,0 +1,58 @@
+# shellcheck shell=bash disable=SC2154
+# Lua at the console, plugins and controllers.
+
+test_console() {
+  actions '0 panel.show console' '0 time.go 0.2' "0 console.run \"print(iiwa.q[1] == state.q.joint1, state.t)\"" \
+    "0 console.run \"set_q('joint2', 0.5) step(100) print(state.step, iiwa.q.joint2 ~= 0.5)\"" '0 scene.print' \
+    '0 console.run "iiwa:mass_matrix()"' "0 console.run \"print(pcall(error, 'no'))\"" '0 scene.print'
+  edit "$scene" --actions "$scratch/actions" --screenshot "$pictures/console.png"
+  expect status 0 "$status"
+  expect "what it prints" $'true\t0.2' "$(head -1 <<<"$out")"
+  expect "what it prints next" $'300\ttrue' "$(sed -n 2p <<<"$out")"
+  readarray -t state < <(states)
+  expect "the state after what changes nothing" "${state[0]}" "${state[1]}"
+  actions '0 time.go 0.2' '0 edit.position joint2 0.5' '0 time.step 100' '0 scene.print' '0 window.quit'
+  edit "$scene" --actions "$scratch/actions"
+  expect "the state as the sliders have it" "${state[0]}" "$(states)"
+  actions '0 console.run "assert(state.t > 1)"' '9 window.quit'
+  edit "$scene" --actions "$scratch/actions"
+  expect "status of an error" 2 "$status"
+  expect "error" "torsor: $scratch/actions:1: console:1: assertion failed!" "$err"
+}
+
+test_console_by_hand() {
+  open "$scene"
+  key alt+c
+  type_in 'step(3)'
+  wait_for "three steps" stands_at 3
+  click 500 600 # the prompt has the keys again: they were Ctrl+I's
+  type_in 'while true do end'
+  sleep 0.5
+  key Escape
+  type_in 'step(4)'
+  wait_for "steps after an endless chunk" stands_at 7
+  close_window
+}
+# A line, by keys that go to the prompt.
+type_in() {
+  click 560 "$prompt_y"
+  xdotool type --delay 20 "$1"
+  key Return
+}
+prompt_y=698
+stands_at() { prints "step $1,"; }
+
+test_plugins_and_controllers_are_shown() {
+  local name panel size theme scale
+  while read -r name panel; do
+    for look in 1280x800.dark.1 2560x1440.light.2; do
+      IFS=. read -r size theme scale <<<"$look"
+      actions '0 time.go 1' "0 panel.show $panel" '0 plugin.select solver.newton_euler'
+      edit "scenes/$name.lua" --actions "$scratch/actions" --screenshot "$pictures/$panel.$name.$look.png" --size "$size" \
+        --theme "$theme" --scale "$scale"
+      expect "status of $panel" 0 "$status"
+      expect "errors of $panel" '' "$err"
+    done
+  done <<<'computed_torque controllers
+computed_torque plugins'
+}
