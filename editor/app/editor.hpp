@@ -12,6 +12,7 @@
 #include "editor/panels/controllers.hpp"
 #include "editor/panels/dynamics.hpp"
 #include "editor/panels/energy.hpp"
+#include "editor/panels/explain.hpp"
 #include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
 #include "editor/panels/runs.hpp"
@@ -72,6 +73,7 @@ class Editor {
   RunsPanel runs;
   SolversPanel solvers;
   DynamicsPanel dynamics;
+  ExplainPanel explain;
   PlotsPanel plots;
   EnergyPanel energy;
   PluginsPanel plugins_panel;

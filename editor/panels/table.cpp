@@ -18,6 +18,7 @@ void draw_energy_panel(Editor&);
 void draw_plugins_panel(Editor&);
 void draw_console_panel(Editor&);
 void draw_controllers_panel(Editor&);
+void draw_explain_panel(Editor&);
 std::span<const Action> scene_actions();
 std::span<const Action> inspector_actions();
 std::span<const Action> runs_actions();
@@ -29,6 +30,7 @@ std::span<const Action> energy_actions();
 std::span<const Action> plugins_actions();
 std::span<const Action> console_actions();
 std::span<const Action> controllers_actions();
+std::span<const Action> explain_actions();
 
 namespace {
 constexpr Panel table[] = {
@@ -41,6 +43,7 @@ constexpr Panel table[] = {
     {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions, false},
     {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions, false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
+    {"explain", "Explain", Pane::right_top, 'X', true, draw_explain_panel, explain_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
     {"energy", "Energy", Pane::right_bottom, 'N', true, draw_energy_panel, energy_actions},
     {"controllers", "Controllers", Pane::right_bottom, 'T', true, draw_controllers_panel,

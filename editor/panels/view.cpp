@@ -119,8 +119,9 @@ void look(Editor& editor, ImVec2 size) {
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
-  view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, view.toggles, highlight(editor),
-                       view.trails, colors, W, goals});
+  view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, explained_toggles(editor),
+                       explained_highlight(editor, highlight(editor)), view.trails, colors, W, goals});
+  add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
   if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, editor.scene().experiment.gravity_W, points);

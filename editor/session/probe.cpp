@@ -97,6 +97,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
     player_.emplace(scene_->experiment, solver_source(scene_->experiment));
     solver_.reset();
     watch_.reset();
+    tracer_.reset();
   }
   player_->stand(moment_->timeline, moment_->state);
   if (solver_id_ != moment_->solver()) solver_.reset();
@@ -105,6 +106,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
     prepared_for_ = present;
     solver_.reset();
     watch_.reset();
+    tracer_.reset();
   }
 }
 
@@ -250,6 +252,29 @@ Answer Probe::compute(MomentDerivative what) {
   if (!vdot.failure.empty()) return vdot;
   if (!tau.failure.empty()) return tau;
   return editor::derivative(prepared(), state(), what, vdot.x, tau.x);
+}
+
+std::vector<std::string> Probe::explaining_solvers() {
+  std::vector<std::string> out;
+  for (const Solver& solver : all_solvers())
+    if (solver.has_trace()) out.push_back(solver.id());
+  return out;
+}
+
+const Recursion& Probe::recursion(const std::string& solver) {
+  if (computed_.recursion && tracer_ && tracer_->id() == solver) return *computed_.recursion;
+  Recursion& out = computed_.recursion.emplace();
+  out.failure = failure_of([&] {
+    if (!tracer_ || tracer_->id() != solver)
+      tracer_.emplace(scene_->plugins().object(solver, state().model()), state().model_ptr());
+    Simulation& simulation = player_->simulation();
+    const std::vector<double> vdot =
+        numbers(simulation.acceleration());  // which finds what acts on the bodies
+    const Status status = tracer_->trace(state(), tracer_->of_forward() ? simulation.joint_torque() : vdot);
+    if (!status) throw Error(tracer_->explain(status));
+  });
+  if (out.failure.empty()) out.tracer = &*tracer_;
+  return out;
 }
 
 const std::vector<Solver>& Probe::all_solvers() {

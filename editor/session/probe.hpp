@@ -10,6 +10,7 @@
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
 #include "torsor/dynamics/operational_space.hpp"
+#include "torsor/dynamics/tracer.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/simulation/player.hpp"
 
@@ -75,6 +76,12 @@ struct Christoffel {
   double time = 0;  // s, of the state that they are of
 };
 
+// A solver's recursion, or why there is none.
+struct Recursion {
+  const Tracer* tracer = nullptr;  // that has traced the moment, where there is no failure
+  std::string failure;
+};
+
 class Probe {
  public:
   // What follows is asked about this moment, which has a scene.
@@ -108,6 +115,11 @@ class Probe {
   // Of the solver in force; where it does not offer it, the failure names solvers that do.
   const Answer& derivative(MomentDerivative what);
 
+  // Those of the solvers that take the model which explain themselves; and one's recursion: of the acceleration, or of all that acts at the
+  // joints.
+  std::vector<std::string> explaining_solvers();
+  const Recursion& recursion(const std::string& solver);
+
   // All solvers that take the model, one frame further.
   const SolverWatch& watch_solvers();
   // Forgets the worst so far and the times of calls.
@@ -126,7 +138,8 @@ class Probe {
   std::optional<Solver> solver_;
   std::string solver_id_;  // as the moment names it
   std::optional<SolverWatch> watch_;
-  size_t prepared_for_ = 0;  // Simulation::present_model() that both are of
+  size_t prepared_for_ = 0;  // Simulation::present_model() that all of them are of
+  std::optional<Tracer> tracer_;
 
   Christoffel christoffel_;
   std::chrono::steady_clock::time_point next_christoffel_{};
@@ -145,6 +158,7 @@ class Probe {
     std::optional<Split> split;
     std::optional<std::vector<Wrench<double>>> joint_wrenches;
     std::map<int, Eigen::MatrixXd> jacobians;
+    std::optional<Recursion> recursion;  // of tracer_
   } computed_;
 };
 

@@ -61,6 +61,26 @@ TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   for (const double tau : at.probe.torque().x) EXPECT_NEAR(tau, 0, 1e-10 * up);
 }
 
+// What a solver tells of itself is of this moment: springs, forces, stiction and motors among what acts at the joints.
+TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
+  for (const char* scene : {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
+    Looked at(scene, 52);
+    EXPECT_THAT(at.probe.explaining_solvers(),
+                testing::IsSupersetOf({"solver.articulated_body", "solver.newton_euler"}));
+    for (const auto& [solver, expected] : {std::pair{"solver.articulated_body", at.probe.acceleration()},
+                                           {"solver.newton_euler", at.probe.torque()}}) {
+      const Recursion& told = at.probe.recursion(solver);
+      ASSERT_EQ(told.failure, "") << scene;
+      double size = 1;
+      for (const double x : expected.x) size = std::max(size, std::abs(x));
+      for (size_t k = 0; k < expected.x.size(); ++k)
+        EXPECT_NEAR(told.tracer->result()[k], expected.x[k], 1e-9 * size) << scene << ", " << solver;
+    }
+  }
+  Looked at("dropped_ball.lua", 1);
+  EXPECT_THAT(at.probe.recursion("solver.lie_group").failure, testing::HasSubstr("does not explain itself"));
+}
+
 TEST(ProbeOfAMechanism, TheLedgerCloses) {
   for (const char* scene : {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
     Looked at(scene, 200);

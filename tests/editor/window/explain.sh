@@ -1,0 +1,23 @@
+# shellcheck shell=bash disable=SC2154
+# The recursions of solvers, step by step.
+
+test_recursions_are_explained() {
+  local name size theme scale
+  actions '0 time.go 1.2' '0 panel.show explain' '0 explain.solver newton_euler' '0 explain.body link4' '0 explain.quantity f' \
+    '0 explain.print' '0 explain.next' '0 explain.print' '0 explain.back' '0 explain.print'
+  for name in 1280x800.dark.1 2560x1440.light.2; do
+    IFS=. read -r size theme scale <<<"$name"
+    edit scenes/iiwa_free_swing.lua --actions "$scratch/actions" --screenshot "$pictures/explain.wrench.$name.png" \
+      --size "$size" --theme "$theme" --scale "$scale"
+    expect "status of $name" 0 "$status"
+    expect "errors of $name" '' "$err"
+  done
+  expect_in "the wrench through joint 4" "solver.newton_euler, step 35 of 42: f_i of link4, wrench through the joint: " "$out"
+  expect_in "what comes next" "step 36 of 42: tau_i of joint4, torque or force of the joint: " "$out"
+  expect "the step back" "$(sed -n 1p <<<"$out")" "$(sed -n 3p <<<"$out")"
+
+  actions '0 time.go 1.2' '0 panel.show explain' '0 explain.solver articulated_body' '0 explain.quantity P' '0 explain.body link3'
+  edit scenes/iiwa_free_swing.lua --actions "$scratch/actions" --screenshot "$pictures/explain.inertia.png" --size 1280x800
+  expect "status of the inertia" 0 "$status"
+  expect "errors of the inertia" '' "$err"
+}
