@@ -143,6 +143,16 @@ bool action_toggle(Editor& editor, const char* label, bool on, std::string_view 
   return pressed;
 }
 
+bool action_choice(Editor& editor, const char* label, bool chosen, std::string_view name,
+                   const Arguments& arguments, const char* hint) {
+  if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_Header]);
+  const bool pressed = ImGui::Button(label);
+  if (chosen) ImGui::PopStyleColor();
+  tooltip(hint);
+  if (pressed) try_action(editor, name, arguments);
+  return pressed;
+}
+
 bool action_item(Editor& editor, std::string_view name, bool checked, const Arguments& arguments) {
   const Action& action = find_action(name);
   const bool chosen = ImGui::MenuItem(action.title, shortcut_text(action.shortcut).c_str(), checked);

@@ -63,6 +63,9 @@ void action_tooltip(std::string_view name);
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});
+// A button that is lit while what it chooses is in force, with a tooltip of its own.
+bool action_choice(Editor& editor, const char* label, bool chosen, std::string_view name,
+                   const Arguments& arguments, const char* hint);
 bool action_item(Editor& editor, std::string_view name, bool checked = false,
                  const Arguments& arguments = {});
 

@@ -139,13 +139,10 @@ void draw_views(Editor& editor) {
   for (const DynamicsRow& row : dynamics_rows()) {
     if (row.group != group) continue;
     if (!std::exchange(first, false)) same_line(right, button_width(row.label));
-    const bool active = editor.dynamics.view == row.view;
-    if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_Header]);
     ImGui::PushID(row.name);
-    if (ImGui::Button(row.label)) try_action(editor, "dynamics.show", {row.name});
+    action_choice(editor, row.label, editor.dynamics.view == row.view, "dynamics.show", {row.name},
+                  row.title);
     ImGui::PopID();
-    if (active) ImGui::PopStyleColor();
-    tooltip(row.title);
   }
   same_line(right, button_width("copy"));
   draw_copy(editor);

@@ -30,7 +30,7 @@ constexpr DynamicsRow rows[] = {
      torque_unit},
     {View::J, Group::frame, Look::heat_map, "J", "J", "frame Jacobian J", jacobian_unit},
     {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ",
-     "inertia Λ = (J M⁻¹ Jᵀ)⁻¹ that the frame feels", inertia_unit},
+     "inertia Λ = (J M⁻¹ J^T)⁻¹ that the frame feels", inertia_unit},
     {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "dτ/dt", torque_rate_unit},
     {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²", "d²τ/dt²",
      torque_second_rate_unit},

@@ -15,6 +15,7 @@
 #include "editor/panels/energy_drawing.hpp"
 #include "editor/panels/energy_ledger.hpp"
 #include "editor/panels/matrix_plot.hpp"
+#include "editor/panels/number_line.hpp"
 #include "editor/panels/plot_diagrams.hpp"
 
 namespace torsor::editor {
@@ -46,18 +47,13 @@ constexpr Action energy_action_rows[] = {
      "lowest|world", count_from},
 };
 
-void tab(Editor& editor, const char* label, View view, const char* name, const char* hint) {
-  const bool active = editor.energy.view == view;
-  if (active) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_Header]);
-  if (ImGui::Button(label)) try_action(editor, "energy.show", {name});
-  if (active) ImGui::PopStyleColor();
-  tooltip(hint);
-  ImGui::SameLine(0, scaled(3));
-}
-
 void draw_choice(Editor& editor, double readout) {
-  tab(editor, "energy", View::ledger, "ledger", "Energy kept and works done since the start, J");
-  tab(editor, "power", View::power, "power", "Work done per time, W");
+  const View view = editor.energy.view;
+  action_choice(editor, "energy", view == View::ledger, "energy.show", {"ledger"},
+                "Energy kept and works done since the start, J");
+  ImGui::SameLine(0, scaled(3));
+  action_choice(editor, "power", view == View::power, "energy.show", {"power"}, "Work done per time, W");
+  ImGui::SameLine(0, scaled(3));
   const std::string at = fmt::format("at {:.4g} s", readout);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   ImGui::SetCursorPosX(

@@ -87,8 +87,8 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
 void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
   const float buttons = ImGui::CalcTextSize("+over").x + 4 * ImGui::GetStyle().FramePadding.x + scaled(2);
   const PlotsPanel::Shown& plot = editor.plots.plots[diagram.plot];
-  std::string text = fmt::format("{}  {}", diagram.plot + 1, plot.signals.size() == 1 ? plot.signals[0] : "");
-  if (!plot.over.empty()) text += " over " + plot.over;
+  const std::string text =
+      fmt::format("{}  {}", diagram.plot + 1, plot.signals.size() == 1 ? plot.signals[0] : "");
   legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
   ImGui::SameLine(0, 0);
   signal_button(editor, "over", int(diagram.plot), PickFor::abscissa);
@@ -114,6 +114,8 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
   const bool several = editor.plots.plots[diagram.plot].signals.size() > 1;
   if (first) plot_line(editor, diagram, asked);
+  if (const std::string& over = editor.plots.plots[diagram.plot].over; !over.empty())
+    legend_line("over " + over, color_u32(Shade::dim), "a phase portrait, over " + over, 0, 0);
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
@@ -132,8 +134,8 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
   ImGui::PopStyleVar();
 }
 
-int legend_lines(const Diagram& diagram, bool first, bool several) {
-  int lines = first + int(diagram.entries.size()) + int(diagram.troubles.size());
+int legend_lines(const Diagram& diagram, bool first, bool several, bool over_signal) {
+  int lines = first + over_signal + int(diagram.entries.size()) + int(diagram.troubles.size());
   for (size_t k = 0; several && k < diagram.entries.size(); ++k) lines += begins_signal(diagram, k);
   return std::max(lines, 1);
 }

@@ -185,8 +185,9 @@ class Stack {
   }
   float legend_height(size_t k) const {
     if (legend_ > 0) return 0;
-    const bool several = editor_.plots.plots[diagrams_[k].plot].signals.size() > 1;
-    const int lines = std::min(legend_lines(diagrams_[k], first(k), several), most_lines_above);
+    const PlotsPanel::Shown& plot = editor_.plots.plots[diagrams_[k].plot];
+    const int lines = std::min(
+        legend_lines(diagrams_[k], first(k), plot.signals.size() > 1, !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
   // Where the plot is on the screen.

@@ -3,6 +3,7 @@
 #include "editor/panels/solvers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -33,6 +34,11 @@ std::string microseconds_text(double ns) {
   return fmt::format("{:.{}f}", us, us < 0.9995 ? 3 : us < 9.995 ? 2 : us < 99.95 ? 1 : 0);
 }
 
+const char* symbol(Quantity quantity) {
+  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "b", "Γ"};
+  return symbols[int(quantity)];
+}
+
 namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
@@ -44,10 +50,35 @@ void choose(Editor& editor, const Arguments& arguments) {
   editor.session.set_solver(id);
 }
 
+void show_solvers(Editor& editor, const Arguments& arguments) {
+  const std::string& name = arguments.text(0, "now|history");
+  if (name != "now" && name != "history")
+    throw Error(fmt::format("there is no '{}' to show; there are now and history", name));
+  editor.solvers.history = name == "history";
+}
+
+void choose_timed(Editor& editor, const Arguments& arguments) {
+  const std::string& wanted = arguments.text(0, "QUANTITY");
+  std::vector<std::string> names;
+  for (const Quantity quantity : all_quantities) {
+    if (indices(quantity) == 3) continue;  // it is not timed
+    if (wanted == name(quantity)) {
+      editor.solvers.timed = quantity;
+      editor.solvers.time.reset();
+      return;
+    }
+    names.emplace_back(name(quantity));
+  }
+  throw Error(fmt::format("there are no times of '{}'{}; there are {}", wanted, did_you_mean(wanted, names),
+                          fmt::join(names, ", ")));
+}
+
 constexpr Action solvers_action_rows[] = {
     {"solver.choose", "Choose the solver, while it runs too", "ID", choose},
     {"solver.compare_anew", "Forget the worst so far, and the times of calls", "",
      [](Editor& e, const Arguments&) { e.probe.watch_anew(); }},
+    {"solver.show", "Show how solvers compare now, or over the run", "now|history", show_solvers},
+    {"solver.timed", "Show the times of calls for a quantity over the run", "QUANTITY", choose_timed},
 };
 
 void draw_solver_list(Editor& editor) {
@@ -142,11 +173,6 @@ void draw_agreement(const SolverWatch& watch) {
   ImGui::EndTable();
 }
 
-const char* symbol(Quantity quantity) {
-  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "b", "Γ"};
-  return symbols[int(quantity)];
-}
-
 // A column for each solver, by its name where there is room.
 void draw_time_header(const SolverWatch& watch) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -183,17 +209,34 @@ void draw_times(const SolverWatch& watch) {
   ImGui::EndTable();
 }
 
+void draw_choice(Editor& editor) {
+  const bool history = editor.solvers.history;
+  action_choice(editor, "now", !history, "solver.show", {"now"},
+                "How solvers agree now and at worst, and what calls cost");
+  ImGui::SameLine(0, scaled(3));
+  action_choice(editor, "over the run", history, "solver.show", {"history"},
+                "Disagreements and times of calls over the run");
+  ImGui::SameLine(0, scaled(3));
+  action_button(editor, "anew", "solver.compare_anew");
+}
+
 }  // namespace
 
 void draw_solvers_panel(Editor& editor) {
   draw_solver_list(editor);
   if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
+  draw_choice(editor);
   const SolverWatch& watch = editor.probe.watch_solvers();
-  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {scaled(3), scaled(1)});
-  draw_agreement(watch);
-  draw_times(watch);
-  ImGui::PopStyleVar();
-  action_button(editor, "Compare anew", "solver.compare_anew");  // the watch is another then
+  ImGui::BeginChild("comparison");
+  if (editor.solvers.history) {
+    draw_solver_history(editor, watch);
+  } else {
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {scaled(3), scaled(1)});
+    draw_agreement(watch);
+    draw_times(watch);
+    ImGui::PopStyleVar();
+  }
+  ImGui::EndChild();
 }
 
 std::span<const Action> solvers_actions() {

@@ -1,12 +1,23 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "editor/panels/panel.hpp"
+#include "editor/plot/axis.hpp"
+#include "editor/session/solver_watch.hpp"
 
 namespace torsor::editor {
 
-struct SolversPanel {};
+struct SolversPanel {
+  bool history = false;                     // over the run, else the moment
+  Quantity timed = Quantity::forward;       // whose times per call the history shows
+  std::optional<Range> disagreement, time;  // zoomed values, powers of ten
+};
+
+// How solvers disagreed and what their calls took, over the run.
+void draw_solver_history(Editor& editor, const SolverWatch& watch);
+const char* symbol(Quantity quantity);  // "v̇"
 
 // "AB" of "solver.articulated_body": where there is no room for more.
 std::string initials(std::string_view id);

@@ -74,7 +74,17 @@ Ticks ticks(const Range& range, int most) {
   return found;
 }
 
+Ticks power_ticks(const Range& range, int most) {
+  Ticks found = ticks(range, most);
+  if (found.step < 1) found = {1, {}};
+  found.powers = true;
+  if (found.values.empty())
+    for (double k = std::ceil(range.low); k <= range.high; ++k) found.values.push_back(k);
+  return found;
+}
+
 std::string Ticks::label(double value) const {
+  if (powers) return fmt::format("1e{:.0f}", value);
   if (value == 0) return "0";
   double size = std::abs(value);
   for (const double other : values) size = std::max(size, std::abs(other));

@@ -33,9 +33,12 @@ Range fitted(const Extremes& extremes);
 struct Ticks {
   double step = 1;                        // 1, 2 or 5 times a power of ten
   std::vector<double> values{};           // ascending, multiples of step
+  bool powers = false;                    // values are exponents of ten
   std::string label(double value) const;  // of one of values: as many digits as it takes to tell them apart
 };
 // All multiples within the range of the least step that gives at most so many, at least 2.
 Ticks ticks(const Range& range, int most);
+// The same on an axis of exponents of ten: whole ones alone.
+Ticks power_ticks(const Range& range, int most);
 
 }  // namespace torsor::editor

@@ -11,6 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double frame_ns = 2e5, batch_ns = 2e4;  // for timing: of a frame, and of a batch
+constexpr double later_ns = 2e4;                  // of a frame, when the best is known
 constexpr int enough_batches = 60;
 
 bool same(const State& a, const State& b) {
@@ -22,7 +23,9 @@ bool same(const State& a, const State& b) {
 SolverWatch::Timing::Timing() : best_ns(std::numeric_limits<double>::quiet_NaN()) {}
 
 SolverWatch::SolverWatch(std::vector<Solver> solvers)
-    : comparison_(std::move(solvers)), timings_(comparison_.solvers().size()) {
+    : comparison_(std::move(solvers)),
+      disagreements_(std::size(all_compared), RunHistory(RunHistory::Keep::largest)),
+      timings_(comparison_.solvers().size()) {
   const int n = int(timings_.size());
   for (const Compared quantity : all_compared)
     for (int a = 0; a < n; ++a)
@@ -68,6 +71,7 @@ void SolverWatch::judge() {
   judged_time_ = state_->time;
   for (Pair& pair : pairs_) {
     pair.now = comparison_.between(pair.a, pair.b, pair.quantity);
+    if (!pair.now.singular) disagreements_[size_t(pair.quantity)].add(judged_time_, pair.now.fraction());
     if (!first && !(pair.now.fraction() > pair.worst.fraction())) continue;
     pair.worst = pair.now;
     pair.worst_time = judged_time_;
@@ -82,14 +86,19 @@ void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot
                              const std::vector<double>& tau) {
   const size_t n = std::size(all_quantities), all = timings_.size() * n;
   double spent = 0;
+  credit_ns_ = std::min(credit_ns_ + later_ns, frame_ns);
   for (size_t k = 0; k < all && spent < frame_ns; ++k) {
     const size_t at = next_timing_;
     next_timing_ = (next_timing_ + 1) % all;
     const Quantity quantity = all_quantities[at % n];
     Timing& timing = timings_[at / n][at % n];
-    if (indices(quantity) == 3 || timing.batches == enough_batches) continue;  // n^3 numbers take long
+    if (indices(quantity) == 3) continue;  // n^3 numbers take long
+    const bool known = timing.batches == enough_batches;
+    if (known && (credit_ns_ <= 0 || timing.best_ns > frame_ns)) continue;
     const double* given = quantity == Quantity::forward ? tau.data() : vdot.data();
-    spent += time_batch(comparison_.solvers()[at / n], quantity, state, given, timing);
+    const double ns = time_batch(comparison_.solvers()[at / n], quantity, state, given, timing);
+    if (known) credit_ns_ -= ns;
+    spent += ns;
   }
 }
 
@@ -100,8 +109,10 @@ double SolverWatch::time_batch(Solver& solver, Quantity quantity, const State& s
   bool good = true;
   for (long k = 0; k < timing.calls; ++k) good &= bool(solver.evaluate(quantity, state, given, out_.data()));
   const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-  if (good && (timing.batches > 0 || ns > batch_ns))
+  if (good && (timing.batches > 0 || ns > batch_ns)) {
     timing.best_ns = std::fmin(timing.best_ns, ns / double(timing.calls));
+    timing.history.add(state.time, ns / double(timing.calls));
+  }
   if (ns < batch_ns) timing.calls *= 2;
   timing.batches = std::min(enough_batches, timing.batches + (ns > frame_ns ? 20 : 1));
   return ns;

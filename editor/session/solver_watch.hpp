@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "editor/session/run_history.hpp"
 #include "torsor/dynamics/comparison.hpp"
 
 namespace torsor::editor {
@@ -38,12 +39,20 @@ class SolverWatch {
   // ns per call, the best of the batches so far; NaN before the first, and where the call fails.
   double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
 
+  // Over the time of the run, of all states visited there: the worst disagreement of any pair as a fraction of what is allowed, and
+  // the shortest ns per call. What is timed goes on slowly when the best is known.
+  const RunHistory& disagreements(Compared quantity) const { return disagreements_[size_t(quantity)]; }
+  const RunHistory& call_times(int solver, Quantity quantity) const {
+    return timing(solver, quantity).history;
+  }
+
  private:
   struct Timing {
     Timing();
     double best_ns;
     long calls = 1;  // of the next batch
     int batches = 0;
+    RunHistory history{RunHistory::Keep::least};
   };
   void compare(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   void judge();
@@ -56,6 +65,7 @@ class SolverWatch {
 
   Comparison comparison_;
   std::vector<Pair> pairs_;
+  std::vector<RunHistory> disagreements_;  // by Compared
   long states_ = 0;
 
   // The state in hand, and the next solver to be asked about it.
@@ -66,6 +76,7 @@ class SolverWatch {
 
   std::vector<std::array<Timing, std::size(all_quantities)>> timings_;
   size_t next_timing_ = 0;
+  double credit_ns_ = 0;  // for timing on when the best is known
   std::vector<double> out_;
 };
 

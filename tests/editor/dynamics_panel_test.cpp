@@ -219,6 +219,18 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
     }
   for (int frame = 0; frame < 10; ++frame) EXPECT_GT(draw("solvers", 340), 500);
   EXPECT_TRUE(editor.probe.watch_solvers().compared());
+  run_action(editor, "solver.show", {"history"});
+  run_action(editor, "solver.timed", {"mass_matrix"});
+  for (const char* view : {"ledger", "power"}) {
+    run_action(editor, "energy.show", {view});
+    draw("energy", 320);  // from now on its signal is sampled
+    editor.begin_frame();
+    ASSERT_TRUE(editor.sampler.wait(std::chrono::seconds(60)));
+    EXPECT_GT(draw("energy", 320), 500) << view;
+  }
+  EXPECT_GT(draw("solvers", 320), 500);
+  EXPECT_THAT(error_of("solver.timed", {"christoffel_symbols"}), HasSubstr("there are no times of"));
+  EXPECT_THAT(error_of("energy.show", {"joule"}), HasSubstr("ledger and power"));
 }
 
 TEST_F(Panels, ActionsChooseAndCopy) {

@@ -273,6 +273,7 @@ TEST_F(Watched, RightSolversAgreeAndAreTimed) {
     if (indices(quantity) < 3) {
       EXPECT_GT(watch.call_ns(0, quantity), 0) << name(quantity);
       EXPECT_GT(watch.call_ns(1, quantity), 0) << name(quantity);
+      EXPECT_EQ(watch.call_times(1, quantity).at(state.time), watch.call_ns(1, quantity)) << name(quantity);
     }
 }
 
@@ -294,6 +295,9 @@ TEST_F(Watched, RemembersTheWorst) {
   EXPECT_FALSE(still.now.broken());
   EXPECT_EQ(still.worst.value, moving.now.value);
   EXPECT_EQ(still.worst_time, 0.25);
+  EXPECT_EQ(watch.disagreements(Compared::Cv).at(0.25), moving.now.fraction());
+  EXPECT_LE(watch.disagreements(Compared::Cv).at(0.5), 1);
+  EXPECT_TRUE(std::isnan(watch.disagreements(Compared::Cv).at(0.4)));
 }
 
 double fastest_asked = 0;

@@ -34,6 +34,12 @@ std::vector<Range> all_sorts_of_ranges() {
   return ranges;
 }
 
+TEST(Ticks, OfPowersAreWhole) {
+  EXPECT_THAT(power_ticks({-2.2, 0.4}, 20).values, ElementsAre(-2, -1, 0));
+  EXPECT_THAT(power_ticks({-16, 0}, 5).values, ElementsAre(-15, -10, -5, 0));
+  EXPECT_EQ(power_ticks({-16, 0}, 5).label(-15), "1e-15");
+}
+
 TEST(Ticks, CoverTheRangeWithoutRepeating) {
   for (const Range& range : all_sorts_of_ranges())
     for (const int most : {2, 5, 12}) {

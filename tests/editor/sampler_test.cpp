@@ -11,6 +11,7 @@
 
 #include "editor/moments.hpp"
 #include "editor/plugins.hpp"
+#include "torsor/scripting/script.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -193,6 +194,29 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
   run.change(10, TorqueChange{{1, 1}});
   run.advance(20);
   expect_sampled(sampler, run.moment(), {"arm.vdot", "arm.v"});
+}
+
+TEST(Sampler, SignalsOfControlsAreSampled) {
+  HandRun run(
+      scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/pid.lua", {}, &shipped_plugins())));
+  run.advance(20);
+  const Experiment& experiment = run.moment()->scene->experiment;
+  const std::vector<std::string> without = Recorder::signals(*experiment.model);
+  std::vector<std::string> of_controls;
+  for (const std::string& signal : Recorder::signals(*experiment.model, false, experiment.load.controls))
+    if (std::ranges::find(without, signal) == without.end()) of_controls.push_back(signal);
+  ASSERT_FALSE(of_controls.empty());
+  Sampler sampler;
+  sampler.want(run.moment(), of_controls);
+  ASSERT_TRUE(sampler.wait(patience));
+  for (const std::string& signal : of_controls) {
+    const Samples samples = samples_of(sampler, signal);
+    EXPECT_EQ(samples.failure, "");
+    Recorder recorder(*experiment.model, {signal}, {}, experiment.load.controls);
+    const auto row = recorder.sample(run.simulation());
+    ASSERT_EQ(samples.time.size(), 21u);
+    for (size_t k = 0; k < samples.values.size(); ++k) EXPECT_EQ(samples.values[k][20], row[1 + k]) << signal;
+  }
 }
 
 TEST(Sampler, AnUnknownSignalSaysSo) {

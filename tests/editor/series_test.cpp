@@ -2,6 +2,8 @@
 
 #include "editor/session/series.hpp"
 
+#include "editor/session/run_history.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,6 +54,34 @@ TEST(Series, InfinityAndNanAreNotExtremes) {
   EXPECT_FALSE(found.below);
   EXPECT_FALSE(series.extremes(1, 3).any_finite());
   EXPECT_FALSE(series.extremes(2, 2).any_finite());
+}
+
+// In whatever order a run is visited, and however long it is.
+TEST(RunHistory, KeepsTheWorstOfEachStretch) {
+  RunHistory history(RunHistory::Keep::largest);
+  std::vector<double> worst(5000, 0.0);
+  for (int k = 0; k < 20000; ++k) {
+    const size_t i = size_t(k * 7919LL % 5000);
+    const double value = std::abs(std::sin(k * 1.7));
+    worst[i] = std::max(worst[i], value);
+    history.add(double(i) * 0.01, value);
+  }
+  history.add(1, std::nan(""));
+  EXPECT_LE(history.size(), RunHistory::most);
+  EXPECT_GE(double(history.size()) * history.width(), 49.99);
+  for (size_t k = 0; k < history.size(); ++k) {
+    double expected = 0;
+    for (size_t i = 0; i < worst.size(); ++i)
+      if (size_t(double(i) * 0.01 / history.width()) == k) expected = std::max(expected, worst[i]);
+    EXPECT_EQ(history[k], expected) << k;
+  }
+  EXPECT_TRUE(std::isnan(history.at(1e9)));
+  RunHistory least(RunHistory::Keep::least);
+  least.add(0, 3);
+  least.add(0, 2);
+  least.add(100, 5);
+  EXPECT_EQ(least.at(0), 2);
+  EXPECT_TRUE(std::isnan(least.at(50)));
 }
 
 }  // namespace

@@ -13,3 +13,12 @@ test_energy_is_drawn() {
   actions '0 panel.show energy' '0 energy.show power' '0 time.go 2'
   picture energy.power scenes/ship_crane.lua 2560x1440 2
 }
+
+test_dynamics_are_drawn() {
+  actions '0 time.go 1.2' '0 dynamics.show Lambda' '0 solver.show history' '0 time.step 200'
+  picture dynamics.lambda "$scene" 1280x800 1
+  actions '0 solver.choose newton_euler' '0 time.go 1.2' '0 dynamics.christoffel joint2 joint4 joint4' '0 plot.over 1 iiwa.v' '0 plot.measure 0.3 0.9'
+  picture dynamics.christoffel "$scene" 2560x1440 2
+  actions '0 solver.choose newton_euler' '0 time.go 1.2' '0 dynamics.show dvdot_dq' '0 panel.show energy'
+  picture dynamics.partials "$scene" 1280x800 1
+}
