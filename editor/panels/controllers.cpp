@@ -37,6 +37,10 @@ std::string actual_signal(const Editor& editor, const Control& control) {
 }
 
 std::vector<std::string> ControllersPanel::wanted(const Editor& editor) {
+  if (moment_ && moment_->scene != editor.now->scene) {  // its plugins are to go
+    moment_.reset();
+    law_.reset();
+  }
   const std::vector<Control>& controls = editor.scene().experiment.load.controls;
   if (!std::exchange(drawn, false) || chosen >= controls.size()) return {};
   std::vector<std::string> out{actual_signal(editor, controls[chosen])};
