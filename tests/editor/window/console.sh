@@ -39,7 +39,7 @@ type_in() {
   xdotool type --delay 20 "$1"
   key Return
 }
-prompt_y=698
+prompt_y=719
 stands_at() { prints "step $1,"; }
 
 test_plugins_and_controllers_are_shown() {
