@@ -21,7 +21,7 @@ constexpr DynamicsRow rows[] = {
      inverse_inertia_unit},
     {View::C, Group::matrices, Look::heat_map, "C", "C", "Coriolis matrix C", coriolis_unit},
     {View::christoffel, Group::matrices, Look::heat_map, "christoffel", "Γ",
-     "Christoffel symbols Γijk of C = Σ Γijk vk", christoffel_unit_of_angle},
+     "Christoffel symbols Γijk: C v = Σ Γijk vj vk", christoffel_unit_of_angle},
     {View::g, Group::vectors, Look::bars, "g", "g", "gravity g", torque_unit},
     {View::bias, Group::vectors, Look::bars, "bias", "b", "bias b = C v + g", torque_unit},
     {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "acceleration v̇", acceleration_unit},

@@ -44,8 +44,8 @@ class Gatherer {
     for (const auto& [missing, there] : {std::pair{name, part != nullptr}, {over, over.empty() || x_part}})
       if (!there) return troubles.push_back(fmt::format("{}: this scene has no such signal", missing));
     if (x_part && x_part->count != 1 && x_part->count != part->count)
-      return troubles.push_back(fmt::format("{} has {} columns and {} has {}: draw it over one column of it",
-                                            name, part->count, over, x_part->count));
+      return troubles.push_back(fmt::format(
+          "{} cannot be drawn over {}, which has {} columns: name one of them", name, over, x_part->count));
     const Signal& signal = catalogue.signals()[part->signal];
     const size_t first = part->column, end = part->column + part->count;
     bool there = false;

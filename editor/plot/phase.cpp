@@ -13,8 +13,32 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr size_t most_samples = 16384;  // that are looked at
-constexpr float near = 24;              // to the mouse, at scale 1
+constexpr size_t most_samples = 4096;  // that are looked at
+constexpr float near = 24;             // to the mouse, at scale 1
+
+// As far as one straight piece from a point stays close to all points on the way: they lie in a cone that gets narrower, and go
+// outwards.
+struct Reach {
+  ImVec2 from;
+  ImVec2 low{}, high{};  // directions of the cone's sides
+  float farthest = 0;    // 0: no point yet
+
+  static float cross(ImVec2 a, ImVec2 b) { return a.x * b.y - a.y * b.x; }
+  // Whether a piece reaches this point too.
+  bool extend(ImVec2 to) {
+    constexpr float close = 0.35f;  // pixels
+    const ImVec2 d{to.x - from.x, to.y - from.y};
+    const float length = std::hypot(d.x, d.y);
+    if (farthest == 0 && length < 1) return true;
+    if (farthest > 0 && (cross(low, d) < 0 || cross(d, high) < 0 || length < farthest - close)) return false;
+    const ImVec2 side{-d.y / length * close, d.x / length * close};
+    const ImVec2 right{d.x - side.x, d.y - side.y}, left{d.x + side.x, d.y + side.y};
+    if (farthest == 0 || cross(low, right) > 0) low = right;
+    if (farthest == 0 || cross(left, high) > 0) high = left;
+    farthest = std::max(farthest, length);
+    return true;
+  }
+};
 
 void draw_path(ImDrawList* draw, const Plot& plot, const PhaseCurve& curve, int width) {
   static std::vector<ImVec2> path;  // kept for its memory
@@ -38,12 +62,17 @@ std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curv
   std::optional<double> time;
   float least = scaled(near);
   for (const PhaseCurve& curve : curves)
-    for (const PhasePoint& point : curve.points) {
-      const float distance =
-          std::hypot(plot.time.pixel(point.x) - mouse.x, plot.value.pixel(point.y) - mouse.y);
+    for (size_t i = 0; i + 1 < curve.points.size(); ++i) {
+      const PhasePoint &p = curve.points[i], &q = curve.points[i + 1];
+      const ImVec2 a{plot.time.pixel(p.x), plot.value.pixel(p.y)};
+      const ImVec2 d{plot.time.pixel(q.x) - a.x, plot.value.pixel(q.y) - a.y},
+          m{mouse.x - a.x, mouse.y - a.y};
+      const float square = d.x * d.x + d.y * d.y;
+      const float part = square > 0 ? std::clamp((m.x * d.x + m.y * d.y) / square, 0.0f, 1.0f) : 0;
+      const float distance = std::hypot(m.x - part * d.x, m.y - part * d.y);
       if (distance >= least) continue;
       least = distance;
-      time = point.time;
+      time = p.time + double(part) * (q.time - p.time);
     }
   return time;
 }
@@ -53,15 +82,28 @@ std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curv
 std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x, const Series& y,
                                      const SampleRange& samples, const Axis& x_axis, const Axis& y_axis) {
   std::vector<PhasePoint> points;
-  ImVec2 last{};
+  Reach reach;
+  std::optional<PhasePoint> last;  // seen, and not kept yet
+  const auto keep = [&](const PhasePoint& point) {
+    points.push_back(point);
+    reach = {{x_axis.pixel(point.x), y_axis.pixel(point.y)}};
+    last.reset();
+  };
   for (const size_t i : thinned(samples, most_samples)) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
-    const ImVec2 at{x_axis.pixel(x[i]), y_axis.pixel(y[i])};
-    const bool same = std::abs(at.x - last.x) < 1 && std::abs(at.y - last.y) < 1;
-    if (!points.empty() && same && i + 1 < samples.end) continue;
-    points.push_back({time[i], x[i], y[i]});
-    last = at;
+    const PhasePoint point{time[i], x[i], y[i]};
+    const ImVec2 at{x_axis.pixel(point.x), y_axis.pixel(point.y)};
+    if (points.empty()) {
+      keep(point);
+      continue;
+    }
+    if (!reach.extend(at)) {
+      keep(*last);
+      (void)reach.extend(at);
+    }
+    last = point;
   }
+  if (last) keep(*last);
   return points;
 }
 

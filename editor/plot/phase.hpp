@@ -8,7 +8,7 @@ namespace torsor::editor {
 struct PhasePoint {
   double time, x, y;
 };
-// What is to be drawn of y over x: points at least a pixel apart, of samples that are not more than can be seen.
+// What is to be drawn of y over x: so few points that straight pieces between them stay close to the samples.
 std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x, const Series& y,
                                      const SampleRange& samples, const Axis& x_axis, const Axis& y_axis);
 
