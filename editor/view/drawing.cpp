@@ -244,8 +244,7 @@ Palette palette(bool dark) {
             .reaction_moment = {0.98, 0.66, 0.76, 1},
             .velocity = {0.58, 0.86, 0.30, 1},
             .angular_velocity = {0.82, 0.92, 0.60, 1},
-            .reference = {0.45, 0.95, 0.75, 1},
-            .pull = {1.00, 0.62, 0.20, 1}};
+            .reference = {0.45, 0.95, 0.75, 1}};
   return {.x = {0.78, 0.22, 0.20, 1},
           .y = {0.16, 0.52, 0.24, 1},
           .z = {0.16, 0.40, 0.80, 1},
@@ -259,8 +258,7 @@ Palette palette(bool dark) {
           .reaction_moment = {0.82, 0.36, 0.52, 1},
           .velocity = {0.26, 0.52, 0.04, 1},
           .angular_velocity = {0.44, 0.56, 0.16, 1},
-          .reference = {0.00, 0.58, 0.38, 1},
-          .pull = {0.80, 0.36, 0.00, 1}};
+          .reference = {0.00, 0.58, 0.38, 1}};
 }
 
 Drawing draw(const DrawingInput& input) {

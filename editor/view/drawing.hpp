@@ -56,7 +56,7 @@ struct Drawing {
 // Colours of what has one meaning in every picture.
 struct Palette {
   Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment, velocity,
-      angular_velocity, reference, pull;
+      angular_velocity, reference;
 };
 Palette palette(bool dark);
 

@@ -45,7 +45,7 @@ class Legend {
     const ImVec2 end{at.x + size.x - scaled(8), at.y + size.y - scaled(8)};
     const ImVec2 corner{end.x - width, end.y - height};
     ImVec4 plate = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
-    plate.w = 0.78f;
+    plate.w = 0.88f;
     draw_.AddRectFilled(corner, end, ImGui::ColorConvertFloat4ToU32(plate), scaled(4));
     for (size_t k = 0; k < rows_.size(); ++k) {
       const float y = corner.y + pad + line * float(k);

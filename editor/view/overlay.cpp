@@ -28,12 +28,12 @@ class Drawer {
       : o_(o), draw_(*ImGui::GetWindowDrawList()), colors_(palette(theme_is_dark())) {}
 
   void draw() {
-    draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);
     for (const Mark& mark : o_.view.drawing.marks)
       if (const auto at = place(mark.at))
         draw_center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
     labels();
     axes();
+    draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);
     if (o_.view.pull && !o_.playing) note("paused: the spring pulls as soon as the run plays (Space)");
   }
 
@@ -73,7 +73,7 @@ class Drawer {
     const float edge = scaled(6);
     draw_.AddRectFilled({corner.x - edge, corner.y - edge / 2},
                         {corner.x + size.x + edge, corner.y + size.y + edge / 2}, plate(0.85f), scaled(4));
-    draw_.AddText(corner, ink(colors_.pull), text);
+    draw_.AddText(corner, ink(colors_.force), text);
   }
 
   // Of the world, in the lower left corner; those that point away are drawn first.

@@ -124,9 +124,9 @@ void main() {
   ink = max(ink, 0.85 * max(axes.x, axes.y)) * near;
   float dark = 0;
   if (eye.z > 0 && all(lessThan(abs(in_light.xy - 0.5), vec2(0.49)))) {  // else outside of the map
-    for (int k = 0; k < 9; ++k) {
-      vec2 aside = vec2(k % 3 - 1, k / 3 - 1) * 1.6 * shadow_texel;
-      dark += (1 - texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0015))) / 9;
+    for (int k = 0; k < 16; ++k) {
+      vec2 aside = (vec2(k & 3, k >> 2) - 1.5) * 1.7 * shadow_texel;
+      dark += (1 - texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0015))) / 16;
     }
     dark *= shadow_strength * near;
   }

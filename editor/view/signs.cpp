@@ -91,17 +91,17 @@ void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Dr
   const Frame& frame = model.frames[size_t(model.frame(pull.frame))];
   const Vec3<double> from = X_WB[size_t(frame.body)] * (frame.X_BF * pull.point_F), &to = pull.target_W;
   const Vec3<double> f = pull_wrench(input, pull, frame, X_WB).f;
-  const double radius = 0.013 * input.shapes.extent;
+  const double radius = 0.009 * input.shapes.extent;
   for (const Vec3<double>& end : {from, to}) {
     Solid ball{Mesh::sphere, translation(end), {radius, radius, radius}};
-    ball.color = input.palette.pull;
+    ball.color = input.palette.force;
     drawing.arrows.push_back(ball);
   }
-  drawing.strokes.push_back({from, to, input.palette.pull, 3});
+  drawing.strokes.push_back({from, to, input.palette.force, 3});
   drawing.labels.push_back({to,
                             fmt::format("{:.4g} N on {}: ({:.3g}, {:.3g}, {:.3g}) N in the world", norm(f),
                                         frame.name, f.x, f.y, f.z),
-                            input.palette.pull});
+                            input.palette.force});
 }
 
 void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
