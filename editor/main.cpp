@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "editor/app/window.hpp"
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
@@ -21,6 +22,7 @@ struct Options {
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path actions;
   bool floating_base = false;
+  std::filesystem::path model;
   WindowOptions window;
 };
 
@@ -42,11 +44,19 @@ std::string list_of_actions() {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("Open a scene or a robot in a window", "torsor edit");
-  app.add_option("SCENE", options.file,
-                 ".lua file of a scene or a robot, or a .urdf file; without it, the window offers some");
+  const bool view = argc > 1 && std::string_view(argv[1]) == "--view";  // as `torsor view` calls it
+  CLI::App app(view ? "Look at a recording in the window" : "Open a scene or a robot in a window",
+               view ? "torsor view" : "torsor edit");
+  if (view)
+    app.add_option("RUN", options.file, "recording, .h5 or .csv, as `torsor run` writes it")->required();
+  else
+    app.add_option(
+        "SCENE", options.file,
+        ".lua file of a scene or a robot, a .urdf file or a recording; without it, the window offers some");
   app.add_option("--set", options.settings, "NAME=VALUE of a parameter the scene declares; may be repeated")
       ->take_all();
+  app.add_option("--model", options.model,
+                 "of a recording: a scene or robot in place of the one that it names");
   cli::add_floating_base_option(app, options.floating_base);
   app.add_option("--actions", options.actions, "file of actions to play");
   app.add_option("--screenshot", options.window.screenshot,
@@ -59,7 +69,7 @@ int run(int argc, char** argv) {
   cli::add_plugins_option(app, options.plugins);
   app.footer(list_of_actions);
   try {
-    app.parse(argc, argv);
+    app.parse(view ? argc - 1 : argc, view ? argv + 1 : argv);
   } catch (const CLI::Success& request) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
@@ -67,6 +77,9 @@ int run(int argc, char** argv) {
     return 2;
   }
   read_size(options.size, options.window);
+  if (view && !is_recording(options.file))
+    throw Error(fmt::format("'{}' is no recording (.h5 or .csv); `torsor edit` opens scenes and robots",
+                            options.file));
   if (!options.file.empty() && !std::filesystem::is_regular_file(options.file))
     throw Error(fmt::format("'{}' is not there to be read", options.file));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
@@ -77,6 +90,7 @@ int run(int argc, char** argv) {
               {.file = options.file,
                .overrides = cli::read_settings(options.settings),
                .journal_folder = scripted ? "" : state_folder(),
+               .model = options.model,
                .floating_base = options.floating_base},
               std::move(options.window));
   return 0;

@@ -104,13 +104,14 @@ std::string shortcut_text(const Shortcut& shortcut) {
   static constexpr struct {
     int key;
     const char* text;
-  } named[] = {{GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_BACKSPACE, "Backspace"},
-               {GLFW_KEY_LEFT, "Left"},   {GLFW_KEY_RIGHT, "Right"},
-               {GLFW_KEY_UP, "Up"},       {GLFW_KEY_DOWN, "Down"},
-               {GLFW_KEY_HOME, "Home"},   {GLFW_KEY_END, "End"},
-               {GLFW_KEY_F1, "F1"},       {GLFW_KEY_F12, "F12"},
-               {GLFW_KEY_ESCAPE, "Esc"},  {GLFW_KEY_EQUAL, "+"},
-               {GLFW_KEY_MINUS, "-"},     {GLFW_KEY_DELETE, "Delete"}};
+  } named[] = {{GLFW_KEY_SPACE, "Space"},     {GLFW_KEY_BACKSPACE, "Backspace"},
+               {GLFW_KEY_LEFT, "Left"},       {GLFW_KEY_RIGHT, "Right"},
+               {GLFW_KEY_UP, "Up"},           {GLFW_KEY_DOWN, "Down"},
+               {GLFW_KEY_HOME, "Home"},       {GLFW_KEY_END, "End"},
+               {GLFW_KEY_PAGE_UP, "Page Up"}, {GLFW_KEY_PAGE_DOWN, "Page Down"},
+               {GLFW_KEY_F1, "F1"},           {GLFW_KEY_F12, "F12"},
+               {GLFW_KEY_ESCAPE, "Esc"},      {GLFW_KEY_EQUAL, "+"},
+               {GLFW_KEY_MINUS, "-"},         {GLFW_KEY_DELETE, "Delete"}};
   std::string text;
   if (shortcut.ctrl) text += "Ctrl+";
   if (shortcut.alt) text += "Alt+";

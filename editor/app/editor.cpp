@@ -35,7 +35,8 @@ void Editor::open(const std::filesystem::path& file, bool floating_base) {
   if (!std::filesystem::is_regular_file(file, ignored))
     throw Error(fmt::format("'{}' is not there to be read", file.string()));
   if (!can_be_opened(file))
-    throw Error(fmt::format("'{}': the editor opens a .lua or a .urdf file", file.string()));
+    throw Error(fmt::format("'{}': the editor opens .lua and .urdf files, and recordings (.h5, .csv)",
+                            file.string()));
   opening_ = {file, floating_base};
   open_dialog.shown = false;
 }

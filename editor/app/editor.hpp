@@ -15,8 +15,9 @@
 #include "editor/panels/explain.hpp"
 #include "editor/panels/inspector.hpp"
 #include "editor/panels/plots.hpp"
-#include "editor/panels/runs.hpp"
 #include "editor/panels/plugins.hpp"
+#include "editor/panels/problems.hpp"
+#include "editor/panels/runs.hpp"
 #include "editor/panels/scene.hpp"
 #include "editor/panels/solvers.hpp"
 #include "editor/session/probe.hpp"
@@ -79,6 +80,7 @@ class Editor {
   PluginsPanel plugins_panel;
   ConsolePanel console_panel;
   ControllersPanel controllers;
+  ProblemsPanel problems;
   std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
   std::vector<std::string> dropped;  // files, on the window since the last frame
   OpenDialog open_dialog;

@@ -76,7 +76,8 @@ void draw_menus(Editor& editor) {
   }
   if (ImGui::BeginMenu("Time")) {
     for (const char* action :
-         {"time.play", "time.step", "time.step_back", "time.reset", "time.faster", "time.slower"})
+         {"time.play", "time.step", "time.step_back", "time.far_step", "time.far_step_back", "time.page",
+          "time.page_back", "time.reset", "time.end", "time.faster", "time.slower"})
       action_item(editor, action);
     ImGui::EndMenu();
   }
@@ -127,6 +128,9 @@ void handle_shortcuts(Editor& editor) {
     if (*overlay && std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}) > 0) *overlay = false;
   if (ImGui::GetIO().WantTextInput)
     std::erase_if(keys, [](const Shortcut& key) { return key != Shortcut{GLFW_KEY_P, true}; });
+  // Keys that other windows have for the same.
+  std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
+  std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
   for (const Shortcut& pressed : keys) {
     for (const Action* action : all)
       if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);

@@ -10,6 +10,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/script.hpp"
 
@@ -85,7 +86,7 @@ const Entry* section(const OpenDialog& dialog, const char* title, const std::vec
 
 bool can_be_opened(const fs::path& file) {
   const fs::path extension = file.extension();
-  return extension == ".lua" || extension == ".urdf";
+  return extension == ".lua" || extension == ".urdf" || is_recording(file);
 }
 
 fs::path shipped_scenes() {

@@ -141,6 +141,10 @@ void draw_time_strip(Editor& editor) {
   dim_text(fmt::format("of {:g} s", double(now.limit) * editor.dt()));
   ImGui::SameLine(0, scaled(18));
   dim_text(rate_text(now));
+  if (now.scene->recording) {
+    ImGui::SameLine(0, scaled(18));
+    dim_text(fmt::format("a recording of {} rows", now.timeline.size()));
+  }
   const std::string facts =
       fmt::format("{}, {} at dt = {:g} s, UI {:.1f} ms", without_kind(now.solver()),
                   name(editor.scene().experiment.integrator), editor.dt(), editor.frame_ms);

@@ -45,6 +45,14 @@ void go(Editor& editor, const Arguments& arguments) {
 void speed(Editor& editor, const Arguments& arguments) {
   editor.session.set_speed(arguments.number(0, "FACTOR"));
 }
+// Along the time line, within what has been reached.
+void turn_page(Editor& editor, int pages) {
+  need_scene(editor);
+  const Timeline& timeline = editor.now->timeline;
+  const long long page = std::max(1LL, std::max(editor.now->limit, timeline.end()) / 20);
+  editor.session.pause();
+  editor.session.go(std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
+}
 // JOINT VALUE [continued]: of the same drag as the edit before. Of a joint of several columns one is named: JOINT.NAME.
 struct Edit {
   int column;
@@ -155,6 +163,35 @@ constexpr Action window_action_rows[] = {
        e.session.go(0);
      },
      {GLFW_KEY_BACKSPACE}},
+    {"time.far_step",
+     "Ten steps forward",
+     "",
+     [](Editor& e, const Arguments&) { run_action(e, "time.step", {"10"}); },
+     {GLFW_KEY_RIGHT, false, true}},
+    {"time.far_step_back",
+     "Ten steps back",
+     "",
+     [](Editor& e, const Arguments&) { run_action(e, "time.step", {"-10"}); },
+     {GLFW_KEY_LEFT, false, true}},
+    {"time.page",
+     "A twentieth of the run forward",
+     "",
+     [](Editor& e, const Arguments&) { turn_page(e, 1); },
+     {GLFW_KEY_PAGE_DOWN}},
+    {"time.page_back",
+     "A twentieth of the run back",
+     "",
+     [](Editor& e, const Arguments&) { turn_page(e, -1); },
+     {GLFW_KEY_PAGE_UP}},
+    {"time.end",
+     "To the last step reached",
+     "",
+     [](Editor& e, const Arguments&) {
+       need_scene(e);
+       e.session.pause();
+       e.session.go(e.now->timeline.end());
+     },
+     {GLFW_KEY_END}},
     {"time.go", "Go to a time", "SECONDS", go},
     {"time.speed", "Set the speed", "FACTOR", speed},
     {"time.faster",
@@ -239,8 +276,6 @@ constexpr Action window_action_rows[] = {
      {GLFW_KEY_Q, true}},
     {"panel.show", "Show a panel in front, or close it", "PANEL [on|off]", show_panel},
     {"panel.move", "Move a panel to another pane, as left_top", "PANEL PANE", move_panel},
-    {"problems.clear", "Clear the problems", "",
-     [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
 };
 
 }  // namespace

@@ -158,9 +158,9 @@ void undo_buttons(Editor& editor) {
   ImGui::BeginDisabled(editor.now->redoable == 0);
   action_button(editor, "Redo", "edit.redo");
   ImGui::EndDisabled();
-  if (!editor.now->playing) return;
+  if (editor.now->editable()) return;
   ImGui::SameLine();
-  dim_text("pause to edit");
+  dim_text(editor.now->playing ? "pause to edit" : "a recording is not edited");
 }
 
 void all_sliders(Editor& editor, int first, int count) {
@@ -178,7 +178,7 @@ void all_sliders(Editor& editor, int first, int count) {
     if (choice.what != Sliders::torque && next < ImGui::GetWindowContentRegionMax().x) ImGui::SameLine();
   }
   undo_buttons(editor);
-  ImGui::BeginDisabled(editor.now->playing);
+  ImGui::BeginDisabled(!editor.now->editable());
   for (int k = first; k < first + count; ++k) {
     ImGui::PushID(k);
     slider(editor, k, editor.inspector.sliders, nullptr);
@@ -281,7 +281,7 @@ void joint(Editor& editor, const Joint& joint) {
   }
   ImGui::Spacing();
   undo_buttons(editor);
-  ImGui::BeginDisabled(editor.now->playing);
+  ImGui::BeginDisabled(!editor.now->editable());
   if (kind.n_v == 1) {
     ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - scaled(64));
     slider(editor, joint.v_index, Sliders::position, "position");

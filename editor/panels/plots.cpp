@@ -20,7 +20,7 @@ void PlotsPanel::follow(const std::shared_ptr<const Scene>& present) {
   if (scene == present) return;
   const bool first = !scene;
   scene = present;
-  catalogue = Catalogue(present->experiment);
+  catalogue = present->recording ? Catalogue(*present->recording) : Catalogue(present->experiment);
   time.reset();
   if (!first) return;
   plots.push_back({.signals = {catalogue.first()}});

@@ -1,37 +1,147 @@
 // Problems: what the scene, its checks, the plugins and the run had to say.
 
+#include "editor/panels/problems.hpp"
+
+#include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor::editor {
 
-void draw_problems_panel(Editor& editor);
+namespace {
 
+constexpr struct {
+  const char *name, *one;
+  Shade shade;
+} problem_kinds[] = {{"errors", "error", Shade::error},
+                     {"warnings", "warning", Shade::warning},
+                     {"notes", "note", Shade::dim}};
+
+bool& shown_kind(Editor& editor, const std::string& name) {
+  for (size_t k = 0; k < std::size(problem_kinds); ++k)
+    if (name == problem_kinds[k].name) return editor.problems.shown[k];
+  throw Error(fmt::format("KIND is '{}'; it is errors, warnings or notes", name));
+}
+
+void filter(Editor& editor, const Arguments& arguments) {
+  bool& shown = shown_kind(editor, arguments.text(0, "KIND"));
+  shown = arguments.size() > 1 ? arguments.flag(1, "on|off") : !shown;
+}
+
+const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
+  const std::vector<Problem>& problems = *editor.now->problems;
+  const double index = arguments.number(1, "INDEX");
+  if (!(index >= 1 && index <= double(problems.size()) && index == double(size_t(index))))
+    throw Error(fmt::format("there is no problem {}; there are {}", index, problems.size()));
+  return problems[size_t(index) - 1];
+}
+
+// all; or text or place of one, counted from 1, the oldest.
+void copy(Editor& editor, const Arguments& arguments) {
+  const std::string& what = arguments.text(0, "WHAT");
+  std::string text;
+  if (what == "all") {
+    for (const Problem& problem : *editor.now->problems) text += problem.text + "\n";
+  } else if (what == "text") {
+    text = problem_at(editor, arguments).text;
+  } else if (what == "place") {
+    text = place_of(problem_at(editor, arguments).text);
+    if (text.empty()) throw Error("this problem names no file");
+  } else {
+    throw Error(fmt::format("WHAT is '{}'; it is all, text or place", what));
+  }
+  ImGui::SetClipboardText(text.c_str());
+}
+
+constexpr Action problems_action_rows[] = {
+    {"problems.clear", "Clear the problems", "",
+     [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
+    {"problems.filter", "Show or hide a kind of problem", "errors|warnings|notes [on|off]", filter},
+    {"problems.copy", "Copy all problems, or the text or the file:line of one", "all|text|place INDEX", copy},
+};
+
+// The kinds with their numbers: a click shows or hides them.
+void kinds(Editor& editor, const std::vector<Problem>& problems) {
+  for (size_t k = 0; k < std::size(problem_kinds); ++k) {
+    const auto& [name, one, shade] = problem_kinds[k];
+    const auto n = std::ranges::count(problems, Problem::Kind(k), &Problem::kind);
+    ImGui::PushStyleColor(ImGuiCol_Text, color(n > 0 ? shade : Shade::dim));
+    action_toggle(editor, fmt::format("{} {}", n, n == 1 ? one : name).c_str(), editor.problems.shown[k],
+                  "problems.filter", {name, editor.problems.shown[k] ? "off" : "on"});
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+  }
+}
+
+void draw_problem(Editor& editor, size_t k, const Problem& problem) {
+  const std::string index = fmt::format("{}", k + 1);
+  const std::string place(place_of(problem.text));
+  ImGui::PushID(int(k));
+  const float bar = scaled(3), x = ImGui::GetCursorPosX();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorPosX(x + 3 * bar);
+  ImGui::BeginGroup();
+  ImGui::PushTextWrapPos();
+  if (!place.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
+    ImGui::TextUnformatted(place.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    tooltip("a click copies it");
+    if (ImGui::IsItemClicked()) try_action(editor, "problems.copy", {"place", index});
+  }
+  const size_t skip = place.empty() ? 0 : std::min(place.size() + 2, problem.text.size());
+  ImGui::TextUnformatted(problem.text.c_str() + skip);
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + bar, ImGui::GetItemRectMax().y},
+                                            color_u32(problem_kinds[size_t(problem.kind)].shade));
+  if (ImGui::BeginPopupContextItem("menu")) {
+    if (ImGui::MenuItem("Copy the text")) try_action(editor, "problems.copy", {"text", index});
+    if (ImGui::MenuItem("Copy file:line", nullptr, false, !place.empty()))
+      try_action(editor, "problems.copy", {"place", index});
+    ImGui::EndPopup();
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+// Names of actions stand there too, as in "time.go: ...": a file has a folder or one of these endings.
+std::string_view place_of(std::string_view problem) {
+  const std::string_view place = problem.substr(0, problem.find(": "));
+  if (place.size() == problem.size() || place.find(' ') != place.npos) return "";
+  if (place.find('/') != place.npos) return place;
+  const std::string_view file = place.substr(0, place.find(':'));
+  for (const char* ending : {".lua", ".urdf", ".so", ".h5", ".csv", ".json", ".png"})
+    if (file.ends_with(ending)) return place;
+  return "";
+}
+
+std::span<const Action> problems_actions();
+std::span<const Action> problems_actions() {
+  return problems_action_rows;
+}
+
+void draw_problems_panel(Editor& editor);
 void draw_problems_panel(Editor& editor) {
   const std::vector<Problem>& problems = *editor.now->problems;
   if (problems.empty()) {
     dim_text("no problems");
     return;
   }
+  kinds(editor, problems);
+  action_button(editor, "Copy all", "problems.copy", {"all"});
+  ImGui::SameLine();
   action_button(editor, "Clear", "problems.clear");
   ImGui::BeginChild("lines");
-  for (size_t k = problems.size(); k-- > 0;) {  // the latest first
-    const Problem& problem = problems[k];
-    const Shade shade = problem.kind == Problem::Kind::error     ? Shade::error
-                        : problem.kind == Problem::Kind::warning ? Shade::warning
-                                                                 : Shade::dim;
-    ImGui::PushID(int(k));
-    ImGui::PushStyleColor(ImGuiCol_Text, color(shade));
-    ImGui::PushTextWrapPos();
-    ImGui::TextUnformatted(problem.text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemClicked()) ImGui::SetClipboardText(problem.text.c_str());
-    tooltip("a click copies it");
-    ImGui::PopID();
-  }
+  for (size_t k = problems.size(); k-- > 0;)  // the latest first
+    if (editor.problems.shown[size_t(problems[k].kind)]) draw_problem(editor, k, problems[k]);
   ImGui::EndChild();
 }
 

@@ -24,6 +24,7 @@ std::span<const Action> inspector_actions();
 std::span<const Action> runs_actions();
 std::span<const Action> view_actions();
 std::span<const Action> plots_actions();
+std::span<const Action> problems_actions();
 std::span<const Action> dynamics_actions();
 std::span<const Action> solvers_actions();
 std::span<const Action> energy_actions();
@@ -39,7 +40,7 @@ constexpr Panel table[] = {
     {"runs", "Runs", Pane::left_bottom, 'R', true, draw_runs_panel, runs_actions},
     {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
     {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
-    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, nullptr, false},
+    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, problems_actions, false},
     {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions, false},
     {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions, false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},

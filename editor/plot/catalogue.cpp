@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -14,11 +15,24 @@ Catalogue::Catalogue(const Experiment& experiment) {
         Recorder(model, {name}, experiment.compare, experiment.load.controls).columns();
     signals_.push_back({name, {columns.begin() + 1, columns.end()}});
   }
+  index();
+  first_ = !experiment.record.empty() ? experiment.record[0] : model.robots.at(0).name + ".q";
+}
+
+Catalogue::Catalogue(const Recording& recording) {
+  for (const auto& [name, first, count] : recorded_signals(recording)) {
+    const auto begin = recording.columns.begin() + ptrdiff_t(first);
+    signals_.push_back({name, {begin, begin + ptrdiff_t(count)}});
+  }
+  index();
+  if (!signals_.empty()) first_ = signals_[0].name;
+}
+
+void Catalogue::index() {
   for (size_t k = 0; k < signals_.size(); ++k) parts_[signals_[k].name] = {k, 0, signals_[k].columns.size()};
   for (size_t k = 0; k < signals_.size(); ++k)
     for (size_t c = 0; c < signals_[k].columns.size(); ++c)
       parts_.try_emplace(signals_[k].columns[c].name, SignalPart{k, c, 1});
-  first_ = !experiment.record.empty() ? experiment.record[0] : model.robots.at(0).name + ".q";
 }
 
 const SignalPart* Catalogue::find(const std::string& name) const {

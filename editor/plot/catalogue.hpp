@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "torsor/simulation/experiment.hpp"
+#include "torsor/simulation/recording.hpp"
 
 namespace torsor::editor {
 
@@ -24,6 +25,7 @@ class Catalogue {
  public:
   Catalogue() = default;
   explicit Catalogue(const Experiment& experiment);
+  explicit Catalogue(const Recording& recording);
 
   const std::vector<Signal>& signals() const { return signals_; }
   // A whole signal by its name, "iiwa.q", or one column by its own, "iiwa.q.joint1"; null where there is none.
@@ -34,6 +36,8 @@ class Catalogue {
   const std::string& first() const { return first_; }
 
  private:
+  void index();
+
   std::vector<Signal> signals_;
   std::map<std::string, SignalPart> parts_;
   std::string first_;

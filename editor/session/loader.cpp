@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "editor/session/viewed_recording.hpp"
+#include "torsor/model/lint.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/validation/load_check.hpp"
@@ -24,12 +26,13 @@ Experiment experiment_of(const RobotDescription& robot) {
 namespace {
 
 Experiment read_experiment(Script& script, const SessionOptions& options) {
+  if (!options.model.empty() && options.file != options.model) throw Error("--model is for recordings");
   if (options.file.extension() == ".urdf") {
     if (!options.overrides.empty()) throw Error("--set is for files in Lua; a URDF file has no parameters");
     return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));
   }
   if (options.file.extension() != ".lua")
-    throw Error(fmt::format("'{}': the editor opens a .lua or a .urdf file", options.file.string()));
+    throw Error(fmt::format("'{}': a scene or robot is a .lua or a .urdf file", options.file.string()));
   if (options.floating_base)
     throw Error("--floating-base is for URDF files; a robot in Lua has a floating joint of its own");
   auto loaded = script.load(options.file, options.overrides);
@@ -81,11 +84,11 @@ void Loader::stop() {
   if (script_) script_->stop();
 }
 
-std::shared_ptr<Script> Loader::make_script(const Registry& plugins) {
+std::shared_ptr<Script> Loader::make_script(const Registry& plugins, bool quiet) {
   ScriptOptions options;
   options.plugins = &plugins;
-  options.print = [this](std::string_view line) {
-    printed_.push_back({Problem::Kind::note, std::string(line)});
+  options.print = [this, quiet](std::string_view line) {
+    if (!quiet) printed_.push_back({Problem::Kind::note, std::string(line)});
   };
   const std::lock_guard lock(mutex_);
   script_ = std::make_shared<Script>(std::move(options));
@@ -103,20 +106,72 @@ std::optional<Loader::Result> Loader::take() {
   return std::exchange(result_, std::nullopt);
 }
 
-void Loader::load_scene(Result& result) {
+// What no robot has, or hardly any: once more the file, for its descriptions.
+void Loader::lint_scene(Result& result, const SessionOptions& options) {
+  try {
+    std::vector<RobotDescription> robots;
+    if (options.file.extension() == ".urdf")
+      robots.push_back(read_urdf(options.file, {.floating_base = options.floating_base}));
+    else
+      robots = make_script(*result.plugins, true)->load_robots(options.file, options.overrides);
+    for (const RobotDescription& robot : robots)
+      for (const Finding& finding : lint(robot))
+        if (finding.severity != Severity::note)
+          result.problems.push_back({Problem::Kind::warning, as_line(finding)});
+  } catch (const Error& error) {
+    result.problems.push_back({Problem::Kind::warning, fmt::format("lint: {}", error.what())});
+  }
+}
+
+// What is wrong with a recording is told with its name, as the scene's faults are with theirs.
+void Loader::load_recording(Result& result) {
+  const ViewedRecording viewed = view_recording(options_);
+  const Recording& recording = *viewed.recording;
+  if (!recording.error.empty())
+    result.problems.push_back(
+        {Problem::Kind::warning, fmt::format("{}: it is not complete, it has {} rows: {}",
+                                             options_.file.string(), recording.rows(), recording.error)});
+  load_scene(result, viewed.scene, [&](Experiment& experiment) {
+    follow_recording(recording, viewed.scene.file, !options_.model.empty(), experiment, result.problems);
+  });
+  result.files.push_back(options_.file);
+  if (!result.scene) return;
+  try {
+    auto scene = std::make_shared<Scene>(*result.scene);
+    result.rows =
+        timeline_of(recording, scene->experiment, result.player->simulation().snapshot(), result.problems);
+    scene->file = options_.file;
+    scene->steps = result.rows->end();
+    scene->recording = viewed.recording;
+    result.scene = std::move(scene);
+  } catch (const Error& error) {
+    result.scene = nullptr;
+    throw Error(fmt::format("{}: {}", options_.file.string(), error.what()));
+  }
+}
+
+void Loader::load_file(Result& result) {
+  is_recording(options_.file) ? load_recording(result) : load_scene(result, options_);
+}
+
+void Loader::load_scene(Result& result, const SessionOptions& options,
+                        const std::function<void(Experiment&)>& adapt) {
+  result.files = {options.file};  // all there is to a URDF file by itself
   const std::shared_ptr<Script> script = make_script(*result.plugins);
   try {
     auto scene = std::make_shared<Scene>();
-    scene->file = options_.file;
-    scene->experiment = read_experiment(*script, options_);
+    scene->file = options.file;
+    scene->experiment = read_experiment(*script, options);
     Experiment& experiment = scene->experiment;
     if (!experiment.plugins) experiment.plugins = result.plugins;  // of a robot by itself
+    if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
     scene->solvers = solver_choices(scene->plugins(), experiment.model);
     result.player = std::make_unique<Player>(experiment, solver_source(experiment));
     result.scene = std::move(scene);
+    lint_scene(result, options);
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }
@@ -127,13 +182,13 @@ void Loader::load_scene(Result& result) {
 Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
   Result result;
   result.started = FileWatch::Time::clock::now();
-  result.files = {options_.file};  // all there is to a URDF file by itself
+  result.files = {options_.file};
   try {
     result.plugins = std::make_shared<const Registry>(plugins.again(changed, validation::check_reloading));
     for (const SkippedFile& skipped : result.plugins->skipped())
       if (std::ranges::find(changed, skipped.file) != changed.end())
         throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
-    load_scene(result);
+    load_file(result);
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }

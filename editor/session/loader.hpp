@@ -17,6 +17,7 @@ class Loader {
     std::shared_ptr<const Registry> plugins;   // as their files are now
     std::shared_ptr<const Scene> scene;        // null where it failed
     std::unique_ptr<Player> player;            // at its start
+    std::optional<Timeline> rows;              // of a recording
     std::vector<std::filesystem::path> files;  // that were read
     FileWatch::Time started;
     std::vector<Problem> problems;
@@ -37,8 +38,12 @@ class Loader {
  private:
   using Files = std::vector<std::filesystem::path>;
   Result load(const Registry& plugins, const Files& changed);
-  void load_scene(Result& result);
-  std::shared_ptr<Script> make_script(const Registry& plugins);
+  void load_file(Result& result);
+  void load_recording(Result& result);
+  void load_scene(Result& result, const SessionOptions& options,
+                  const std::function<void(Experiment&)>& adapt = {});
+  void lint_scene(Result& result, const SessionOptions& options);
+  std::shared_ptr<Script> make_script(const Registry& plugins, bool quiet = false);
 
   const SessionOptions& options_;
   mutable std::mutex mutex_;

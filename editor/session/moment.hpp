@@ -27,8 +27,9 @@ struct Scene {
   std::filesystem::path file;
   Experiment experiment;
   std::vector<SolverChoice> solvers;
-  long long steps;                     // of its duration
-  std::vector<RebuiltPlugin> rebuilt;  // with which its run has gone on
+  long long steps;                             // of its duration
+  std::vector<RebuiltPlugin> rebuilt;          // with which its run has gone on
+  std::shared_ptr<const Recording> recording;  // whose rows are shown, which nothing changes; null: it is run
 
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // it has some
@@ -62,6 +63,7 @@ struct Moment {
   // Oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
 
+  bool editable() const { return !playing && !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
   // In force now: id of the solver, and the torques applied [n_v].
   const std::string& solver() const {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/host/plugin_thread.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/player.hpp"
@@ -80,6 +81,27 @@ void carry_over(Track& track, const Timeline& before, const Timeline& now) {
     if (track.steps[i] == now.step(rows.size())) rows.push_back(i);
   }
   track.keep(rows);
+}
+
+// Of a recording that has the signal: all its rows, as they were recorded. Returns whether it has.
+bool read_recorded(Track& track, const Moment& moment, const std::string& signal) {
+  if (!moment.scene->recording) return false;
+  const Recording& recording = *moment.scene->recording;
+  for (const auto& [name, first, count] : recorded_signals(recording)) {
+    if (name != signal) continue;
+    const auto begin = recording.columns.begin() + ptrdiff_t(first);
+    track.samples.columns.assign(begin, begin + ptrdiff_t(count));
+    track.samples.values.resize(count);
+    std::vector<double> row(1 + count);
+    for (size_t i = 0; i < recording.rows(); ++i) {
+      const double* from = &recording.values[i * recording.columns.size()];
+      row[0] = from[0];
+      std::copy_n(from + first, count, row.begin() + 1);
+      track.push(row.data(), moment.timeline.step(i));
+    }
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -202,6 +224,7 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
     track.samples.failure = failure_;
     return;
   }
+  if (read_recorded(track, *moment_, signal)) return;
   const Experiment& experiment = moment_->scene->experiment;
   try {
     track.recorder.emplace(*experiment.model, std::vector{signal}, experiment.compare,

@@ -90,6 +90,7 @@ void Session::open(std::filesystem::path file, bool floating_base) {
   worker_ = std::make_unique<Worker>(*plugins, SessionOptions{.file = std::move(file),
                                                               .overrides = {},
                                                               .journal_folder = journal_folder_,
+                                                              .model = {},
                                                               .floating_base = floating_base});
 }
 void Session::reload() {

@@ -12,10 +12,11 @@
 namespace torsor::editor {
 
 struct SessionOptions {
-  std::filesystem::path file;  // .lua or .urdf; "": none yet
+  std::filesystem::path file;  // .lua, .urdf, or a recording; "": none yet
   Overrides overrides;
   // Where what must outlive the window is kept: the edits of a run, until it is closed. "": nowhere.
   std::filesystem::path journal_folder;
+  std::filesystem::path model = {};  // of a recording: a scene or robot in place of the one that it names
   bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
 };
 

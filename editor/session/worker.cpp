@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/validation/load_check.hpp"
 
@@ -159,6 +160,9 @@ void Session::Worker::run_commands() {
 void Session::Worker::need_scene() const {
   if (!scene_) throw Error("no scene is loaded");
 }
+void Session::Worker::need_run() const {
+  if (scene_->recording) throw Error("a recording is looked at, not changed; open its scene to run it");
+}
 void Session::Worker::need_peace() const {
   need_scene();
   if (!to_restore_.empty())
@@ -166,7 +170,10 @@ void Session::Worker::need_peace() const {
 }
 
 void Session::Worker::report(Problem problem) {
-  if (!problems_->empty() && problems_->back().text == problem.text) return;
+  const auto same = [&](const Problem& other) { return other.text == problem.text; };
+  if (!problems_->empty() && same(problems_->back())) return;
+  // What is true of a file is said once, however often it is loaded.
+  if (problem.kind == Problem::Kind::warning && std::ranges::any_of(*problems_, same)) return;
   auto more = std::make_shared<std::vector<Problem>>(*problems_);
   more->push_back(std::move(problem));
   if (more->size() > most_problems) more->erase(more->begin());
@@ -190,7 +197,7 @@ void Session::Worker::look_at_files() {
   if (options_.file.empty()) return;
   if (watch_.changed(plugins_.get(), validation::check_reloading).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) return watch_.forget_stale();
-  plugins_alone_ = scene_ && watch_.plugins_alone_are_stale();
+  plugins_alone_ = scene_ && !scene_->recording && watch_.plugins_alone_are_stale();
   loader_.start(plugins_, watch_.stale());
 }
 
@@ -245,6 +252,10 @@ void Session::Worker::begin_with(Loader::Result result) {
   goal_.reset();
   stand_in(std::move(result.scene), std::move(result.player));
   limit_ = scene_->steps;
+  if (scene_->recording) {
+    timeline_ = std::move(result.rows);
+    player_->show(*timeline_, 0);
+  }
   if (first) restore();
 }
 
@@ -282,6 +293,7 @@ void Session::Worker::look_at_outgoing() {
 
 void Session::Worker::save_recording(const std::filesystem::path& folder) {
   need_scene();
+  need_run();
   if (recording_.busy()) throw Error("a recording is being written; wait for it, or stop it");
   recording_.start(*scene_, timeline_->changes(), std::max(scene_->steps, timeline_->end()), folder);
 }
@@ -289,7 +301,7 @@ void Session::Worker::save_recording(const std::filesystem::path& folder) {
 // --- what outlives the window ----------------------------------------------------------------------------
 
 void Session::Worker::open_journal() {
-  if (options_.journal_folder.empty()) return;
+  if (options_.journal_folder.empty() || is_recording(options_.file)) return;
   try {
     journal_.emplace(options_.journal_folder, options_.file);
   } catch (const Error& error) {

@@ -100,6 +100,8 @@ class Session::Worker {
   void need_scene() const;
   void need_peace() const;
   void need(const Scene* scene) const;
+  void need_run() const;
+  void show_row(long long step);
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);

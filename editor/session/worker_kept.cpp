@@ -40,6 +40,7 @@ void Session::Worker::put_fork_aside() {
 
 void Session::Worker::fork(const std::string& name) {
   need_peace();
+  need_run();
   const std::string own = free_name(forks_, name, fmt::format("fork {}", forks_.size()));
   put_fork_aside();
   Kept next{.run = {own, *timeline_, present(), present()}, .limit = scene_->steps};
@@ -72,6 +73,7 @@ void Session::Worker::drop_fork(const std::string& name) {
 
 void Session::Worker::keep_snapshot(const std::string& name) {
   need_peace();
+  need_run();
   const std::string own = free_name(snapshots_, name, fmt::format("{:.6g} s", player_->simulation().time()));
   snapshots_.push_back({.run = {own, *timeline_, present(), present()}, .limit = limit_});
   snapshots_.back().run.timeline.cut(player_->simulation().snapshot());

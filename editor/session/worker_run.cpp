@@ -30,7 +30,13 @@ void Session::Worker::one_step() {
   if (grows) timeline_->append(player_->simulation().snapshot());
 }
 
+// Of a recording: the row at a step, or the last before it.
+void Session::Worker::show_row(long long step) {
+  player_->show(*timeline_, timeline_->index_at(std::clamp(step, timeline_->step(0), timeline_->end())));
+}
+
 void Session::Worker::advance_until(long long target, Clock::time_point deadline) {
+  if (scene_->recording) return show_row(target);
   while (present() < target && Clock::now() < deadline) one_step();
 }
 
@@ -46,7 +52,7 @@ void Session::Worker::advance_playing() {
   const long long target = std::min(limit_, (long long)due);
   advance_until(target, now + slice);
   // A run that cannot keep up goes as fast as it can and does not catch up later.
-  if (present() < target) {
+  if (present() < target && !scene_->recording) {
     clock_start_ = Clock::now();
     clock_step_ = present();
   }
@@ -84,6 +90,7 @@ void Session::Worker::measure() {
 
 void Session::Worker::play() {
   need_peace();
+  if (present() >= limit_ && scene_->recording) show_row(0);
   if (present() >= limit_) limit_ += scene_->steps;
   playing_ = true;
   last_edit_.clear();
@@ -98,11 +105,20 @@ void Session::Worker::pause() {
 void Session::Worker::step(long long steps) {
   need_peace();
   playing_ = false;
+  if (scene_->recording) {
+    const auto row = (long long)timeline_->index_at(present()) + steps,
+               last = (long long)timeline_->size() - 1;
+    return show_row(timeline_->step(size_t(std::clamp(row, 0LL, last))));
+  }
   go(goal_.value_or(present()) + steps);
 }
 
 void Session::Worker::go(long long step) {
   need_peace();
+  if (scene_->recording) {
+    show_row(step);
+    return start_clock();
+  }
   last_edit_.clear();
   limit_ = std::max(limit_, step);
   journal_due_ = true;
@@ -132,6 +148,7 @@ void Session::Worker::set_speed(double speed) {
 
 // key: what is edited; a continued edit of the same goes into the same version.
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
+  need_run();
   Version before{*timeline_, present()};
   const size_t cut = before.timeline.size() - before.timeline.index_at(present());
   before.bytes = cut * before.timeline.row_bytes();

@@ -1,5 +1,5 @@
-// torsor edit: runs the editor's program, which stands beside this one where it was built: no other command needs a
-// window system.
+// torsor edit and torsor view: run the editor's program, which stands beside this one where it was built: no other command
+// needs a window system.
 
 #include <CLI/CLI.hpp>
 
@@ -8,14 +8,27 @@
 
 namespace torsor::cli {
 
-void add_edit_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("edit", "Open a scene or a robot in a window");
+namespace {
+
+void add_window_command(CLI::App& app, const char* name, const char* summary,
+                        std::vector<std::string> first) {
+  CLI::App* command = app.add_subcommand(name, summary);
   command->set_help_flag();  // the editor has its own
   command->prefix_command();
-  command->callback([command] {
-    run_beside("torsor_editor", command->remaining(),
-               "build it with ./torsor edit, or with -DTORSOR_BUILD_EDITOR=ON");
+  command->callback([command, first = std::move(first)] {
+    std::vector<std::string> arguments = first;
+    for (const std::string& each : command->remaining()) arguments.push_back(each);
+    run_beside("torsor_editor", arguments, "build it with ./torsor edit, or with -DTORSOR_BUILD_EDITOR=ON");
   });
+}
+
+}  // namespace
+
+void add_edit_command(CLI::App& app) {
+  add_window_command(app, "edit", "Open a scene or a robot in a window", {});
+}
+void add_view_command(CLI::App& app) {
+  add_window_command(app, "view", "Look at a recording in a window", {"--view"});
 }
 
 }  // namespace torsor::cli

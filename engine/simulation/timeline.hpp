@@ -74,7 +74,7 @@ class Timeline {
   // end by an older copy only shortens.
   uint64_t revision() const { return rows_.revision(); }
 
-  // The state one step after end(). Allocates only now and then: a chunk, or where it thins.
+  // The state one step after end(), or later where those between are not known. Allocates only now and then: a chunk, or where it thins.
   void append(const Snapshot& next);
   // A change at a step from the start to end(), and the state after it: what lies after that step is cut off, a
   // former change of this kind at the same step is replaced. Player::change makes both.

@@ -118,7 +118,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command was given: run, sweep, edit, eval, explain, ik, compare, identify, bench, convert, plot, "
+       "torsor: no command was given: run, sweep, edit, view, eval, explain, ik, compare, identify, bench, "
+       "convert, plot, "
        "lint, "
        "inspect, trajectory, plugins, validate, new (see 'torsor --help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

@@ -162,5 +162,51 @@ TEST_F(HabitsTest, ABeginningWithoutAFileOffersSome) {
   EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png' is not there to be read"));
 }
 
+TEST(Problems, BeginWithThePlaceTheyAreAbout) {
+  EXPECT_EQ(place_of("scenes/a.lua:14: link 'L2': x"), "scenes/a.lua:14");
+  EXPECT_EQ(place_of("a.lua: loaded anew"), "a.lua");
+  EXPECT_EQ(place_of("arm.urdf:3: 12: y"), "arm.urdf:3");
+  EXPECT_EQ(place_of("time.go: SECONDS is missing"), "");
+  EXPECT_EQ(place_of("plugin file 'x.so' is empty: see"), "");
+  EXPECT_EQ(place_of("no scene is loaded"), "");
+}
+
+TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
+  open(write("arm.lua",
+             replaced(pendulum_scene, "mass = 1, com = {0, 0, -0.5}", "mass = 0, com = {0, 0, 0}")));
+  const std::string file = (folder_ / "arm.lua").string();
+  EXPECT_THAT(problems(*editor_->now),
+              HasSubstr(file + ":4: warning: link 'rod': it has a rotational inertia and no mass"));
+  EXPECT_FALSE(in_front(editor_->settings, panel("problems"))) << "a warning does not come to the front";
+  const size_t found = editor_->now->problems->size();
+  run_action(*editor_, "scene.reload");
+  settle();
+  EXPECT_EQ(editor_->now->problems->size(), found) << "it is said once";
+  run_action(*editor_, "problems.copy", {"place", "1"});
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), file + ":4");
+  run_action(*editor_, "problems.copy", {"all"});
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), problems(*editor_->now));
+  run_action(*editor_, "problems.filter", {"warnings", "off"});
+  run_action(*editor_, "panel.show", {"problems"});
+  frame();
+  for (const Arguments& wrong : {Arguments({"text", "99"}), Arguments({"text", "0"}), Arguments({"some"})})
+    EXPECT_THROW(run_action(*editor_, "problems.copy", wrong), Error);
+}
+
+TEST_F(HabitsTest, KeysGoFarAlongTheTimeLine) {
+  open(write("arm.lua", pendulum_scene));
+  press({262, false, true});
+  press({262, false, true});
+  EXPECT_EQ(editor_->now->state.step, 20);
+  press({263, false, true});
+  EXPECT_EQ(editor_->now->state.step, 10);
+  press({269});  // End
+  EXPECT_EQ(editor_->now->state.step, 20);
+  press({268});  // Home
+  EXPECT_EQ(editor_->now->state.step, 0);
+  press({267});  // Page Down: 25 steps, of which 20 are there
+  EXPECT_EQ(editor_->now->state.step, 20);
+}
+
 }  // namespace
 }  // namespace torsor::editor::test

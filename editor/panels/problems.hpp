@@ -1,0 +1,16 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace torsor::editor {
+
+struct ProblemsPanel {
+  std::array<bool, 3> shown = {true, true, true};  // by Problem::Kind
+};
+
+// "file:line", or the file alone, that a problem begins with; "" where it names none.
+std::string_view place_of(std::string_view problem);
+
+}  // namespace torsor::editor

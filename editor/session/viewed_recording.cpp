@@ -1,0 +1,220 @@
+#include "editor/session/viewed_recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "torsor/host/registry.hpp"
+#include "torsor/simulation/describe.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+Json description_of(const Recording& recording) {
+  return recording.description.empty() ? Json::object() : Json::parse(recording.description);
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Overrides parameters_of(const Json& description) {
+  Overrides out;
+  for (const auto& [name, value] : description.at("experiment").at("parameters").items())
+    out[name] = text_of(value);
+  return out;
+}
+
+// As it was given to `torsor run`, or beside the recording.
+fs::path scene_of(const Json& description, const fs::path& recording) {
+  constexpr const char* remedy = "give its scene or its robot with --model FILE";
+  if (!description.contains("scene"))
+    throw Error(fmt::format("{}: it does not say what it is a run of; {}", recording.string(), remedy));
+  const fs::path scene = description["scene"].get<std::string>();
+  std::error_code ignored;
+  for (const fs::path& file :
+       {scene, recording.parent_path() / scene, recording.parent_path() / scene.filename()})
+    if (fs::is_regular_file(file, ignored)) return file;
+  throw Error(fmt::format("{}: its scene '{}' is not there; start in the folder where it was run, or {}",
+                          recording.string(), scene.string(), remedy));
+}
+
+// Where two descriptions part first: "dt was 0.001 and is 0.002"; "" where they agree.
+std::string first_difference(const Json& was, const Json& is, const std::string& path) {
+  if (was == is) return "";
+  if (was.is_object() && is.is_object()) {
+    for (const auto& [key, value] : was.items()) {
+      if (path.empty() &&
+          (key == "duration" || key == "record" || key == "record_interval" || key == "compare"))
+        continue;  // what a run is asked for beside its scene
+      const std::string inner = path.empty() ? key : path + "." + key;
+      if (!is.contains(key)) return fmt::format("{} is not there any more", inner);
+      if (const std::string found = first_difference(value, is[key], inner); !found.empty()) return found;
+    }
+    return "";
+  }
+  if (was.is_array() && is.is_array() && was.size() == is.size())
+    for (size_t k = 0; k < was.size(); ++k)
+      if (const std::string found = first_difference(was[k], is[k], fmt::format("{}[{}]", path, k));
+          !found.empty())
+        return found;
+  const std::string before = was.dump(), now = is.dump();
+  if (before.size() + now.size() > 80) return fmt::format("{} is another", path);
+  return fmt::format("{} was {} and is {}", path, before, now);
+}
+
+// Columns of a recording by the entries of an array of the state.
+struct Source {
+  size_t column, entry;
+};
+
+// Of the entries of a signal, which stand from `first` on; nothing where it was not recorded.
+std::vector<Source> sources(const Recording& recording, const Model& model, const std::string& signal,
+                            size_t first) {
+  std::vector<Source> out;
+  const std::vector<Column> columns = Recorder(model, {signal}).columns();
+  for (size_t k = 1; k < columns.size(); ++k) {
+    const auto at = std::ranges::find(recording.columns, columns[k].name, &Column::name);
+    if (at == recording.columns.end()) {
+      if (out.empty()) return {};
+      throw Error(fmt::format("it has {}, but not {}: it is a run of another robot", columns[1].name,
+                              columns[k].name));
+    }
+    out.push_back({size_t(at - recording.columns.begin()), first + k - 1});
+  }
+  return out;
+}
+
+struct StateColumns {
+  std::vector<Source> q, v, motor_q, motor_v;
+};
+
+// All that there are, by robot.
+StateColumns state_columns(const Recording& recording, const Model& model, std::vector<Problem>& problems) {
+  StateColumns out;
+  std::vector<std::string> missing;
+  const std::vector<std::string> signals = Recorder::signals(model);
+  size_t motors = 0;
+  const auto append = [&](std::vector<Source>& to, const std::string& signal, size_t first) {
+    const std::vector<Source> found = sources(recording, model, signal, first);
+    to.insert(to.end(), found.begin(), found.end());
+    if (found.empty()) missing.push_back(signal);
+  };
+  for (const Robot& robot : model.robots) {
+    if (robot.n_q == 0) continue;
+    append(out.q, robot.name + ".q", size_t(robot.first_q));
+    append(out.v, robot.name + ".v", size_t(robot.first_v));
+    const std::string motor_q = robot.name + ".motor_q";
+    if (std::ranges::find(signals, motor_q) == signals.end()) continue;
+    append(out.motor_q, motor_q, motors);
+    append(out.motor_v, robot.name + ".motor_v", motors);
+    motors += Recorder(model, {motor_q}).columns().size() - 1;
+  }
+  if (out.q.empty())
+    throw Error(fmt::format("it has no positions to be shown: record \"{}\" in its scene", missing.at(0)));
+  for (const std::string& signal : missing)
+    problems.push_back(
+        {Problem::Kind::warning,
+         fmt::format(
+             "{} is not recorded and stays as at the start: what is computed from it is not what it was "
+             "in the run",
+             signal)});
+  return out;
+}
+
+}  // namespace
+
+bool is_recording(const fs::path& file) {
+  return file.extension() == ".h5" || file.extension() == ".csv";
+}
+
+ViewedRecording view_recording(const SessionOptions& options) {
+  if (!options.overrides.empty())
+    throw Error("--set is for scenes; a recording has the parameters of its run");
+  auto recording = std::make_shared<Recording>(read_recording(options.file));
+  if (recording->rows() == 0) throw Error(fmt::format("{}: it has no row", options.file.string()));
+  ViewedRecording out{std::move(recording), options};
+  out.scene.file = options.model;
+  if (!options.model.empty()) return out;
+  const Json description = description_of(*out.recording);
+  out.scene.file = scene_of(description, options.file);
+  try {
+    if (out.scene.file.extension() == ".lua") out.scene.overrides = parameters_of(description);
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("{}: this does not describe a run: {}", options.file.string(), error.what()));
+  }
+  return out;
+}
+
+void follow_recording(const Recording& recording, const fs::path& scene, bool given, Experiment& experiment,
+                      std::vector<Problem>& problems) {
+  const Json description = description_of(recording);
+  if (!description.contains("experiment")) return;
+  try {
+    const Json was = description["experiment"], is = Json::parse(describe(experiment).dump());
+    if (const std::string difference = given ? "" : first_difference(was, is, ""); !difference.empty())
+      problems.push_back(
+          {Problem::Kind::warning,
+           fmt::format(
+               "{}: it is not what was recorded: {}; the states recorded are shown on what it says now",
+               scene.string(), difference)});
+    experiment.dt = was.at("dt");
+    const std::string solver = description.at("solver").at("id");
+    for (const PluginInfo& plugin : experiment.plugins->plugins())
+      if (plugin.id == solver) experiment.solver = solver;
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("this does not describe a run: {}", error.what()));
+  }
+}
+
+Timeline timeline_of(const Recording& recording, const Experiment& experiment, const Snapshot& start,
+                     std::vector<Problem>& problems) {
+  const StateColumns columns = state_columns(recording, *experiment.model, problems);
+  const size_t width = recording.columns.size(), rows = recording.rows();
+  Snapshot state = start;
+  const auto put = [&](const std::vector<Source>& from, const double* row, std::vector<double>& to) {
+    for (const auto [column, entry] : from) to.at(entry) = row[column];
+  };
+  std::optional<Timeline> timeline;
+  for (size_t i = 0; i < rows; ++i) {
+    const double* row = &recording.values[i * width];
+    const long long step = std::llround(row[0] / experiment.dt);
+    if (timeline && step <= state.step)
+      throw Error(fmt::format("its row {} is at {} s, which is no step of {} s after the row before", i + 1,
+                              row[0], experiment.dt));
+    state.step = step;
+    put(columns.q, row, state.q);
+    put(columns.v, row, state.v);
+    put(columns.motor_q, row, state.motor_q);
+    put(columns.motor_v, row, state.motor_v);
+    if (timeline)
+      timeline->append(state);
+    else  // with room for all rows: none is left out
+      timeline.emplace(state, (rows + 2) * Timeline(state).row_bytes());
+  }
+  return *std::move(timeline);
+}
+
+std::vector<RecordedSignal> recorded_signals(const Recording& recording) {
+  std::vector<RecordedSignal> out;
+  for (size_t c = 1; c < recording.columns.size(); ++c) {
+    const std::string& column = recording.columns[c].name;
+    const auto owner = std::ranges::find_if(recording.signals, [&](const std::string& signal) {
+      return column == signal || column.starts_with(signal + ".");
+    });
+    const std::string& name = owner == recording.signals.end() ? column : *owner;
+    if (out.empty() || out.back().name != name)
+      out.push_back({name, c, 1});
+    else
+      ++out.back().count;
+  }
+  return out;
+}
+
+}  // namespace torsor::editor

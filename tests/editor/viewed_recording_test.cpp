@@ -1,0 +1,137 @@
+// A recording that is looked at: its rows, its signals, and what becomes of its scene.
+
+#include "editor/session/viewed_recording.hpp"
+
+#include <gmock/gmock.h>
+
+#include "editor/session/sampler.hpp"
+#include "editor/session_fixture.hpp"
+#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/simulation/recorded_run.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using testing::HasSubstr;
+
+class ViewedRecordingTest : public SessionTest {
+ protected:
+  // The recording of a scene, as `torsor run` writes it.
+  std::filesystem::path record(const std::string& name, const std::string& text,
+                               const char* extension = ".h5") {
+    const auto scene = write(name + ".lua", text), file = folder_ / (name + extension);
+    const Registry plugins = shipped_plugins();
+    ScriptOptions options;
+    options.plugins = &plugins;
+    Experiment experiment = Script(options).load_scene(scene);
+    RecordedRun run(
+        experiment, solver_source(experiment),
+        [](const std::string& id) {
+          return SolverIdentity{id, "", ""};
+        },
+        scene, file);
+    run.execute([](const Simulation&) { return true; });
+    return file;
+  }
+  static std::shared_ptr<const Moment> at(Session& session, long long step) {
+    session.go(step);
+    return settled(session);
+  }
+};
+
+TEST_F(ViewedRecordingTest, ShowsTheStatesOfTheRun) {
+  const auto file = record("arm", pendulum_scene);
+  Session viewed(shipped_plugins(), {file, {}, {}}), run(shipped_plugins(), {folder_ / "arm.lua", {}, {}});
+  ASSERT_TRUE(settled(viewed)->scene) << problems(*viewed.now());
+  EXPECT_EQ(problems(*viewed.now()), "");
+  settled(run);
+  EXPECT_EQ(viewed.now()->timeline.size(), 51u) << "rows of 0.5 s, every 10 ms";
+  for (const long long step : {0, 10, 250, 500}) {
+    EXPECT_EQ(at(viewed, step)->state.q, at(run, step)->state.q) << step;
+    EXPECT_EQ(viewed.now()->state.v, run.now()->state.v) << step;
+  }
+  EXPECT_EQ(at(viewed, 17)->state.step, 10) << "the row before";
+  EXPECT_EQ(at(viewed, 9999)->state.step, 500) << "there is nothing after the end";
+  viewed.step(-1);
+  EXPECT_EQ(settled(viewed)->state.step, 490) << "a step is a row";
+  viewed.set_speed(64);
+  viewed.play();
+  EXPECT_TRUE(eventually([&] { return !viewed.now()->playing && viewed.now()->state.step == 500; }));
+  viewed.play();
+  EXPECT_TRUE(eventually([&] { return viewed.now()->state.step < 500 || viewed.now()->playing; }))
+      << "from the start again";
+}
+
+TEST_F(ViewedRecordingTest, IsNotChanged) {
+  Session session(shipped_plugins(), {record("arm", pendulum_scene), {}, {}});
+  const auto scene = settled(session)->scene;
+  const auto before = session.now()->state;
+  session.set_position(scene, 0, 0.5);
+  session.set_solver("newton_euler");
+  session.save_recording(folder_ / "again");
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("a recording is looked at, not changed"));
+  expect_same(session.now()->state, before);
+  EXPECT_EQ(session.now()->timeline.changes().size(), 0u);
+}
+
+TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
+  const auto file = record("arm", pendulum_scene);
+  Session session(shipped_plugins(), {file, {}, {}});
+  settled(session);
+  const Recording recording = read_recording(file);
+  Sampler sampler;
+  sampler.want(session.now(), {"energy", "arm.v"});
+  ASSERT_TRUE(sampler.wait(std::chrono::seconds(30)));
+  for (const auto& [name, first, count] : recorded_signals(recording)) {
+    if (name == "arm.q") continue;
+    bool read = false;
+    sampler.read(name, [&](const Samples& samples) {
+      read = true;
+      ASSERT_EQ(samples.values.size(), count);
+      ASSERT_EQ(samples.time.size(), recording.rows());
+      for (size_t i = 0; i < recording.rows(); ++i)
+        for (size_t k = 0; k < count; ++k)
+          EXPECT_EQ(samples.values[k][i], recording.values[i * recording.columns.size() + first + k]);
+    });
+    EXPECT_TRUE(read) << name;
+  }
+}
+
+TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {
+  const auto file = record("arm", pendulum_scene);
+  const auto opened = [&](const SessionOptions& options) {
+    Session session(shipped_plugins(), options);
+    settled(session);
+    return (session.now()->scene ? "" : "none; ") + problems(*session.now());
+  };
+  write("arm.lua", replaced(pendulum_scene, "mass = 0.5", "mass = 0.75"));
+  EXPECT_THAT(opened({file, {}, {}}), HasSubstr("model.links[1].mass was 0.5 and is 0.75"));
+  write("arm.lua", replaced(pendulum_scene, "\"slide\"", "\"glide\""));
+  EXPECT_THAT(opened({file, {}, {}}), HasSubstr("it has arm.q.hinge, but not arm.q.glide"));
+  write("arm.lua", "return 3");
+  EXPECT_THAT(opened({file, {}, {}}), HasSubstr("none; "));
+  std::filesystem::rename(folder_ / "arm.lua", folder_ / "moved.lua");
+  EXPECT_THAT(opened({file, {}, {}}),
+              HasSubstr("is not there; start in the folder where it was run, or give its"));
+  write("other.lua", pendulum_scene);
+  EXPECT_EQ(opened({.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "other.lua"}),
+            "");
+  EXPECT_THAT(opened({file, {{"mass", "1"}}, {}}), HasSubstr("--set is for scenes"));
+  write("broken.h5", "not HDF5");
+  EXPECT_THAT(opened({folder_ / "broken.h5", {}, {}}), HasSubstr("none; "));
+}
+
+TEST_F(ViewedRecordingTest, ACsvFileAloneNeedsAModel) {
+  const auto file = record("arm", replaced(pendulum_scene, "\"arm.v\", ", ""), ".csv");
+  std::filesystem::remove(folder_ / "arm.json");
+  Session alone(shipped_plugins(), {file, {}, {}});
+  EXPECT_THAT(problems(*settled(alone)), HasSubstr("it does not say what it is a run of"));
+  Session session(shipped_plugins(),
+                  {.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "arm.lua"});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  EXPECT_THAT(problems(*session.now()), HasSubstr("arm.v is not recorded"));
+  EXPECT_EQ(session.now()->timeline.size(), 51u);
+}
+
+}  // namespace
+}  // namespace torsor::editor::test
