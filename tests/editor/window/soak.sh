@@ -1,0 +1,31 @@
+# shellcheck shell=bash disable=SC2154
+# A scene played at ten times real time for SOAK_MINUTES (60): what the window takes of the memory stays bounded.
+
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$pid/status"; } # kB
+
+soak() {
+  local minutes=${SOAK_MINUTES:-60} file=$scratch/swing.lua now early=0 peak=0 second began
+  sed "s/duration = 5.0/duration = $((minutes * 660)).0/" "$scene" >"$file"
+  actions '0 time.speed 10' '0 time.play'
+  "$torsor" edit "$file" --actions "$scratch/actions" >"$scratch/out" 2>"$scratch/err" &
+  pid=$!
+  wait_for "the window" shows_window
+  began=$SECONDS
+  while ((SECONDS - began < minutes * 60)); do
+    sleep 10
+    kill -0 "$pid" 2>/dev/null || {
+      fail "the window ended after $((SECONDS - began)) s" "$(cat "$scratch/out" "$scratch/err")"
+      return
+    }
+    now=$(resident) second=$((SECONDS - began))
+    ((now > peak)) && peak=$now
+    # Once the time line and the samples of its plots have filled their memory, nothing grows.
+    ((second > minutes * 30 && early == 0)) && early=$now
+    ((second % 60 < 10)) && printf '%5d s  %4d MB\n' "$second" $((now / 1024))
+  done
+  look
+  printf 'step %s after %s minutes, %d MB at half time, %d MB at most\n' "$step" "$minutes" $((early / 1024)) $((peak / 1024))
+  ((step > minutes * 60 * 1000)) || fail "it played only $step steps"
+  ((peak < 1024 * 1024)) || fail "it took $((peak / 1024)) MB"
+  ((minutes < 20 || peak < early + early / 10 + 20 * 1024)) || fail "it still grew in the second half"
+}
