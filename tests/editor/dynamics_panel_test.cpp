@@ -237,6 +237,31 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
   EXPECT_THAT(error_of("energy.show", {"joule"}), HasSubstr("ledger and power"));
 }
 
+TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
+  ASSERT_TRUE(editor.has_scene());
+  for (const char* solver : {"newton_euler", "articulated_body"}) {
+    run_action(editor, "explain.solver", {solver});
+    const TraceTable& table = explained_step(editor).value().tracer.table();
+    for (const TracedQuantity& quantity : table.quantities) {
+      run_action(editor, "explain.quantity", {quantity.symbol});
+      for (const float width : {120.0f, 340.0f}) EXPECT_GT(draw("explain", width), 500) << quantity.symbol;
+    }
+  }
+  run_action(editor, "explain.first");
+  run_action(editor, "explain.back");
+  EXPECT_EQ(editor.explain.step, 0);
+  run_action(editor, "explain.last");
+  run_action(editor, "explain.next");
+  const ExplainedStep last = explained_step(editor).value();
+  EXPECT_EQ(editor.explain.step + 1, int(last.tracer.steps().size()));
+  EXPECT_EQ(last.tracer.table().quantities[size_t(last.step.quantity)].symbol, "A");
+  EXPECT_THAT(error_of("explain.quantity", {"zz"}),
+              testing::HasSubstr("has no quantity 'zz'; it has w, k, gamma"));
+  EXPECT_THAT(error_of("explain.solver", {"lie_group"}),
+              testing::HasSubstr("does not explain itself; these do"));
+  EXPECT_THAT(error_of("explain.pass", {"4"}), testing::HasSubstr("has passes 1 to 3"));
+}
+
 TEST_F(Panels, ActionsChooseAndCopy) {
   ASSERT_TRUE(editor.has_scene());
   run_action(editor, "dynamics.frame", {"link3"});
