@@ -88,15 +88,8 @@ std::vector<Word> words(std::string_view text) {
 
 }  // namespace
 
-float equation_width(std::string_view text) {
-  float width = 0;
-  for (const Word& word : words(text))
-    width += word_width(word) + (width > 0 ? ImGui::CalcTextSize(" ").x : 0);
-  return width;
-}
-
 void draw_equation(std::string_view text) {
-  const float space = ImGui::CalcTextSize(" ").x, size = ImGui::GetFontSize(), line = 1.45f * size;
+  const float space = ImGui::CalcTextSize(" ").x, size = ImGui::GetFontSize(), line = 1.3f * size;
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float right = start.x + ImGui::GetContentRegionAvail().x;
   ImDrawList& draw = *ImGui::GetWindowDrawList();

@@ -167,14 +167,26 @@ void draw_buttons(Editor& editor) {
   action_button(editor, editor.explain.next < 0 ? "Play" : "Stop", "explain.play");
 }
 
+// As many digits as there is room for.
+std::string number_text(double x, float room) {
+  const double shown = std::abs(x) < 1e-12 ? 0 : x;
+  std::string text;
+  for (int digits = 4; digits > 0; --digits) {
+    text = fmt::format("{:.{}g}", shown, digits);
+    if (ImGui::CalcTextSize(text.c_str()).x <= room) break;
+  }
+  return text;
+}
+
 // The numbers of a line, their right sides in columns.
 void draw_numbers(std::span<const double> x, float cell) {
   const float left = ImGui::GetCursorPosX();
   for (size_t k = 0; k < x.size(); ++k) {
-    const std::string text = fmt::format("{:.4g}", std::abs(x[k]) < 1e-12 ? 0 : x[k]);
+    const std::string text = number_text(x[k], cell - scaled(5));
     if (k > 0) ImGui::SameLine();
     ImGui::SetCursorPosX(left + float(k + 1) * cell - ImGui::CalcTextSize(text.c_str()).x);
     ImGui::TextUnformatted(text.c_str());
+    if (ImGui::IsItemHovered()) tooltip(fmt::format("{:.9g}", x[k]));
   }
 }
 

@@ -207,8 +207,11 @@ ViewToggles explained_toggles(const Editor& editor) {
 
 void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing) {
   if (!is_explaining(editor)) return;
-  if (const auto at = explained_step(editor))
-    ExplanationPainter(editor.probe.state(), *at, editor.view.shapes.extent, palette, drawing).paint();
+  const auto at = explained_step(editor);
+  if (!at) return;
+  ExplanationPainter(editor.probe.state(), *at, editor.view.shapes.extent, palette, drawing).paint();
+  if (drawing.ellipsoids.empty())  // with which links are translucent by themselves: signs are inside of them
+    for (Solid& solid : drawing.solids) solid.color.a *= 0.4;
 }
 
 }  // namespace torsor::editor
