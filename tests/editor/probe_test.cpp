@@ -65,8 +65,6 @@ TEST(ProbeOfAMechanism, ForcesActOnBodies) {
 TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
   for (const char* scene : {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
     Looked at(scene, 52);
-    EXPECT_THAT(at.probe.explaining_solvers(),
-                testing::IsSupersetOf({"solver.articulated_body", "solver.newton_euler"}));
     for (const auto& [solver, expected] : {std::pair{"solver.articulated_body", at.probe.acceleration()},
                                            {"solver.newton_euler", at.probe.torque()}}) {
       const Recursion& told = at.probe.recursion(solver);
