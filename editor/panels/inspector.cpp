@@ -160,7 +160,7 @@ void undo_buttons(Editor& editor) {
   ImGui::EndDisabled();
   if (editor.now->editable()) return;
   ImGui::SameLine();
-  dim_text(editor.now->playing ? "pause to edit" : "a recording is not edited");
+  dim_text("a recording is not edited");
 }
 
 void all_sliders(Editor& editor, int first, int count) {
@@ -206,8 +206,10 @@ void world(Editor& editor) {
       value_row(fmt::format("work of {}", name(Work(k))).c_str(), text(now[Work(k)]), "J");
       tooltip("done on the robot since the start; negative where energy is taken");
     }
-    value_row("error", text(ledger_error(energy, now)), "J");
-    tooltip("what the ledger lacks: the error of the integrator");
+    if (!editor.scene().recording) {  // which does not keep the works
+      value_row("error", text(ledger_error(energy, now)), "J");
+      tooltip("what the ledger lacks: the error of the integrator");
+    }
     value_row("state", fmt::format("{:016x}", state_hash(now)));
     tooltip("hash of the bits of the step and the state");
     if (const Line modes = mode_report(simulation); !modes.value.empty()) line_row(modes);

@@ -85,9 +85,10 @@ void move_along(Editor& editor) {
 }
 
 // The robots as they stand in the run that this one is compared with.
-std::vector<Goal> compared_robots(const Editor& editor) {
+std::vector<Goal> compared_robots(Editor& editor) {
   std::vector<Goal> out;
   const ComparedRun other = compared_run(editor.runs, *editor.now);
+  editor.view.compared = other.run ? other.run->name : "";
   if (!other.run) return out;
   State state = editor.probe.state();
   state.set_q(other.state.q);

@@ -63,7 +63,7 @@ struct Moment {
   // Oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
 
-  bool editable() const { return !playing && !scene->recording; }
+  bool editable() const { return !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
   // In force now: id of the solver, and the torques applied [n_v].
   const std::string& solver() const {

@@ -31,6 +31,7 @@ class Legend {
         if (!trail.points.empty())
           line(fmt::format("way of {}", model_.frames[size_t(trail.frame)].name), trail.color);
     if (on.reference && view_.references.any()) disc("reference of a controller", colors_.reference);
+    if (!view_.compared.empty()) disc(fmt::format("run '{}'", view_.compared), colors_.reference);
   }
 
   void draw(ImVec2 at, ImVec2 size) const {

@@ -33,6 +33,8 @@ struct ViewState {
 
   int mesh_version = 0;  // of those that the shapes are made with
 
+  std::string compared;  // name of the run whose robots are shown beside, or ""
+
   // Of the scene shown.
   Shapes shapes;
   MeshStore meshes;
