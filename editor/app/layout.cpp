@@ -15,7 +15,7 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr float gap = 4, strip_height = 62;  // at scale 1
+constexpr float strip_gap = 4, strip_height = 62;  // at scale 1
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -107,7 +107,7 @@ void draw_window(Editor& editor) {
   draw_menus(editor);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImVec2 at = viewport->WorkPos, size = viewport->WorkSize;
-  const float bar = scaled(gap), height = size.y - scaled(strip_height) - bar;
+  const float bar = scaled(strip_gap), height = size.y - scaled(strip_height) - bar;
   draw_panes(editor, at, {size.x, height});
 
   ImGui::SetNextWindowPos({at.x, at.y + height + bar});

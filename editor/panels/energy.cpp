@@ -25,13 +25,13 @@ std::span<const Action> energy_actions();
 
 namespace {
 
-using View = EnergyPanel::View;
+using EnergyView = EnergyPanel::View;
 
-void show(Editor& editor, const Arguments& arguments) {
+void show_energy(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "ledger|power");
   if (name != "ledger" && name != "power")
     throw Error(fmt::format("there is no '{}' to show; there are ledger and power", name));
-  editor.energy.view = name == "ledger" ? View::ledger : View::power;
+  editor.energy.view = name == "ledger" ? EnergyView::ledger : EnergyView::power;
 }
 
 void count_from(Editor& editor, const Arguments& arguments) {
@@ -42,17 +42,19 @@ void count_from(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action energy_action_rows[] = {
-    {"energy.show", "Show the energy ledger of the run, or the power at the joints", "ledger|power", show},
+    {"energy.show", "Show the energy ledger of the run, or the power at the joints", "ledger|power",
+     show_energy},
     {"energy.zero", "Count potential energy from its lowest in the run, or from the world's origin",
      "lowest|world", count_from},
 };
 
 void draw_choice(Editor& editor, double readout) {
-  const View view = editor.energy.view;
-  action_choice(editor, "energy", view == View::ledger, "energy.show", {"ledger"},
+  const EnergyView view = editor.energy.view;
+  action_choice(editor, "energy", view == EnergyView::ledger, "energy.show", {"ledger"},
                 "Energy kept and works done since the start, J");
   ImGui::SameLine(0, scaled(3));
-  action_choice(editor, "power", view == View::power, "energy.show", {"power"}, "Work done per time, W");
+  action_choice(editor, "power", view == EnergyView::power, "energy.show", {"power"},
+                "Work done per time, W");
   ImGui::SameLine(0, scaled(3));
   const std::string at = fmt::format("at {:.4g} s", readout);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -279,7 +281,7 @@ void draw_energy_panel(Editor& editor) {
   const double readout = editor.plots.cursor.value_or(editor.now->time());
   draw_choice(editor, readout);
   ImGui::BeginChild("energy");
-  editor.energy.view == View::ledger ? draw_ledger(editor, readout) : draw_power(editor, readout);
+  editor.energy.view == EnergyView::ledger ? draw_ledger(editor, readout) : draw_power(editor, readout);
   ImGui::EndChild();
 }
 

@@ -74,13 +74,13 @@ struct SliderRange {
 };
 
 // A column as a slider shows it.
-struct Setting {
+struct SliderSetting {
   std::string name;
   std::string_view unit;
   double value;
   std::string fixed = "";  // why it cannot be set
 };
-Setting setting_of(const Editor& editor, int column, Sliders what) {
+SliderSetting setting_of(const Editor& editor, int column, Sliders what) {
   const Model& model = editor.model();
   const Moment& now = *editor.now;
   if (what == Sliders::position) {
@@ -95,7 +95,7 @@ Setting setting_of(const Editor& editor, int column, Sliders what) {
           model.drives[size_t(column)].passive ? "passive" : told};
 }
 
-SliderRange range_of(const Joint& joint, const Setting& setting, Sliders what) {
+SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders what) {
   const auto limited = [](double limit, double other) {
     return std::isfinite(limit) && limit > 0 ? limit : other;
   };
@@ -119,7 +119,7 @@ SliderRange range_of(const Joint& joint, const Setting& setting, Sliders what) {
 
 // Without a label the name is written before it.
 void slider(Editor& editor, int column, Sliders what, const char* label) {
-  const Setting setting = setting_of(editor, column, what);
+  const SliderSetting setting = setting_of(editor, column, what);
   const SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
   double value = setting.value;
   if (!label) {

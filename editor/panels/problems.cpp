@@ -66,7 +66,7 @@ constexpr Action problems_action_rows[] = {
 };
 
 // The kinds with their numbers: a click shows or hides them.
-void kinds(Editor& editor, const std::vector<Problem>& problems) {
+void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k) {
     const auto& [name, one, shade] = problem_kinds[k];
     const auto n = std::ranges::count(problems, Problem::Kind(k), &Problem::kind);
@@ -135,7 +135,7 @@ void draw_problems_panel(Editor& editor) {
     dim_text("no problems");
     return;
   }
-  kinds(editor, problems);
+  kind_filters(editor, problems);
   action_button(editor, "Copy all", "problems.copy", {"all"});
   ImGui::SameLine();
   action_button(editor, "Clear", "problems.clear");

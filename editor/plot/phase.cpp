@@ -18,7 +18,7 @@ constexpr float near = 24;             // to the mouse, at scale 1
 
 // As far as one straight piece from a point stays close to all points on the way: they lie in a cone that gets narrower, and go
 // outwards.
-struct Reach {
+struct PhaseReach {
   ImVec2 from;
   ImVec2 low{}, high{};  // directions of the cone's sides
   float farthest = 0;    // 0: no point yet
@@ -82,7 +82,7 @@ std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curv
 std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x, const Series& y,
                                      const SampleRange& samples, const Axis& x_axis, const Axis& y_axis) {
   std::vector<PhasePoint> points;
-  Reach reach;
+  PhaseReach reach;
   std::optional<PhasePoint> last;  // seen, and not kept yet
   const auto keep = [&](const PhasePoint& point) {
     points.push_back(point);
