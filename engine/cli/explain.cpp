@@ -67,7 +67,7 @@ Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (!(options.time >= 0) || options.time > experiment.duration)
     throw Error(
         fmt::format("--time {:g}: the scene runs from 0 to {:g} s", options.time, experiment.duration));
-  const long long steps = whole_steps(options.time, experiment.dt, "--time");
+  const long long steps = options.time > 0 ? whole_steps(options.time, experiment.dt, "--time") : 0;
   Run run(experiment, solver_source(experiment));
   const auto ignore = [](std::span<const double>) {};
   run.begin(ignore);
