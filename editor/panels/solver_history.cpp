@@ -25,16 +25,16 @@ struct HistoryCurve {
   double value(double raw) const { return std::max(factor * raw, least); }
 };
 
-// A level over each stretch of time, in powers of ten.
+// A level over each stretch of time, in powers of ten, joined over those that were not visited.
 PlotCurve curve_of(const HistoryCurve& curve) {
   PlotCurve out{curve.color, {}};
   const RunHistory& history = *curve.history;
   for (size_t k = 0; k < history.size(); ++k) {
     const double begin = double(k) * history.width(), level = std::log10(curve.value(history[k]));
     if (std::isinf(level)) out.line.infinite.push_back({begin, level});
-    const double shown = std::isfinite(level) ? level : std::nan("");
-    out.line.points.push_back({begin, shown});
-    if (!std::isnan(shown)) out.line.points.push_back({begin + history.width(), shown});
+    if (!std::isfinite(level)) continue;
+    out.line.points.push_back({begin, level});
+    out.line.points.push_back({begin + history.width(), level});
   }
   return out;
 }
