@@ -73,3 +73,13 @@ function(torsor_plugin name)
   install(TARGETS ${name} LIBRARY DESTINATION lib/torsor/plugins)
   set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
 endfunction()
+
+# A program whose copies of inline functions are the engine's, whatever its own files were compiled with: what programs make of the same
+# bits has the same bits. The linker keeps the first copy that it sees.
+function(torsor_engine_first name)
+  set(first)
+  foreach(layer model dynamics simulation)
+    list(APPEND first $<TARGET_FILE:torsor_${layer}>)
+  endforeach()
+  target_link_options(${name} BEFORE PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)
+endfunction()

@@ -74,7 +74,7 @@ int value_tick_room(float pixels) {
 PlotGesture draw_plot(const char* id, const Plot& plot) {
   const ImVec2 a = top_left(plot), b = bottom_right(plot);
   ImGui::SetCursorScreenPos(a);
-  ImGui::InvisibleButton(id, {b.x - a.x, b.y - a.y},
+  ImGui::InvisibleButton(id, {std::max(b.x - a.x, 1.0f), std::max(b.y - a.y, 1.0f)},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemUsingMouseWheel();
   ImDrawList* draw = ImGui::GetWindowDrawList();

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"eager", "was built for plugin ABI 2, this engine has 1."},
         Case{"note_of_another",
              "its note lists 'solver.pendulum 1.0, solver.arm 2.0', its entry 'solver.pendulum 1.0'"},
-        Case{"note_of_another_abi", "its note says ABI 1.5, its entry 1.3"},
+        Case{"note_of_another_abi", "its note says ABI 1.6, its entry 1.3"},
         Case{"null_entry", "torsor_plugin_entry() returned NULL"},
         Case{"no_descriptors", "its entry lists no plugin"},
         Case{"null_descriptors", "its entry lists no plugin"}, Case{"null_descriptor", "descriptor is NULL"},

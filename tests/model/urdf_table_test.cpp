@@ -44,6 +44,7 @@ const std::string full_robot = R"(<robot name="full">
 <visual><origin xyz="0 0 1" rpy="0 0 0"/><geometry><box size="1 1 1"/></geometry><material name="paint"/></visual>
 <visual><geometry><cylinder radius="1" length="1"/></geometry></visual>
 <visual><geometry><sphere radius="1"/></geometry></visual>
+<visual><geometry><mesh filename="arm.stl" scale="1 1 1"/></geometry></visual>
 </link>
 </robot>
 )";
@@ -99,7 +100,11 @@ std::string told(const std::string& text) {
   if (const std::string error = error_of(text); !error.empty()) return error;
   const RobotDescription robot = read_text(text);
   std::string out = robot.name + " ";
-  for (const LinkDescription& link : robot.links) out += link.name + " " + link.joint.name + " ";
+  for (const LinkDescription& link : robot.links) {
+    out += link.name + " " + link.joint.name + " ";
+    for (const VisualDescription& visual : link.visuals)
+      if (const auto* mesh = std::get_if<MeshFile>(&visual.shape)) out += mesh->file + " ";
+  }
   for (const std::string& warning : robot.warnings) out += warning + " ";
   return out;
 }
@@ -181,8 +186,9 @@ TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
       "limit@upper",       "limit@velocity",   "limit@effort",     "dynamics@damping", "dynamics@friction",
       "mimic@joint",       "mimic@multiplier", "mimic@offset",     "/robot",           "robot/material",
       "link/visual",       "visual/origin",    "visual/geometry",  "visual/material",  "geometry/box",
-      "geometry/cylinder", "geometry/sphere",  "box@size",         "cylinder@radius",  "cylinder@length",
-      "sphere@radius",     "material@name",    "material/color",   "color@rgba"};
+      "geometry/cylinder", "geometry/sphere",  "geometry/mesh",    "mesh@filename",    "mesh@scale",
+      "box@size",          "cylinder@radius",  "cylinder@length",  "sphere@radius",    "material@name",
+      "material/color",    "color@rgba"};
   std::set<std::string> used;
   for (const Row& row : urdf::table())
     if (row.use == Use::used)
@@ -203,7 +209,7 @@ TEST(UrdfTable, RefusesWhatItDoesNotKnow) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !urdf::is_attribute(row.name)) elements.insert(std::string(row.name));
-  ASSERT_EQ(elements.size(), 20u);
+  ASSERT_EQ(elements.size(), 21u);
   for (const std::string& element : elements) {
     EXPECT_THAT(error_of(with_attribute(full_robot, element, "zzz=\"1\"")),
                 HasSubstr("unknown attribute zzz in <" + element + ">"));
