@@ -23,24 +23,26 @@ test_console() {
 test_console_by_hand() {
   open "$scene"
   key alt+c
-  type_in 'step(3)'
-  wait_for "three steps" stands_at 3
-  click 500 600 # the prompt has the keys again: they were Ctrl+I's
-  type_in 'while true do end'
   sleep 0.5
+  type_in 'step(3)'
+  wait_for "three steps" prints "step 3,"
+  type_in 'while true do end'
   key Escape
+  sleep 0.5
   type_in 'step(4)'
-  wait_for "steps after an endless chunk" stands_at 7
+  wait_for "steps after an endless chunk" prints "step 7,"
   close_window
 }
-# A line, by keys that go to the prompt.
+# A line, by keys that go to the prompt; then a click elsewhere gives the keys back to the window. A key that is let go within a frame
+# is lost to the prompt.
 type_in() {
-  click 560 "$prompt_y"
-  xdotool type --delay 20 "$1"
-  key Return
+  click 560 719
+  xdotool type --delay 60 "$1"
+  sleep 0.3
+  xdotool keydown Return sleep 0.12 keyup Return
+  sleep 0.5
+  click 1100 60
 }
-prompt_y=719
-stands_at() { prints "step $1,"; }
 
 test_plugins_and_controllers_are_shown() {
   local name panel size theme scale
