@@ -10,9 +10,11 @@ Session::Session(Registry plugins, SessionOptions options)
 Session::~Session() = default;
 
 std::shared_ptr<const Moment> Session::now() const {
+  const std::shared_lock lock(opening_);
   return worker_->now();
 }
 bool Session::idle() const {
+  const std::shared_lock lock(opening_);
   return worker_->idle();
 }
 
@@ -86,6 +88,7 @@ void Session::redo() {
 }
 void Session::open(std::filesystem::path file, bool floating_base) {
   const std::shared_ptr<const Registry> plugins = now()->plugins;
+  const std::unique_lock lock(opening_);
   worker_.reset();  // first: it may have the journal of this file
   worker_ = std::make_unique<Worker>(*plugins, SessionOptions{.file = std::move(file),
                                                               .overrides = {},

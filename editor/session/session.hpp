@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <shared_mutex>
 
 #include "editor/session/moment.hpp"
 #include "torsor/host/registry.hpp"
@@ -79,6 +80,8 @@ class Session {
  private:
   class Worker;
   std::filesystem::path journal_folder_;
+  mutable std::shared_mutex
+      opening_;  // held while another worker takes its place: threads beside the window's ask for moments too
   std::unique_ptr<Worker> worker_;
 };
 
