@@ -117,14 +117,7 @@ void make_equal(Axis& x, Axis& y) {
 }
 
 PlotGesture draw_phase(const char* id, const Plot& plot, std::span<const PhaseCurve> curves) {
-  const ImVec2 a = top_left(plot), b = bottom_right(plot);
-  ImGui::SetCursorScreenPos(a);
-  ImGui::InvisibleButton(id, {std::max(b.x - a.x, 1.0f), std::max(b.y - a.y, 1.0f)},
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-  ImGui::SetItemUsingMouseWheel();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw_grid(draw, plot);
-  draw->PushClipRect(a, b, true);
+  ImDrawList* draw = begin_diagram(id, plot);
   for (const PhaseCurve& curve : curves) draw_path(draw, plot, curve, curve_width());
   for (const PhaseCurve& curve : curves) draw_place(draw, curve);
   draw_unit(draw, plot);

@@ -72,14 +72,7 @@ int value_tick_room(float pixels) {
 }
 
 PlotGesture draw_plot(const char* id, const Plot& plot) {
-  const ImVec2 a = top_left(plot), b = bottom_right(plot);
-  ImGui::SetCursorScreenPos(a);
-  ImGui::InvisibleButton(id, {std::max(b.x - a.x, 1.0f), std::max(b.y - a.y, 1.0f)},
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-  ImGui::SetItemUsingMouseWheel();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw_grid(draw, plot);
-  draw->PushClipRect(a, b, true);
+  ImDrawList* draw = begin_diagram(id, plot);
   for (const PlotArea& area : plot.areas) draw_area(draw, plot, area);
   const int width = curve_width();
   for (size_t k = 0; k < plot.curves.size(); ++k)

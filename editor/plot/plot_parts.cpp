@@ -179,6 +179,18 @@ std::optional<PlotGesture> box_zoom(ImDrawList* draw, const Plot& plot) {
 
 }  // namespace
 
+ImDrawList* begin_diagram(const char* id, const Plot& plot) {
+  const ImVec2 a = top_left(plot), b = bottom_right(plot);
+  ImGui::SetCursorScreenPos(a);
+  ImGui::InvisibleButton(id, {std::max(b.x - a.x, 1.0f), std::max(b.y - a.y, 1.0f)},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  ImGui::SetItemUsingMouseWheel();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw_grid(draw, plot);
+  draw->PushClipRect(a, b, true);
+  return draw;
+}
+
 PlotGesture gesture_of(ImDrawList* draw, const Plot& plot) {
   const ImGuiIO& io = ImGui::GetIO();
   PlotGesture gesture;

@@ -18,6 +18,8 @@ void draw_area(ImDrawList* draw, const Plot& plot, const PlotArea& area);
 void draw_grid(ImDrawList* draw, const Plot& plot);
 void draw_unit(ImDrawList* draw, const Plot& plot);
 int curve_width();  // pixels
+// The diagram's button and grid; what is drawn until PopClipRect() is clipped to it.
+ImDrawList* begin_diagram(const char* id, const Plot& plot);
 // Of the item before, the invisible button over the diagram.
 PlotGesture gesture_of(ImDrawList* draw, const Plot& plot);
 
