@@ -66,7 +66,7 @@ void draw_menus(Editor& editor) {
     action_item(editor, "scene.open");
     draw_recent(editor);
     for (const char* action :
-         {"scene.reload", "scene.stop", "scene.record", "window.screenshot", "window.quit"})
+         {"scene.reload", "scene.stop", "scene.record", "scene.export", "window.screenshot", "window.quit"})
       action_item(editor, action);
     ImGui::EndMenu();
   }

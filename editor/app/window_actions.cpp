@@ -12,6 +12,8 @@
 #include "editor/app/widgets.hpp"
 #include "editor/session/position.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/scripting/read_changes.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 
@@ -142,6 +144,16 @@ void move_panel(Editor& editor, const Arguments& arguments) {
   bring_to_front(editor.settings, row);
 }
 
+// To the clipboard where no file is given.
+void export_changes(Editor& editor, const Arguments& arguments) {
+  const Scene& scene = need_scene(editor);
+  const std::string text = changes_text(editor.now->timeline.changes(), scene.experiment.dt);
+  if (arguments.size() == 0) return ImGui::SetClipboardText(text.c_str());
+  write_file(arguments.text(0, "FILE"), text);
+  editor.session.report(
+      {Problem::Kind::note, fmt::format("{}: the edits are written", arguments.text(0, "FILE"))});
+}
+
 constexpr Action window_action_rows[] = {
     {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
     {"time.pause", "Pause", "", [](Editor& e, const Arguments&) { e.session.pause(); }},
@@ -228,6 +240,8 @@ constexpr Action window_action_rows[] = {
        e.plugins_panel.validation.stop();
      },
      {GLFW_KEY_ESCAPE}},
+    {"scene.export", "Copy the edits as Lua, to be put into world:experiment, or write them", "FILE",
+     export_changes},
     {"scene.record",
      "Write the recording",
      "FOLDER",

@@ -25,8 +25,9 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
                              const std::filesystem::path& folder) {
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
+  experiment.changes = changes;
   RecordedRun run = recorded_run(std::move(experiment), scene.file,
-                                 folder / (scene.file.stem().string() + ".h5"), changes, scene.rebuilt);
+                                 folder / (scene.file.stem().string() + ".h5"), scene.rebuilt);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;

@@ -255,6 +255,8 @@ void Session::Worker::begin_with(Loader::Result result) {
   if (scene_->recording) {
     timeline_ = std::move(result.rows);
     player_->show(*timeline_, 0);
+  } else {
+    make_scenes_changes();
   }
   if (first) restore();
 }
@@ -295,7 +297,10 @@ void Session::Worker::save_recording(const std::filesystem::path& folder) {
   need_scene();
   need_run();
   if (recording_.busy()) throw Error("a recording is being written; wait for it, or stop it");
-  recording_.start(*scene_, timeline_->changes(), std::max(scene_->steps, timeline_->end()), folder);
+  std::vector<Change> changes = timeline_->changes();
+  for (const Change& change : scene_->experiment.changes)
+    if (change.step > timeline_->end()) changes.push_back(change);
+  recording_.start(*scene_, std::move(changes), std::max(scene_->steps, timeline_->end()), folder);
 }
 
 // --- what outlives the window ----------------------------------------------------------------------------

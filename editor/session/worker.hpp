@@ -92,6 +92,7 @@ class Session::Worker {
 
   // The run.
   void one_step();
+  void make_scenes_changes();
   void advance_until(long long target, Clock::time_point deadline);
   void advance_playing();
   void advance_going();

@@ -27,12 +27,21 @@ double seconds(std::chrono::steady_clock::duration span) {
 void Session::Worker::one_step() {
   const bool grows = present() == timeline_->end();
   player_->advance(timeline_->changes());
-  if (grows) timeline_->append(player_->simulation().snapshot());
+  if (!grows) return;
+  timeline_->append(player_->simulation().snapshot());
+  make_scenes_changes();
 }
 
 // Of a recording: the row at a step, or the last before it.
 void Session::Worker::show_row(long long step) {
   player_->show(*timeline_, timeline_->index_at(std::clamp(step, timeline_->step(0), timeline_->end())));
+}
+
+// Those of the present step.
+void Session::Worker::make_scenes_changes() {
+  for (const Change& change :
+       std::ranges::equal_range(scene_->experiment.changes, present(), {}, &Change::step))
+    player_->change(*timeline_, change.what);
 }
 
 void Session::Worker::advance_until(long long target, Clock::time_point deadline) {

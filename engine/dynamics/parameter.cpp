@@ -60,14 +60,14 @@ Frame frame_at(const Model& model, const FramePlace& place) {
 
 std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
                                     const std::vector<Parameter>& changes) {
-  std::vector<Parameter> out;
+  std::vector<Parameter> out = changes;
   const auto was_given = [](const auto& value) {
     if constexpr (requires { value.empty(); }) return !value.empty();
     return true;
   };
   for (const auto& [name, unit, value] : settings)
-    if (std::visit(was_given, value)) out.push_back({name, value});
-  out.insert(out.end(), changes.begin(), changes.end());  // of one name the last holds
+    if (std::visit(was_given, value) && std::ranges::find(changes, name, &Parameter::name) == changes.end())
+      out.push_back({name, value});
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "torsor/model/transmission.hpp"
 #include "torsor/scripting/joint_values.hpp"
+#include "torsor/scripting/read_changes.hpp"
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/read_metrics.hpp"
@@ -347,13 +348,13 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
 namespace {
 
 // world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
-// record_interval =, metrics =, variants = }
+// record_interval =, metrics =, variants =, changes = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
   const TableReader table(L, 2, {"world:experiment", ""},
                           {"solver", "compare", "integrator", "duration", "record", "record_interval",
-                           "metrics", "variants", "plugins"});
+                           "metrics", "variants", "changes", "plugins"});
   if (table.has("plugins"))
     table.fail(
         "plugins are named before they are used: torsor.plugins{ \"mine.so\", .. } at the scene's start");
@@ -374,6 +375,7 @@ int experiment(lua_State* L) {
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);
   build_model(L, world, made);
+  out.changes = read_changes(table, out);
   for (const ForceRequest& force : world.forces)
     if (!scene.any_inertia) out.load.forces.push_back(make_force(scene.plugins, out.model, force));
   std::vector<Control> controls;

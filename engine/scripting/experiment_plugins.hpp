@@ -38,12 +38,12 @@ inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const
 
 // A recorded run by those plugins. Throws Error as RecordedRun.
 inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::path& scene,
-                                const std::filesystem::path& recording, std::vector<Change> changes = {},
+                                const std::filesystem::path& recording,
                                 std::vector<RebuiltPlugin> rebuilt = {}) {
   const SolverSource make_solver = solver_source(experiment);
   SolverIdentifier identify = solver_identifier(experiment);
   return RecordedRun(std::move(experiment), make_solver, std::move(identify), scene, recording,
-                     std::move(changes), std::move(rebuilt));
+                     std::move(rebuilt));
 }
 
 // Goes on with the plugins of this experiment, the same scene loaded anew. Throws Error as RecordedRun::go_on_with, and where a file that

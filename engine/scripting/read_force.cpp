@@ -15,22 +15,28 @@ FramePlace read_place(lua_State* L, int index, const Place& place) {
   return {table.text("frame"), table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
 }
 
-// A list, of numbers or of frames.
+// A list, of numbers, of frames or of lists of numbers.
 ParameterValue read_list(lua_State* L, int index, const Place& place) {
   std::vector<double> numbers;
   std::vector<FramePlace> places;
+  Rows rows;
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     const Place entry{place.owner, fmt::format("{}[{}]", place.path, i)};
     Sandbox::of(L).charge_memory(L, sizeof(FramePlace));
     lua_rawgeti(L, index, i);
-    if (lua_type(L, -1) == LUA_TNUMBER && places.empty())
+    if (lua_type(L, -1) == LUA_TNUMBER && places.empty() && rows.empty())
       numbers.push_back(number_at(L, lua_gettop(L), entry));
     else if (!numbers.empty())
       entry.fail("is no number, as those before it are");
+    else if (lua_rawlen(L, -1) > 0 && lua_istable(L, -1) && places.empty())
+      rows.push_back(numbers_at(L, lua_gettop(L), entry));
+    else if (!rows.empty())
+      entry.fail("is no list of numbers, as those before it are");
     else
       places.push_back(read_place(L, lua_gettop(L), entry));
     lua_settop(L, -2);
   }
+  if (!rows.empty()) return rows;
   if (places.empty()) return numbers;
   return places;
 }

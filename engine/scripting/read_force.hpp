@@ -16,7 +16,7 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
                                        std::span<const char* const> others = {});
 // Frames by the names of the model: those of a single robot stand there without its name.
 void use_model_names(const Model& model, std::vector<Parameter>& parameters);
-// A number, a list of numbers, true or false, a text; frames by name or as a table, alone or in a list.
+// A number, a list of numbers or of such lists, true or false, a text; frames by name or as a table, alone or in a list.
 ParameterValue read_plain_value(lua_State* L, int index, const Place& place);
 
 // The arguments 2 and 3 on the stack.

@@ -24,9 +24,9 @@ void go_on_from(const Simulation& last, Experiment& next, const SolverSource& ma
   next.state = player.simulation().save();
 }
 
-Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes)
+Run::Run(const Experiment& experiment, const SolverSource& make_solver)
     : player_(experiment, make_solver),
-      changes_(std::move(changes)),
+      changes_(experiment.changes),
       recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
@@ -45,6 +45,14 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver, std::vec
       throw Error(fmt::format("a change at step {} comes after one at step {}; order them by step",
                               change.step, last));
     last = change.step;
+    try {
+      if (const auto* solver = std::get_if<SolverChange>(&change.what))
+        (void)make_solver(solver->solver, experiment.model);
+      else if (const auto* parameters = std::get_if<ParameterChange>(&change.what))
+        (void)player_.laws_with(parameters->controls);
+    } catch (const Error& error) {
+      throw Error(fmt::format("the change at t = {:g} s: {}", double(last) * experiment.dt, error.what()));
+    }
   }
   if (last > steps_)
     throw Error(fmt::format("a change at step {} lies beyond the end of the run, step {}", last, steps_));

@@ -40,6 +40,7 @@ struct Experiment {
   double dt = 1e-3;
   Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
+  std::vector<Change> changes;            // made while it runs, by step
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
   std::optional<MetricsOptions> metrics;  // measured where it is there
@@ -60,7 +61,7 @@ class Run {
  public:
   // Throws Error for anything the experiment got wrong, where no acceleration can be had at its start, and for changes out
   // of order or beyond its end.
-  Run(const Experiment& experiment, const SolverSource& make_solver, std::vector<Change> changes = {});
+  Run(const Experiment& experiment, const SolverSource& make_solver);
 
   Simulation& simulation() { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }

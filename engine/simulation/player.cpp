@@ -39,7 +39,6 @@ void Player::use(const std::string& solver) {
   solver_ = solver;
 }
 
-// Null where the law in force stays.
 std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
     const std::vector<ControlParameters>& parameters) const {
   std::vector<std::string> names;

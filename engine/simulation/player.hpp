@@ -39,12 +39,14 @@ class Player {
   // it is made from the state before that one: the timeline replayed gives the same energy ledger.
   void change(Timeline& timeline, const Change::What& what);
 
+  // The laws of the controls with these parameters; null where the one in force stays. Throws Error for what their plugins do not take.
+  std::vector<std::shared_ptr<const ControlLaw>> laws_with(
+      const std::vector<ControlParameters>& parameters) const;
+
  private:
   void make(const Change::What& what);
   void change(const std::vector<ControlParameters>& parameters);
   void use(const std::string& solver);
-  std::vector<std::shared_ptr<const ControlLaw>> laws_with(
-      const std::vector<ControlParameters>& parameters) const;
   void put_in_force(const Timeline& timeline, long long step);
   void stand_before_changes(const Timeline& timeline, long long step);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -20,9 +19,9 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
 
 // What is wrong where a run starts is told with its scene.
 std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& make_solver,
-                           const std::vector<Change>& changes, const std::filesystem::path& scene) {
+                           const std::filesystem::path& scene) {
   try {
-    return std::make_unique<Run>(experiment, make_solver, changes);
+    return std::make_unique<Run>(experiment, make_solver);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   }
@@ -32,13 +31,12 @@ std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& mak
 
 RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
                          const std::filesystem::path& scene, const std::filesystem::path& recording,
-                         std::vector<Change> changes, std::vector<RebuiltPlugin> rebuilt)
+                         std::vector<RebuiltPlugin> rebuilt)
     : experiment_(std::move(experiment)),
       identify_(std::move(identify)),
       scene_(scene.string()),
-      changes_(std::move(changes)),
       rebuilt_(std::move(rebuilt)),
-      run_(start(experiment_, make_solver, changes_, scene)),
+      run_(start(experiment_, make_solver, scene)),
       path_(recording) {
   refuse_to_replace(scene, recording);
   file_ = create_recording(path_, run_->columns(), experiment_.record,
@@ -47,7 +45,8 @@ RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
 
 void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_solver,
                              SolverIdentifier identify, const std::vector<RebuiltPlugin>& rebuilt) {
-  assert(changes_.empty());
+  if (!experiment.changes.empty() || !experiment_.changes.empty())
+    throw Error("a run with changes begins anew with other plugins: it cannot go on with them");
   torsor::go_on_from(run_->simulation(), experiment, make_solver);
   auto run = std::make_unique<Run>(experiment, make_solver);
   run->go_on_from(*run_);
@@ -67,7 +66,7 @@ std::string RecordedRun::description(const std::string& error) {
   json["steps"] = simulation.steps();
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   json["experiment"] = describe(experiment_);
-  if (!changes_.empty()) json["edits"] = describe(changes_, identify_);
+  if (!experiment_.changes.empty()) json["edits"] = describe(experiment_.changes, identify_);
   for (const auto& [step, file, sha256] : rebuilt_)
     json["rebuilt_plugins"].push_back({{"step", step}, {"file", file.string()}, {"sha256", sha256}});
   json["columns"] = describe(run_->columns());

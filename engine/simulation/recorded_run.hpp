@@ -20,14 +20,15 @@ class RecordedRun {
   // and where a file of the recording is the scene.
   RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
               const std::filesystem::path& scene, const std::filesystem::path& recording,
-              std::vector<Change> changes = {}, std::vector<RebuiltPlugin> rebuilt = {});
+              std::vector<RebuiltPlugin> rebuilt = {});
 
   Run& run() { return *run_; }
   const Experiment& experiment() const { return experiment_; }
   const std::filesystem::path& recording() const { return path_; }
 
   // Goes on, between two steps, as an experiment that is the same scene loaded anew: with these files of plugins, rebuilt, which the
-  // recording will say. Throws Error as go_on_from() and Run::go_on_from, and then goes on as before. Not of a run with changes.
+  // recording will say. Throws Error as go_on_from() and Run::go_on_from, and of an experiment
+  // with changes, and then goes on as before.
   void go_on_with(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
                   const std::vector<RebuiltPlugin>& rebuilt);
 
@@ -42,7 +43,6 @@ class RecordedRun {
   Experiment experiment_;
   SolverIdentifier identify_;
   std::string scene_;
-  std::vector<Change> changes_;
   std::vector<RebuiltPlugin> rebuilt_;
   std::unique_ptr<Run> run_;
   std::filesystem::path path_;

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "editor/session_fixture.hpp"
+#include "torsor/scripting/read_changes.hpp"
 #include "torsor/scripting/script.hpp"
+#include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/experiment.hpp"
 
 namespace torsor::editor::test {
@@ -91,12 +93,11 @@ TEST_F(EditsTest, ThePullIsRecorded) {
   run.pull(scene, "block", {0, 0.2, 0}, {0.1, 0.2, 0.5});
   const auto now = settled(run);
   const double k = now->timeline.in_force<PullChange>(0)->pull->stiffness;
-  torsor::Run again(
-      now->scene->experiment,
-      [](const std::string& id, std::shared_ptr<const Model> model) {
-        return shipped_plugins().solver(id, std::move(model));
-      },
-      now->timeline.changes());
+  Experiment experiment = now->scene->experiment;
+  experiment.changes = now->timeline.changes();
+  torsor::Run again(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
+    return shipped_plugins().solver(id, std::move(model));
+  });
   std::vector<double> first;
   again.begin([&](std::span<const double> row) { first.assign(row.begin(), row.end()); });
   ASSERT_EQ(again.columns()[2].name, "pull.nx");
@@ -166,23 +167,123 @@ TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// Each shipped controller and trajectory, made anew of what it says that it has, is the same.
+// What is exported and put into the scene makes the same run, and is not lost or made twice in the editor.
+TEST_F(EditsTest, ChangesComeBackAsLua) {
+  const std::string text = text_of(source_file("scenes/pid.lua"));
+  Session run(shipped_plugins(), {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
+  const auto scene = settled(run)->scene;
+  const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
+  run.set_velocity(scene, 1, 1.0 / 3);
+  run.go(40);
+  run.set_parameter(scene, name, Session::Of::law, {"resonance", 12.5});
+  run.set_parameter(scene, name, Session::Of::reference, {"duration", 0.9});
+  run.pull(scene, "link7", {0, 0.01, 0.1}, {0.3, -0.2, 1});
+  run.go(60);
+  run.release(scene);
+  run.set_solver("newton_euler");
+  run.go(200);
+  const auto now = settled(run);
+  ASSERT_EQ(errors(*now), 0) << problems(*now);
+  const std::string changes = changes_text(now->timeline.changes(), scene->experiment.dt);
+
+  const auto file = write("second.lua", replaced(text, "  record = {", "  " + changes + "  record = {"));
+  const Experiment experiment = load_scene(file.string(), {}, &shipped_plugins());
+  EXPECT_EQ(experiment.changes, now->timeline.changes()) << changes;
+  Session again(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  settled(again);
+  again.go(200);
+  const auto exported = settled(again);
+  expect_same(exported->state, now->state);
+  EXPECT_EQ(exported->timeline.changes(), now->timeline.changes());
+  EXPECT_EQ(exported->undoable, 0) << "they are the scene's";
+  again.go(10);
+  again.go(200);
+  expect_same(settled(again)->state, now->state);
+  again.save_recording(folder_ / "editor");
+  settled(again);
+  torsor::Run alone(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
+    return shipped_plugins().solver(id, std::move(model));
+  });
+  alone.begin([](std::span<const double>) {});
+  while (alone.simulation().steps() < 200) alone.advance([](std::span<const double>) {});
+  expect_same(alone.simulation().snapshot(), now->state);
+}
+
+TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
+  const std::string text = text_of(source_file("scenes/pid.lua"));
+  const auto error_of = [&](const std::string& changes) {
+    const auto file =
+        write("bad.lua", replaced(text, "  record = {", "  changes = { " + changes + " },\n  record = {"));
+    try {
+      (void)load_scene(file.string(), {}, &shipped_plugins());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(error_of("{ at = 0.1, tau = {1} }"), HasSubstr("changes[1].tau"));
+  EXPECT_THAT(error_of("{ at = 0.00013, pull = false }"), HasSubstr("a whole number of steps"));
+  EXPECT_THAT(error_of("{ at = 9, pull = false }"), HasSubstr("the run ends at 3 s"));
+  EXPECT_THAT(error_of("{ at = 1, pull = false }, { at = 0.5, pull = false }"),
+              HasSubstr("in order of time"));
+  EXPECT_THAT(error_of("{ at = 1, pul = false }"), HasSubstr("did you mean 'pull'"));
+  EXPECT_THAT(error_of("{ at = 1 }"), HasSubstr("solver"));
+  EXPECT_THAT(error_of("{ at = 1, pull = true }"), HasSubstr("false to let go"));
+  EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0}, solver = 'lie_group' }"), HasSubstr("v without q"));
+  EXPECT_THAT(error_of("{ at = 1, pull = { frame = 'lnk7', point = {0,0,0}, target = {0,0,0}, stiffness = 1, "
+                       "damping = 0 } }"),
+              HasSubstr("did you mean 'link7'"));
+  const Experiment experiment = load_scene(source_file("scenes/pid.lua").string(), {}, &shipped_plugins());
+  const auto error_of_run = [&](Change::What what) {
+    Experiment changed = experiment;
+    changed.changes = {{3, std::move(what)}};
+    try {
+      (void)torsor::Run(changed, [](const std::string& id, std::shared_ptr<const Model> model) {
+        return shipped_plugins().solver(id, std::move(model));
+      });
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(error_of_run(SolverChange{"newton_eulr"}),
+              testing::AllOf(HasSubstr("the change at t = 0.0015 s"), HasSubstr("newton_eulr")));
+  EXPECT_THAT(error_of_run(ParameterChange{{{"iiwa.pd", {}, {}}}}), HasSubstr("there is no control"));
+}
+
+// Each shipped controller and trajectory, made anew of what it says that it has, is the same, as is what comes back from Lua.
 TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
   int tried = 0;
+  std::filesystem::copy(source_file("scenes"), folder_);
   for (const char* scene :
        {"adaptive", "computed_torque", "elastic_control", "elastic_feed_forward", "excitation",
         "feed_forward", "payload_robustness", "pd_gravity", "pid", "playback", "task_space"}) {
-    const Experiment experiment =
-        load_scene(source_file(std::string("scenes/") + scene + ".lua").string(), {}, &shipped_plugins());
+    const auto file = source_file(std::string("scenes/") + scene + ".lua");
+    const Experiment experiment = load_scene(file.string(), {}, &shipped_plugins());
+    ParameterChange all;
     for (const Control& control : experiment.load.controls) {
       if (!control.with) continue;
       const ReferenceLaw* reference = control.law->reference();
-      ControlParameters same{"", {}, {}};
+      const auto& controller = dynamic_cast<const ControllerLaw&>(*control.law).controller();
+      ControlParameters same{
+          whole_name(*experiment.model, control), with_changes(controller.settings(), {}), {}};
       if (reference && reference->trajectory)
         same.reference = with_changes(reference->trajectory->settings(), {});
       EXPECT_EQ(control.with(same)->fingerprint(), control.law->fingerprint()) << scene;
+      all.controls.push_back(std::move(same));
       ++tried;
     }
+    if (all.controls.empty()) continue;
+    std::ranges::sort(all.controls, {}, &ControlParameters::control);
+    for (ControlParameters& control : all.controls) {
+      std::ranges::sort(control.law, {}, &Parameter::name);
+      std::ranges::sort(control.reference, {}, &Parameter::name);
+    }
+    const std::vector<Change> changes{{0, all}};
+    const std::string text = text_of(file), before = "world:experiment{";
+    const auto changed =
+        write("changed.lua", replaced(text, before, before + changes_text(changes, experiment.dt)));
+    EXPECT_EQ(load_scene(changed.string(), {}, &shipped_plugins()).changes, changes) << scene;
   }
   EXPECT_GE(tried, 10);
 }

@@ -294,13 +294,15 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
   const auto now = settled(session);
   session.save_recording(folder_ / "editor");
   EXPECT_THAT(problems(*settled(session)), HasSubstr("recording written"));
+  Experiment experiment = now->scene->experiment;
+  experiment.changes = now->timeline.changes();
   RecordedRun run(
-      now->scene->experiment, source(),
+      experiment, source(),
       [](const std::string& id) {
         const PluginInfo& plugin = shipped_plugins().find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};
       },
-      folder_ / "p.lua", folder_ / "run/p.h5", now->timeline.changes());
+      folder_ / "p.lua", folder_ / "run/p.h5");
   EXPECT_TRUE(run.execute([](const Simulation&) { return true; }));
   EXPECT_EQ(text_of(folder_ / "editor/p.h5"), text_of(folder_ / "run/p.h5"));
   session.go(500);

@@ -53,9 +53,9 @@ Rows rows_by_hand() {
 
 class RecordedRun : public FolderTest {
  protected:
-  torsor::RecordedRun recorded(const Experiment& experiment, std::vector<Change> changes = {}) const {
-    return {experiment,         solver_source(),       identify,
-            "scenes/swing.lua", folder_ / "swing.csv", std::move(changes)};
+  torsor::RecordedRun recorded(Experiment experiment, std::vector<Change> changes = {}) const {
+    experiment.changes = std::move(changes);
+    return {experiment, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.csv"};
   }
   nlohmann::json side_file() const { return nlohmann::json::parse(std::ifstream(folder_ / "swing.json")); }
   Rows csv() const {
@@ -112,17 +112,18 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
-  torsor::RecordedRun failing = recorded(short_swing(), {{4, SolverChange{"newton_eulr"}}});
-  EXPECT_THAT([&] { failing.execute(go_on); }, testing::ThrowsMessage<Error>(HasSubstr("newton_eulr")));
+  torsor::RecordedRun failing = recorded(short_swing(), {{4, TorqueChange{{1}}}});
+  EXPECT_THAT([&] { failing.execute(go_on); }, testing::ThrowsMessage<Error>(HasSubstr("torque")));
   EXPECT_EQ(side_file()["complete"], false);
-  EXPECT_THAT(side_file()["error"], HasSubstr("newton_eulr"));
+  EXPECT_THAT(side_file()["error"], HasSubstr("torque"));
   EXPECT_EQ(csv().size(), 4u);
 }
 
 TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
   torsor::RecordedRun as_csv = recorded(short_swing(), edits);
-  torsor::RecordedRun as_hdf5(short_swing(), solver_source(), identify, "scenes/swing.lua",
-                              folder_ / "swing.h5", edits);
+  Experiment edited = short_swing();
+  edited.changes = edits;
+  torsor::RecordedRun as_hdf5(edited, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.h5");
   EXPECT_EQ(read_recording(folder_ / "swing.h5").error, "the program ended before the run did")
       << "before it has run";
   EXPECT_TRUE(as_csv.execute(go_on));
