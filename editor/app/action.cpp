@@ -51,6 +51,14 @@ bool Arguments::flag(size_t k, const char* what) const {
   return word == "on";
 }
 
+bool Arguments::has(size_t k, const char* word) const {
+  if (k >= words_.size()) return false;
+  if (words_[k] != word)
+    throw Error(
+        fmt::format("after '{}' there is '{}'; only '{}' may stand there", words_[k - 1], words_[k], word));
+  return true;
+}
+
 std::vector<const Action*> all_actions() {
   std::vector<const Action*> all;
   for (const Action& action : window_actions()) all.push_back(&action);

@@ -24,6 +24,7 @@ class Arguments {
   const std::string& text(size_t k, const char* what) const;
   double number(size_t k, const char* what) const;  // finite
   bool flag(size_t k, const char* what) const;      // on or off
+  bool has(size_t k, const char* word) const;       // whether this word stands there; no other may
 
  private:
   std::vector<std::string> words_;

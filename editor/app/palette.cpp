@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
-#include "editor/app/panes.hpp"
 #include "editor/app/widgets.hpp"
-#include "editor/panels/panel.hpp"
-#include "editor/session/position.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -19,70 +17,6 @@ namespace torsor::editor {
 namespace {
 
 using Names = std::vector<std::string>;
-
-template <class Rows>
-Names names_of(const Rows& rows) {
-  Names out;
-  for (const auto& row : rows) out.push_back(row.name);
-  return out;
-}
-
-// The k-th word of what an action takes, as its row says: "JOINT VALUE [continued]".
-std::string parameter(const Action& action, size_t k) {
-  std::string text = action.arguments;
-  std::erase_if(text, [](char c) { return c == '[' || c == ']'; });
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    if (k-- == 0) return text.substr(begin, end - begin);
-    begin = end + 1;
-  }
-  return "";
-}
-
-Names alternatives(const std::string& words) {
-  Names out;
-  for (size_t begin = 0; begin <= words.size();) {
-    const size_t end = std::min(words.find('|', begin), words.size());
-    out.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
-Names names_of_kind(const Editor& editor, const std::string& kind) {
-  const Model& model = editor.model();
-  if (kind == "link") return names_of(model.links);
-  if (kind == "joint") return names_of(model.joints);
-  if (kind == "frame") return names_of(model.frames);
-  return kind == "robot" ? names_of(model.robots) : Names{};
-}
-
-// What may stand for it; nothing where that is not known.
-Names candidates(Editor& editor, const Action& action, size_t k, const Arguments& before) {
-  const std::string word = parameter(action, k);
-  if (word.find('|') != std::string::npos) return alternatives(word);
-  if (word == "PANEL") return names_of(panels());
-  if (word == "PANE") {
-    Names out;
-    for (const Pane each : all_panes) out.emplace_back(name(each));
-    return out;
-  }
-  if (word == "FILE" && std::string_view(action.name) == "scene.open") return editor.settings.recent;
-  if (!editor.has_scene()) return {};
-  if (word == "JOINT")
-    return std::string_view(action.name) == "edit.position" ? names_of(positions(editor.model()))
-                                                            : editor.model().column_names();
-  if (word == "FRAME") return names_of(editor.model().frames);
-  if (word == "LINK") return names_of(editor.model().links);
-  if (word == "SIGNAL") return names_of(editor.plots.catalogue.signals());
-  if (word == "KIND") return {"none", "robot", "link", "joint", "frame"};
-  if (word == "NAME" && parameter(action, 0) == "KIND") return names_of_kind(editor, before.text(0, ""));
-  Names solvers;
-  if (word == "SOLVER")
-    for (const SolverChoice& choice : editor.scene().solvers)
-      if (choice.refusal.empty()) solvers.push_back(choice.id.substr(choice.id.find('.') + 1));
-  return solvers;
-}
 
 std::string quoted_word(const std::string& word) {
   return word.empty() || word.find(' ') != std::string::npos ? '"' + word + '"' : word;
@@ -132,12 +66,12 @@ std::vector<Suggestion> arguments_like(Editor& editor, const Action& action, con
   for (const std::string& name : candidates(editor, action, k, given)) {
     const auto score = fuzzy_score(name, word);
     if (!score) continue;
-    const bool last = parameter(action, k + 1).empty();
+    const bool last = action_word(action, k + 1).empty();
     scored.push_back(
-        {*score, {before + quoted_word(name) + (last ? "" : " "), name, parameter(action, k), "", last}});
+        {*score, {before + quoted_word(name) + (last ? "" : " "), name, action_word(action, k), "", last}});
   }
   std::vector<Suggestion> out = best_first(std::move(scored));
-  const bool enough = parameter(action, k).empty() || std::string_view(action.arguments)[0] == '[' || k > 0;
+  const bool enough = action_word(action, k).empty() || std::string_view(action.arguments)[0] == '[' || k > 0;
   const Suggestion as_it_is{line, fmt::format("run  {}", line), enough ? "" : action.arguments, "", true};
   if (word.empty() || out.empty()) out.insert(enough ? out.begin() : out.end(), as_it_is);
   return out;

@@ -66,7 +66,7 @@ Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments
   const auto column = std::ranges::find(columns, name);
   if (column == columns.end())
     throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
-  const bool continued = arguments.size() > 2;
+  const bool continued = arguments.has(2, "continued");
   if (continued && arguments.text(2, "") != "continued")
     throw Error(
         fmt::format("after VALUE there is '{}'; only 'continued' may stand there", arguments.text(2, "")));
@@ -99,10 +99,7 @@ void print_state(Editor& editor, const Arguments&) {
 
 void open(Editor& editor, const Arguments& arguments) {
   if (arguments.size() == 0) return show_open_dialog(editor);
-  if (arguments.size() > 1 && arguments.text(1, "") != "floating_base")
-    throw Error(
-        fmt::format("after FILE there is '{}'; only 'floating_base' may stand there", arguments.text(1, "")));
-  editor.open(arguments.text(0, "FILE"), arguments.size() > 1);
+  editor.open(arguments.text(0, "FILE"), arguments.has(1, "floating_base"));
 }
 
 void scale(Editor& editor, const Arguments& arguments) {
@@ -157,7 +154,7 @@ void export_changes(Editor& editor, const Arguments& arguments) {
 constexpr Action window_action_rows[] = {
     {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
     {"time.pause", "Pause", "", [](Editor& e, const Arguments&) { e.session.pause(); }},
-    {"time.step", "Step forward", "STEPS", step, {GLFW_KEY_RIGHT}},
+    {"time.step", "Step forward", "[STEPS]", step, {GLFW_KEY_RIGHT}},
     {"time.step_back",
      "Step back",
      "",
@@ -240,11 +237,11 @@ constexpr Action window_action_rows[] = {
        e.plugins_panel.validation.stop();
      },
      {GLFW_KEY_ESCAPE}},
-    {"scene.export", "Copy the edits as Lua, to be put into world:experiment, or write them", "FILE",
+    {"scene.export", "Copy the edits as Lua, to be put into world:experiment, or write them", "[FILE]",
      export_changes},
     {"scene.record",
      "Write the recording",
-     "FOLDER",
+     "[FOLDER]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
        e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings");
@@ -273,7 +270,7 @@ constexpr Action window_action_rows[] = {
      {GLFW_KEY_F1}},
     {"window.screenshot",
      "Write a picture of the window",
-     "FILE",
+     "[FILE]",
      [](Editor& e, const Arguments& a) {
        e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
      },

@@ -22,14 +22,13 @@ std::span<const Action> controllers_actions();
 std::vector<std::string> controlled_names(const Scene& scene) {
   std::vector<std::string> out;
   const Load& load = scene.experiment.load;
-  for (const Control& control : load.controls)
-    out.push_back(fmt::format("{}.{}", scene.model().robots[size_t(control.robot)].name, control.name));
+  for (const Control& control : load.controls) out.push_back(whole_name(scene.model(), control));
   for (const auto& force : load.forces) out.push_back(force->id());
   return out;
 }
 
 std::string error_signal(const Editor& editor, const Control& control) {
-  return fmt::format("{}.{}.error", editor.model().robots[size_t(control.robot)].name, control.name);
+  return whole_name(editor.model(), control) + ".error";
 }
 
 std::string actual_signal(const Editor& editor, const Control& control) {
@@ -85,7 +84,7 @@ namespace {
 void choose(Editor& editor, const Arguments& arguments) {
   if (!editor.has_scene()) throw Error("no scene is loaded");
   const std::vector<std::string> names = controlled_names(editor.scene());
-  const std::string& name = arguments.text(0, "NAME");
+  const std::string& name = arguments.text(0, "CONTROL");
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
     throw Error(fmt::format("there is no control or force '{}'{}", name, did_you_mean(name, names)));
@@ -106,7 +105,7 @@ void set(Editor& editor, const Arguments& arguments) {
       reference && reference->trajectory && of == "reference")
     descriptor = &reference->trajectory->descriptor();
   if (!descriptor) throw Error(fmt::format("the control that is shown has no plugin as its '{}'", of));
-  const std::string& name = arguments.text(1, "NAME");
+  const std::string& name = arguments.text(1, "PARAMETER");
   std::vector<std::string> names;
   for (const torsor_param* row : parameter_rows(*descriptor)) {
     names.emplace_back(row->name);
@@ -114,17 +113,29 @@ void set(Editor& editor, const Arguments& arguments) {
     return editor.session.set_parameter(editor.now->scene, controlled_names(editor.scene())[k],
                                         of == "law" ? Session::Of::law : Session::Of::reference,
                                         {name, read_value(*row, arguments.text(2, "VALUE"))},
-                                        arguments.size() > 3 && arguments.text(3, "") == "continued");
+                                        arguments.has(3, "continued"));
   }
   throw Error(fmt::format("{} has no parameter '{}'{}", descriptor->id, name, did_you_mean(name, names)));
 }
 
+void draw_entry(Editor& editor, const Arguments& arguments) {
+  ControllersPanel& panel = editor.controllers;
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  if (panel.chosen >= load_in_force(editor).controls.size()) throw Error("no control is shown");
+  std::vector<std::string> names;
+  for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries) names.push_back(entry.name);
+  const std::string& name = arguments.text(0, "ENTRY");
+  if (std::ranges::find(names, name) == names.end())
+    throw Error(
+        fmt::format("the control that is shown has no entry '{}'{}", name, did_you_mean(name, names)));
+  panel.entry = name;
+}
+
 constexpr Action controllers_action_rows[] = {
-    {"control.choose", "Show a control, ROBOT.CONTROL, or a force", "NAME", choose},
+    {"control.choose", "Show a control, ROBOT.CONTROL, or a force", "CONTROL", choose},
     {"control.set", "Set a parameter of the control that is shown, or of its trajectory",
-     "law|reference NAME VALUE [continued]", set},
-    {"control.draw", "Draw an entry of what is followed over time", "ENTRY",
-     [](Editor& e, const Arguments& a) { e.controllers.entry = a.text(0, "ENTRY"); }},
+     "law|reference PARAMETER VALUE [continued]", set},
+    {"control.draw", "Draw an entry of what is followed over time", "ENTRY", draw_entry},
 };
 
 void draw_choice(Editor& editor, const std::vector<std::string>& names) {

@@ -39,7 +39,7 @@ void show_view(Editor& editor, DynamicsView view) {
 }
 
 void show(Editor& editor, const Arguments& arguments) {
-  show_view(editor, dynamics_view(arguments.text(0, "NAME")));
+  show_view(editor, dynamics_view(arguments.text(0, "PART")));
 }
 
 void need_scene(const Editor& editor) {
@@ -81,10 +81,10 @@ void copy(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action dynamics_action_rows[] = {
-    {"dynamics.show", "Show a part of the dynamics", "NAME", show},
+    {"dynamics.show", "Show a part of the dynamics", "PART", show},
     {"dynamics.frame", "Choose the frame of the Jacobian and of the inertia that it feels", "FRAME",
      choose_frame},
-    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and read that of i and j", "K I J",
+    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and read that of i and j", "K [I J]",
      choose_symbol},
     {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy},
 };

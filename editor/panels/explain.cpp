@@ -62,7 +62,7 @@ void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
 
 void choose_solver(Editor& editor, const Arguments& arguments) {
   if (!editor.has_scene()) throw Error("no scene is loaded");
-  const std::string& id = editor.plugins().find_solver(arguments.text(0, "ID")).id;
+  const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   const std::vector<std::string> all = editor.probe.explaining_solvers();
   if (std::find(all.begin(), all.end(), id) == all.end())
     throw Error(fmt::format("solver '{}' does not explain itself; these do: {}", id, fmt::join(all, ", ")));
@@ -137,7 +137,7 @@ constexpr Action explain_action_rows[] = {
      [](Editor& e, const Arguments&) { step_by(e, -e.explain.step); }},
     {"explain.last", "Explain: last step", "", [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
     {"explain.play", "Explain: go on by itself, or stand", "", play},
-    {"explain.solver", "Explain another solver", "ID", choose_solver},
+    {"explain.solver", "Explain another solver", "SOLVER", choose_solver},
     {"explain.body", "Explain what is computed at a link", "LINK", choose_body},
     {"explain.pass", "Explain from a pass on", "NUMBER", choose_pass},
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},

@@ -322,7 +322,7 @@ void plugin(const PluginInfo& plugin) {
 }
 
 void choose_sliders(Editor& editor, const Arguments& arguments) {
-  const std::string& name = arguments.text(0, "QUANTITY");
+  const std::string& name = arguments.text(0, "position|velocity|torque");
   if (name == "position")
     editor.inspector.sliders = Sliders::position;
   else if (name == "velocity")
@@ -330,11 +330,11 @@ void choose_sliders(Editor& editor, const Arguments& arguments) {
   else if (name == "torque")
     editor.inspector.sliders = Sliders::torque;
   else
-    throw Error(fmt::format("QUANTITY is '{}'; it is position, velocity or torque", name));
+    throw Error(fmt::format("there are no sliders of '{}'; there are position, velocity and torque", name));
 }
 
-constexpr Action inspector_action_rows[] = {
-    {"inspector.sliders", "Choose what the sliders of all joints set", "QUANTITY", choose_sliders}};
+constexpr Action inspector_action_rows[] = {{"inspector.sliders", "Choose what the sliders of all joints set",
+                                             "position|velocity|torque", choose_sliders}};
 
 }  // namespace
 

@@ -183,17 +183,17 @@ void save(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action plots_action_rows[] = {
-    {"plot.add", "Plot a signal, in a new plot or in one that is there", "SIGNAL INDEX", add},
-    {"plot.remove", "Remove a plot, or a signal from it", "INDEX SIGNAL", remove},
+    {"plot.add", "Plot a signal, in a new plot or in one that is there", "SIGNAL [INDEX]", add},
+    {"plot.remove", "Remove a plot, or a signal from it", "INDEX [SIGNAL]", remove},
     {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
     {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom_plots},
     {"plot.over", "Draw a plot over a signal, as a phase portrait, or over time", "INDEX SIGNAL|time",
      draw_over},
     {"plot.equal", "Show units of a phase portrait as long on both axes, or not", "INDEX on|off", set_equal},
-    {"plot.measure", "Put two cursors, whose differences the legends show; without times: none", "FROM TO",
+    {"plot.measure", "Put two cursors, whose differences the legends show; without times: none", "[FROM TO]",
      measure},
     {"plot.fit", "Show the whole time line and all values", "", fit_plots},
-    {"plot.save", "Save what plots show as .csv or .png", "FILE INDEX", save},
+    {"plot.save", "Save what plots show as .csv or .png", "FILE [INDEX]", save},
 };
 
 }  // namespace

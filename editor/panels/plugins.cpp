@@ -63,7 +63,7 @@ const PluginInfo& chosen(const Editor& editor) {
 
 // A plugin by its id, or a file that was skipped.
 void select(Editor& editor, const Arguments& arguments) {
-  const std::string& id = arguments.text(0, "ID");
+  const std::string& id = arguments.text(0, "PLUGIN");
   const Registry& registry = editor.plugins();
   std::vector<std::string> names;
   for (const PluginInfo& plugin : registry.plugins()) names.push_back(plugin.id);
@@ -90,8 +90,8 @@ void validate(Editor& editor, const Arguments&) {
 }
 
 constexpr Action plugins_action_rows[] = {
-    {"plugin.select", "Show a plugin, or a file that was skipped", "ID", select},
-    {"plugin.search", "Look for plugins", "TEXT", search},
+    {"plugin.select", "Show a plugin, or a file that was skipped", "PLUGIN", select},
+    {"plugin.search", "Look for plugins", "[TEXT]", search},
     {"plugin.copy_path", "Copy the path of its file", "", copy_path},
     {"plugin.validate", "Try the plugin: physics, memory, threads, parameters, speed", "", validate},
     {"plugin.validate_stop", "Stop the validation", "",

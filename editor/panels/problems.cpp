@@ -25,11 +25,11 @@ constexpr struct {
 bool& shown_kind(Editor& editor, const std::string& name) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k)
     if (name == problem_kinds[k].name) return editor.problems.shown[k];
-  throw Error(fmt::format("KIND is '{}'; it is errors, warnings or notes", name));
+  throw Error(fmt::format("there is no kind '{}'; there are errors, warnings and notes", name));
 }
 
 void filter(Editor& editor, const Arguments& arguments) {
-  bool& shown = shown_kind(editor, arguments.text(0, "KIND"));
+  bool& shown = shown_kind(editor, arguments.text(0, "errors|warnings|notes"));
   shown = arguments.size() > 1 ? arguments.flag(1, "on|off") : !shown;
 }
 

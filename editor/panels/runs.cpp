@@ -40,7 +40,7 @@ std::string name_or_none(const Arguments& arguments) {
 
 void compare_with(Editor& editor, const Arguments& arguments) {
   need_a_scene(editor);
-  const std::string& name = arguments.text(0, "NAME|none");
+  const std::string& name = arguments.text(0, "FORK|none");
   std::vector<std::string> names{"none"};
   for (const KeptRun& run : *editor.now->forks) names.push_back(run.name);
   if (std::ranges::find(names, name) == names.end())
@@ -51,29 +51,29 @@ void compare_with(Editor& editor, const Arguments& arguments) {
 constexpr Action runs_action_rows[] = {
     {"run.fork",
      "Fork from here: keep this run, go on with another",
-     "NAME",
+     "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_a_scene(e);
        e.session.fork(name_or_none(a));
      },
      {GLFW_KEY_F, true}},
-    {"run.choose", "Go on with a fork", "NAME",
-     [](Editor& e, const Arguments& a) { e.session.choose_fork(a.text(0, "NAME")); }},
-    {"run.drop", "Drop a fork", "NAME",
-     [](Editor& e, const Arguments& a) { e.session.drop_fork(a.text(0, "NAME")); }},
-    {"run.compare", "Compare with a fork: its ghost, and how far it is", "NAME|none", compare_with},
+    {"run.choose", "Go on with a fork", "FORK",
+     [](Editor& e, const Arguments& a) { e.session.choose_fork(a.text(0, "FORK")); }},
+    {"run.drop", "Drop a fork", "FORK",
+     [](Editor& e, const Arguments& a) { e.session.drop_fork(a.text(0, "FORK")); }},
+    {"run.compare", "Compare with a fork: its ghost, and how far it is", "FORK|none", compare_with},
     {"run.keep",
      "Keep this state as a snapshot",
-     "NAME",
+     "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_a_scene(e);
        e.session.keep_snapshot(name_or_none(a));
      },
      {GLFW_KEY_K, true}},
-    {"run.show", "Stand at a snapshot again", "NAME",
-     [](Editor& e, const Arguments& a) { e.session.show_snapshot(a.text(0, "NAME")); }},
-    {"run.forget", "Forget a snapshot", "NAME",
-     [](Editor& e, const Arguments& a) { e.session.drop_snapshot(a.text(0, "NAME")); }},
+    {"run.show", "Stand at a snapshot again", "SNAPSHOT",
+     [](Editor& e, const Arguments& a) { e.session.show_snapshot(a.text(0, "SNAPSHOT")); }},
+    {"run.forget", "Forget a snapshot", "SNAPSHOT",
+     [](Editor& e, const Arguments& a) { e.session.drop_snapshot(a.text(0, "SNAPSHOT")); }},
 };
 
 constexpr ImGuiTableFlags run_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |

@@ -2,7 +2,7 @@
 
 #include "editor/panels/scene.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -52,7 +52,7 @@ Selection named(const Editor& editor, const std::string& kind, const std::string
   if (kind == "plugin") return {Kind::plugin, plugin_named(editor.plugins(), name)};
   std::vector<std::string> names;
   for (const auto& row : kinds) names.emplace_back(row.name);
-  throw Error(fmt::format("KIND is '{}'; it is one of none, robot, link, joint, frame, plugin{}", kind,
+  throw Error(fmt::format("there is no kind '{}'; there are {}{}", kind, fmt::join(names, ", "),
                           did_you_mean(kind, names)));
 }
 
@@ -70,12 +70,12 @@ Selection find_selection(const Editor& editor, const std::string& kind, const st
 namespace {
 
 void select(Editor& editor, const Arguments& arguments) {
-  const std::string& kind = arguments.text(0, "KIND");
+  const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|plugin");
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
 constexpr Action scene_action_rows[] = {
-    {"scene.select", "Select something by its name", "KIND NAME", select}};
+    {"scene.select", "Select something by its name", "none|robot|link|joint|frame|plugin [NAME]", select}};
 
 // The rows of the tree. A link that is its parent's only child stands below it, not further in: so chains of a hundred
 // links can be read.

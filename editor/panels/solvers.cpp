@@ -43,7 +43,7 @@ namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
   if (!editor.has_scene()) throw Error("no scene is loaded");
-  const std::string& id = editor.plugins().find_solver(arguments.text(0, "ID")).id;
+  const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.refusal.empty())
       throw Error(fmt::format("solver '{}' does not take this model: {}", id, choice.refusal));
@@ -74,7 +74,7 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action solvers_action_rows[] = {
-    {"solver.choose", "Choose the solver, while it runs too", "ID", choose},
+    {"solver.choose", "Choose the solver, while it runs too", "SOLVER", choose},
     {"solver.compare_anew", "Forget the worst so far, and the times of calls", "",
      [](Editor& e, const Arguments&) { e.probe.watch_anew(); }},
     {"solver.show", "Show how solvers compare now, or over the run", "now|history", show_solvers},

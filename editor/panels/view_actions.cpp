@@ -13,7 +13,7 @@ std::span<const Action> view_actions();
 namespace {
 
 void toggle(Editor& editor, const Arguments& arguments) {
-  const std::string& name = arguments.text(0, "NAME");
+  const std::string& name = arguments.text(0, "MARK");
   std::vector<std::string> names;
   for (const ViewToggle& row : view_toggles()) {
     names.emplace_back(row.name);
@@ -27,11 +27,11 @@ void toggle(Editor& editor, const Arguments& arguments) {
 }
 
 void along(Editor& editor, const Arguments& arguments) {
-  const std::string& name = arguments.text(0, "AXIS");
+  const std::string& name = arguments.text(0, "x|y|z|-x|-y|-z");
   const bool backward = name.starts_with("-");
   const std::string letter = name.substr(backward);
   if (letter != "x" && letter != "y" && letter != "z")
-    throw Error(fmt::format("AXIS is '{}'; it is x, y, z, -x, -y or -z", name));
+    throw Error(fmt::format("there is no axis '{}'; there are x, y, z, -x, -y and -z", name));
   editor.view.camera.look_along(letter[0] - 'x', backward);
 }
 
@@ -81,13 +81,13 @@ constexpr Action view_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) { e.view.fit = ViewState::Fit::present; },
      {GLFW_KEY_F}},
-    {"view.along", "Look along an axis", "AXIS", along},
+    {"view.along", "Look along an axis", "x|y|z|-x|-y|-z", along},
     {"view.orbit", "Turn the view by angles in degrees", "AZIMUTH_DEG ELEVATION_DEG", orbit},
     {"view.look_at", "Look at a point of the world, in metres", "X Y Z", look_at},
     {"view.zoom", "Make what is seen larger", "FACTOR", zoom},
-    {"view.toggle", "Show or hide in the view", "NAME on|off", toggle},
+    {"view.toggle", "Show or hide in the view", "MARK [on|off]", toggle},
     {"view.follow", "Draw the way of a frame", "FRAME", follow},
-    {"view.track", "Move the camera along with the selected link", "on|off", track, {GLFW_KEY_T}},
+    {"view.track", "Move the camera along with the selected link", "[on|off]", track, {GLFW_KEY_T}},
     {"view.pull", "Pull a point of a frame to a point of the world by a spring (Ctrl+drag)",
      "FRAME X Y Z TO_X TO_Y TO_Z", pull},
     {"view.release", "Let go what is pulled", "",

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
+#include "editor/app/candidates.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "torsor/model/error.hpp"
@@ -57,7 +60,7 @@ TEST_F(HabitsTest, ThePaletteRunsAnActionByItsLetters) {
   EXPECT_EQ(editor_->now->state.step, 3);
   EXPECT_FALSE(editor_->palette.shown);
   press_palette();
-  EXPECT_EQ(suggestions(*editor_, "")[0].detail, "time.step STEPS") << "the last used first";
+  EXPECT_EQ(suggestions(*editor_, "")[0].detail, "time.step [STEPS]") << "the last used first";
   type("edit.position ");
   strike(down);
   strike(enter);
@@ -82,6 +85,36 @@ TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
   EXPECT_THAT(titles("window.theme l"), ElementsAre("light"));
   EXPECT_THAT(titles("panel.move plots r"), testing::IsSupersetOf({"right_top", "right_bottom"}));
   EXPECT_THAT(titles("no such thing at all"), ElementsAre());
+}
+
+// For each word that is no number, no file and no name of the user's own there is something to choose from, which the action takes.
+TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
+  open(source_file("scenes/pid.lua"));
+  for (const char* made : {"run.fork", "run.keep"}) run_action(*editor_, made, {"mine"});
+  editor_->session.go(20);
+  settle();
+  const std::set<std::string> free = {"",     "SECONDS", "FACTOR", "VALUE",       "STEPS",
+                                      "FILE", "FOLDER",  "TEXT",   "INDEX",       "X",
+                                      "Y",    "Z",       "FROM",   "TO",          "NUMBER",
+                                      "FPS",  "WxH",     "TO_X",   "AZIMUTH_DEG", "ELEVATION_DEG",
+                                      "TO_Y", "TO_Z"};
+  int taken = 0;
+  for (const Action* action : all_actions())
+    for (size_t k = 0; !action_word(*action, k).empty(); ++k) {
+      const std::string name = action->name, word = action_word(*action, k);
+      const bool own_name = (name == "run.fork" || name == "run.keep") && word == "NAME";
+      if (free.contains(word) || own_name) continue;
+      const std::vector<std::string> first = candidates(*editor_, *action, 0, {});
+      const Arguments before{first.empty() ? "0" : first.back()};
+      const std::vector<std::string> offered = candidates(*editor_, *action, k, before);
+      EXPECT_FALSE(offered.empty()) << name << " " << word;
+      if (k > 0 || !action_word(*action, 1).empty() || word.find("FORK") == 0 || word == "SNAPSHOT") continue;
+      for (const std::string& each : offered) {
+        EXPECT_NO_THROW(run_action(*editor_, name, {each})) << name << " " << each;
+        ++taken;
+      }
+    }
+  EXPECT_GT(taken, 50);
 }
 
 TEST(Palette, LettersThatBeginWordsCountMost) {
