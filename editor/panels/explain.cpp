@@ -3,7 +3,7 @@
 #include "editor/panels/explain.hpp"
 
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/panels/equation.hpp"
+#include "editor/panels/explain_numbers.hpp"
 
 namespace torsor::editor {
 
@@ -167,57 +168,6 @@ void draw_buttons(Editor& editor) {
   action_button(editor, editor.explain.next < 0 ? "Play" : "Stop", "explain.play");
 }
 
-// As many digits as there is room for.
-std::string number_text(double x, float room) {
-  const double shown = std::abs(x) < 1e-12 ? 0 : x;
-  std::string text;
-  for (int digits = 4; digits > 0; --digits) {
-    text = fmt::format("{:.{}g}", shown, digits);
-    if (ImGui::CalcTextSize(text.c_str()).x <= room) break;
-  }
-  return text;
-}
-
-// The numbers of a line, their right sides in columns.
-void draw_numbers(std::span<const double> x, float cell) {
-  const float left = ImGui::GetCursorPosX();
-  for (size_t k = 0; k < x.size(); ++k) {
-    const std::string text = number_text(x[k], cell - scaled(5));
-    if (k > 0) ImGui::SameLine();
-    ImGui::SetCursorPosX(left + float(k + 1) * cell - ImGui::CalcTextSize(text.c_str()).x);
-    ImGui::TextUnformatted(text.c_str());
-    if (ImGui::IsItemHovered()) tooltip(fmt::format("{:.9g}", x[k]));
-  }
-}
-
-// A six-vector in two lines, a body's inertia as m, h and I.
-std::vector<size_t> line_lengths(const TracedValue& value) {
-  if (value.rows > 1) return std::vector<size_t>(size_t(value.rows), size_t(value.columns));
-  if (value.columns == 6) return {3, 3};
-  if (value.columns == 10) return {1, 3, 3, 3};
-  return {size_t(value.columns)};
-}
-
-void draw_value(const TracedValue& value) {
-  draw_equation(value.symbol);
-  ImGui::SameLine();
-  const std::string in = value.frame.empty() || value.frame == value.of ? "" : ", in " + value.frame;
-  dim_text(fmt::format("{}{}", value.of, in));
-  const std::string unit = value.unit.substr(0, value.unit.find(" ("));
-  ImGui::SameLine();
-  const float width = ImGui::CalcTextSize(unit.c_str()).x, room = ImGui::GetContentRegionAvail().x;
-  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  dim_text(unit);
-  const std::vector<size_t> lines = line_lengths(value);
-  const size_t most = *std::max_element(lines.begin(), lines.end());
-  const float cell = std::min(scaled(74), ImGui::GetContentRegionAvail().x / float(most));
-  size_t from = 0;
-  for (const size_t count : lines) {
-    draw_numbers(std::span(value.x).subspan(from, count), cell);
-    from += count;
-  }
-}
-
 void draw_step(Editor& editor, const ExplainedStep& at) {
   const Tracer& tracer = at.tracer;
   const TraceTable& table = tracer.table();
@@ -240,10 +190,10 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
   draw_equation(q.equation);
   dim_text(q.source);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), scaled(2)});
-  for (const TracedValue& value : tracer.outputs(at.step)) draw_value(value);
+  for (const TracedValue& value : tracer.outputs(at.step)) draw_traced_value(value);
   ImGui::Separator();
   dim_text("from");
-  for (const TracedValue& value : tracer.inputs(at.step)) draw_value(value);
+  for (const TracedValue& value : tracer.inputs(at.step)) draw_traced_value(value);
   ImGui::PopStyleVar();
 }
 
