@@ -15,13 +15,19 @@ test_pictures() {
   done
 }
 
+# One after the other in one window.
 test_every_scene_is_drawn() {
-  local file
+  local file lines=('0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on')
   for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
-    actions '0 time.go 0.5' '0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on'
-    edit "$file" --actions "$scratch/actions" --screenshot "$pictures/${file//\//.}.png" --size 640x400
-    expect "status of $file" 0 "$status"
-    expect "errors of $file" '' "$err"
+    lines+=("0 scene.open $file" '0 time.go 0.5' "0 scene.print" "0 window.screenshot $pictures/${file//\//.}.png")
+  done
+  rm -f "$pictures"/scenes.*.png
+  actions "${lines[@]}" '0 window.quit'
+  edit scenes/iiwa_free_swing.lua --actions "$scratch/actions" --size 640x400
+  expect "status" 0 "$status"
+  expect "errors" '' "$err"
+  for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
+    [[ -s $pictures/${file//\//.}.png ]] || fail "there is no picture of $file"
   done
 }
 
