@@ -60,6 +60,34 @@ class SharedFile {
   int descriptor_;
 };
 
+// What asks this process to end waits until the child has ended and what it left is removed.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigemptyset(&held_);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held_, number);
+    pthread_sigmask(SIG_BLOCK, &held_, &others_);
+  }
+  ~SignalsHeld() { let_go(); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  void let_go() const { pthread_sigmask(SIG_SETMASK, &others_, nullptr); }
+  bool any() const {
+    sigset_t pending;
+    sigpending(&pending);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction action {};
+      sigaction(number, nullptr, &action);
+      if (sigismember(&pending, number) && action.sa_handler != SIG_IGN) return true;
+    }
+    return false;
+  }
+
+ private:
+  sigset_t held_, others_;
+};
+
 // Where temporary files of a child go, which may not come to remove them.
 class OwnFolder {
  public:
@@ -134,7 +162,7 @@ std::set<pid_t> children() {
 }
 
 // A process that a child starts in a session of its own is no longer in its group; when its parents have ended it falls to this process,
-// which ends it.
+// which ends it. Those that another thread starts meanwhile are in this process's own group.
 class Orphans {
  public:
   Orphans() : others_(children()) {
@@ -151,6 +179,7 @@ class Orphans {
     for (int k = 0; k < most_generations; ++k) {
       std::set<pid_t> left = children();
       for (const pid_t other : others_) left.erase(other);
+      std::erase_if(left, [](pid_t each) { return getpgid(each) == getpgrp(); });
       if (left.empty()) return;
       for (const pid_t orphan : left) kill(orphan, SIGKILL);
       for (const pid_t orphan : left) waitpid(orphan, nullptr, 0);
@@ -212,6 +241,7 @@ std::string Stage::get() const {
 }
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage) {
+  const SignalsHeld signals;  // goes last
   const SharedFile result, printed;
   const OwnFolder folder;
   stage.set("");
@@ -220,6 +250,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   const pid_t child = fork();
   if (child < 0) throw no_room("a process");
   if (child == 0) {
+    signals.let_go();
     folder.use();
     work_and_end(work, stage, result, printed);
   }
@@ -227,11 +258,13 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (Clock::now() > deadline) {
+    const bool late = Clock::now() > deadline;
+    if (late || signals.any()) {
       kill(-child, SIGKILL);
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
       orphans.end();
+      if (!late) return {ChildEnd::How::crashed, "it was broken off"};
       return {ChildEnd::How::timed_out,
               with_stage(fmt::format("it did not end within {:g} s", seconds), stage.get(), "")};
     }

@@ -32,7 +32,7 @@ struct ChildEnd {
 };
 
 // What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it is said where it crashes. The processes that
-// it starts end with it. Throws Error where the system has no room for a process.
+// it starts end with it. SIGINT, SIGTERM and SIGHUP break it off and are heard afterwards. Throws Error where the system has no room for a process.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage);
 
 }  // namespace torsor::validation

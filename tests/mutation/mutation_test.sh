@@ -4,7 +4,7 @@
 # TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/, blocks parted by an
 # empty line. A block is a title, the text to take out after "- " and what to put there after "+ ". The text must stand
 # exactly once in all of these. Each mutation alone is built into a folder of plugins, beside the others of this build,
-# and the conformance tests of that solver are run there. Prints which of them fail; exit 1 where none does, where a text
+# and the conformance tests of that solver and of traces are run there. Prints which of them fail; exit 1 where none does, where a text
 # is not there once, or where the solver fails unharmed.
 set -euo pipefail
 (($# == 4)) || { echo "usage: mutation_test.sh TABLE SOURCE BUILD COMPILER" >&2; exit 1; }
@@ -28,7 +28,7 @@ compile() { # the scratch sources into the plugin's place
 }
 failing_tests() { # of this solver, one a line; "stopped in TEST" where one crashed or hung
   local status=0
-  TORSOR_TEST_PLUGINS=$scratch/plugins timeout 120 "$build/bin/conformance_tests" --gtest_filter="*$solver*" \
+  TORSOR_TEST_PLUGINS=$scratch/plugins timeout 120 "$build/bin/conformance_tests" --gtest_filter="*$solver*:*Trace*" \
     >"$scratch/log" 2>&1 || status=$?
   sed -nE 's/^\[  FAILED  \] ([^ ,]+),? .*\([0-9]+ ms\)$/\1/p' "$scratch/log"
   if ((status > 1)); then

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "torsor/validation/guarded_memory.hpp"
@@ -89,6 +91,48 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
     EXPECT_EQ(read(ends[0], &none, 1), 0);
     close(ends[0]);
   }
+}
+
+// Another thread's process is none of those that the work has left.
+TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
+  pid_t other = -1;
+  std::thread starts([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    other = fork();
+    if (other == 0)
+      while (true) pause();
+  });
+  (void)run(
+      []() -> std::string {
+        while (true) pause();
+      },
+      0.3);
+  starts.join();
+  EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "it has ended";
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+}
+
+// Who asks the parent to end does not wait for the work, whose temporary files are removed first.
+TEST_F(Ends, WhereItsParentIsToEnd) {
+  const auto folder = std::filesystem::temp_directory_path() / "torsor_child_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    setenv("TMPDIR", folder.c_str(), 1);
+    (void)run([]() -> std::string {
+      while (true) pause();
+    });
+    _exit(0);
+  }
+  while (std::filesystem::is_empty(folder)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(parent, SIGTERM);
+  int status = 0;
+  waitpid(parent, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(Ends, WhereItTouchesWhatItMayNot) {
