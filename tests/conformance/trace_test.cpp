@@ -65,7 +65,9 @@ INSTANTIATE_TEST_SUITE_P(Random, Trace, testing::ValuesIn(trace_cases),
                          [](const auto& test) { return case_name(test.param); });
 
 TEST_P(Trace, EndsInWhatTheSolverGives) {
-  state.set_world_motion({random.vector(1), random.vector(1)}, {random.vector(1), random.vector(1)});
+  const Twist<double> V{random.vector(1), random.vector(1)}, A{random.vector(1), random.vector(1)};
+  state.set_world_motion(V, A);
+  const Vec3<double> origin = A.v + cross(V.w, V.v) - state.gravity_W();
   for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
     Tracer inverse = tracer("solver.newton_euler", model, frames),
            forward = tracer("solver.articulated_body", model, frames);
@@ -76,6 +78,9 @@ TEST_P(Trace, EndsInWhatTheSolverGives) {
     EXPECT_TRUE(agree_acceleration(result(forward),
                                    Asked("articulated_body", model).forward(state, to_vector(tau)),
                                    solver.mass_matrix(state)));
+    expect_near(stacked(traced3(inverse, "w", 0), traced3(inverse, "a", 0)), stacked(V.w, origin), 1,
+                "world");
+    expect_near(traced(forward, "A", 0), stacked(A.w, origin), 1, "world");
     EXPECT_EQ(forward.steps().size(), size_t(model->n_body - 1) * forward.table().quantities.size());
   }
 }

@@ -115,6 +115,7 @@ TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
 
 // Who asks the parent to end does not wait for the work, whose temporary files are removed first.
 TEST_F(Ends, WhereItsParentIsToEnd) {
+  const auto start = std::chrono::steady_clock::now();
   const auto folder = std::filesystem::temp_directory_path() / "torsor_child_test";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
@@ -131,6 +132,7 @@ TEST_F(Ends, WhereItsParentIsToEnd) {
   int status = 0;
   waitpid(parent, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);
 }
