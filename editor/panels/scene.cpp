@@ -69,13 +69,13 @@ Selection find_selection(const Editor& editor, const std::string& kind, const st
 
 namespace {
 
-void select(Editor& editor, const Arguments& arguments) {
+void select_named(Editor& editor, const Arguments& arguments) {
   const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|plugin");
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
-constexpr Action scene_action_rows[] = {
-    {"scene.select", "Select something by its name", "none|robot|link|joint|frame|plugin [NAME]", select}};
+constexpr Action scene_action_rows[] = {{"scene.select", "Select something by its name",
+                                         "none|robot|link|joint|frame|plugin [NAME]", select_named}};
 
 // The rows of the tree. A link that is its parent's only child stands below it, not further in: so chains of a hundred
 // links can be read.

@@ -148,8 +148,8 @@ void draw_quantity(const SolverWatch& watch, Compared quantity, bool with_time) 
   if (with_time && worst.worst.value > 0) dim_text(fmt::format("{:.2f} s", worst.worst_time));
 }
 
-constexpr ImGuiTableFlags table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
-                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+constexpr ImGuiTableFlags solver_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
+                                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
 
 void table_heading(const char* text, const char* more) {
   ImGui::Spacing();
@@ -165,7 +165,7 @@ void draw_agreement(const SolverWatch& watch) {
   if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
   if (!watch.compared()) return dim_text("comparing ...");
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
-  if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, table_flags)) return;
+  if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, solver_table)) return;
   for (const char* column : {"", "now", "pair", "worst"}) ImGui::TableSetupColumn(column);
   if (with_time) ImGui::TableSetupColumn("at");
   ImGui::TableHeadersRow();
@@ -188,7 +188,7 @@ void draw_time_header(const SolverWatch& watch) {
 
 void draw_times(const SolverWatch& watch) {
   table_heading("Time per call", "µs; * derived by the host");
-  if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), table_flags)) return;
+  if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), solver_table)) return;
   draw_time_header(watch);
   for (const Quantity quantity : all_quantities) {
     if (indices(quantity) == 3) continue;
