@@ -155,6 +155,71 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
   }
 }
 
+// Every equation of the articulated bodies as it is shown, of what is shown to go into it: by matrices.
+TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
+  const auto six = [](const auto& x) { return stacked(x.w, x.v); };
+  const auto w_of = [&](int i) { return traced3(forward, "w", i); };
+  const auto matrix = [&](const char* symbol, int i) -> Matrix {
+    return traced(forward, symbol, i).reshaped(6, 6);
+  };
+  const auto pose = [&](int i) {
+    return i == 0 ? Pose<double>::identity() : frame_pose(state, link_frame(forward, i));
+  };
+  for (int i = model->n_body - 1; i > 0; --i) {
+    const int p = model->parent[size_t(i)], first = model->v_index[size_t(i)],
+              count = model->v_count[size_t(i)];
+    const Pose<double> X = inverse(pose(p)) * pose(i), L = forward.X_BL(i);
+    Matrix S(6, count);
+    for (int k = 0; k < count; ++k) S.col(k) = six(inverse_transform(L, model->S_B[size_t(first + k)]));
+    const Vector s = S * Eigen::Map<const Vector>(&state.v[size_t(first)], count);
+    const Vec3<double> sw{s[0], s[1], s[2]}, sv{s[3], s[4], s[5]}, w = w_of(i), w_p = w_of(p);
+    const Vec3<double> k_i = cross(w_p, cross(w_p, X.p));
+    expect_near(stacked(traced3(forward, "k", i), {}), stacked(k_i, {}), 1, "k");
+    const Vector gamma = stacked(cross(w, sw), 2 * cross(w, sv) - cross(sw, sv));
+    expect_near(traced(forward, "gamma", i), gamma, s.norm(), "gamma");
+
+    const SpatialInertia<double> M = transform(inverse(L), model->inertia_B[size_t(i)]);
+    const Wrench<double> applied = inverse_transform(L, state.F_B()[size_t(i)]);
+    const Vector beta = stacked(cross(w, M.I * w) - applied.n, cross(w, cross(w, M.h)) - applied.f);
+    expect_near(traced(forward, "beta", i), beta, 1, "beta");
+    Vector b = beta;
+    for (int c = 1; c < model->n_body; ++c) {
+      if (model->parent[size_t(c)] != i) continue;
+      const Pose<double> X_c = inverse(pose(i)) * pose(c);
+      Matrix Ad(6, 6);  // of the inverse
+      for (int k = 0; k < 6; ++k) {
+        const Vector e = Vector::Unit(6, k);
+        Ad.col(k) = six(inverse_transform(X_c, Twist<double>{{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}));
+      }
+      const Vector moved = traced(forward, "gamma", c) + Ad * stacked({}, traced3(forward, "k", c));
+      b += Ad.transpose() * (traced(forward, "ba", c) + matrix("Pa", c) * moved);
+    }
+    const double size = matrix("P", i).norm() + b.norm();
+    expect_near(traced(forward, "b", i), b, size, "b");
+
+    Matrix P = matrix("P", i);
+    for (int k = 0; k < count; ++k) {
+      const Vector U = P * S.col(k);
+      const double d = S.col(k).dot(U) + model->armature[size_t(first + k)],
+                   u = tau[size_t(first + k)] - S.col(k).dot(b);
+      expect_near(traced(forward, "U", first + k), U, size, "U");
+      expect_near(traced(forward, "d", first + k), Vector::Constant(1, d), size, "d");
+      expect_near(traced(forward, "u", first + k), Vector::Constant(1, u), size, "u");
+      P -= U * U.transpose() / d;
+      b += U * u / d;
+    }
+    EXPECT_LT((matrix("Pa", i) - P).norm(), 1e-10 * size);
+    EXPECT_LT((traced(forward, "ba", i) - b).norm(), 1e-10 * size);
+
+    const Vector A_p = traced(forward, "A", p) + stacked({}, k_i);
+    const Twist<double> carried =
+        inverse_transform(X, Twist<double>{{A_p[0], A_p[1], A_p[2]}, {A_p[3], A_p[4], A_p[5]}});
+    expect_near(traced(forward, "Ac", i), six(carried) + gamma, A_p.norm(), "Ac");
+    const Vector moving = S * Eigen::Map<const Vector>(&forward.result()[size_t(first)], count);
+    expect_near(traced(forward, "A", i), traced(forward, "Ac", i) + moving, A_p.norm() + moving.norm(), "A");
+  }
+}
+
 // RCFS's arm of two point masses: f at a joint is m (pddot - g) of what it carries, its moment about the joint that of the masses.
 TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2, a1 = 1.2,
