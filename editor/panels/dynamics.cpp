@@ -7,6 +7,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/panels/bar_plot.hpp"
 #include "editor/panels/dynamics_notes.hpp"
 #include "editor/panels/matrix_plot.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/panels/bar_plot.hpp"
 #include "torsor/dynamics/task.hpp"
 
 namespace torsor::editor {

@@ -11,10 +11,10 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/panels/bar_plot.hpp"
 #include "editor/panels/dynamics_units.hpp"
 #include "editor/panels/energy_drawing.hpp"
 #include "editor/panels/energy_ledger.hpp"
-#include "editor/panels/matrix_plot.hpp"
 #include "editor/panels/number_line.hpp"
 #include "editor/panels/plot_diagrams.hpp"
 

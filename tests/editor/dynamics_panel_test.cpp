@@ -10,7 +10,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/widgets.hpp"
-#include "editor/panels/matrix_plot.hpp"
+#include "editor/panels/number_cells.hpp"
 #include "editor/still_moments.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/builder.hpp"
