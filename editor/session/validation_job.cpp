@@ -1,8 +1,6 @@
 #include "editor/session/validation_job.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,45 +10,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "editor/session/process.hpp"
 #include "torsor/host/prefix.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/validation/validator.hpp"
 
-extern char** environ;
-
 namespace torsor::editor {
-
-namespace {
-
-// Both ends are closed by who uses them.
-struct Pipe {
-  int read = -1, write = -1;
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-      throw Error(fmt::format("no process can be started: {}", std::strerror(errno)));
-    read = ends[0], write = ends[1];
-  }
-};
-
-// Its standard output and error go to a pipe's end.
-pid_t spawn(const std::vector<std::string>& words, int output) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-  pid_t process = -1;
-  const int failed = posix_spawn(&process, argv[0], &files, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed)
-    throw Error(fmt::format("the program '{}' cannot be started: {}", words[0], std::strerror(failed)));
-  return process;
-}
-
-}  // namespace
 
 size_t Validation::count(ValidationLine::Outcome outcome) const {
   return size_t(std::ranges::count(lines, outcome, &ValidationLine::outcome));
@@ -65,11 +30,13 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
   stop();
   if (thread_.joinable()) thread_.join();
   const Pipe pipe;
-  pid_t process = -1;
+  const std::string program = prefix() / "bin/torsor";
+  std::optional<pid_t> process;
   try {
-    process = spawn({prefix() / "bin/torsor", "validate", std::filesystem::absolute(file), "--plugin", id,
-                     "--json-lines"},
-                    pipe.write);
+    process =
+        start_process({program, "validate", std::filesystem::absolute(file), "--plugin", id, "--json-lines"},
+                      {.out = pipe.write, .err = pipe.write});
+    if (!process) throw Error(fmt::format("the program '{}' is not there", program));
   } catch (const Error&) {
     close(pipe.read);
     close(pipe.write);
@@ -80,9 +47,9 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
     const std::lock_guard lock(mutex_);
     validation_ = {
         .id = id, .lines = {}, .checks = validation::check_names(id).size(), .busy = true, .failure = {}};
-    process_ = process;
+    process_ = *process;
   }
-  thread_ = std::thread([this, process, output = pipe.read] { follow(process, output); });
+  thread_ = std::thread([this, process = *process, output = pipe.read] { follow(process, output); });
 }
 
 // The checks that it has under way end with it.
