@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -39,22 +40,33 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
 }
 
 void ActionFile::advance(Editor& editor) {
-  if (!editor.idle() || editor.screenshot) return;
+  const bool ready = editor.idle() && !editor.screenshot;
+  if (ready && next_ < lines_.size()) editor.begin_frame();  // what was asked for last has been done: see it
+  tell_time(editor, ready);
+  if (!ready) return;
   if (std::exchange(runs_, false))
     if (const auto failure = editor.console.take_failure())
       throw Error(fmt::format("{}: {}", lines_[next_ - 1].source, *failure));
-  if (next_ == lines_.size()) return;
-  editor.begin_frame();  // what was asked for last has been done: see it
-  if (start_ < 0) start_ = ImGui::GetTime();
-  const Line& line = lines_[next_];
-  if (ImGui::GetTime() - start_ < line.time) return;
-  ++next_;
+  if (!waits()) return;
+  const Line& line = lines_[next_++];
   runs_ = true;
   try {
     run_action(editor, line.name, line.arguments);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", line.source, error.what()));
   }
+  if (editor.video.films()) time_ = line.time;  // what it has waited is no part of the video
+}
+
+void ActionFile::tell_time(const Editor& editor, bool ready) {
+  if (window_time_ < 0 && !ready) return;
+  const double window = ImGui::GetTime(), video = editor.video.seconds();
+  if (editor.video.paces(*editor.now))
+    time_ += std::max(0.0, video - video_time_);
+  else if (window_time_ >= 0 && (ready || !editor.video.films()))
+    time_ += window - window_time_;
+  window_time_ = window;
+  video_time_ = video;
 }
 
 bool ActionFile::finished(const Editor& editor) const {

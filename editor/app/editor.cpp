@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -11,6 +12,9 @@
 namespace torsor::editor {
 
 namespace {
+
+// What a frame of a video waits for its plots, before the window goes on without it for now.
+constexpr std::chrono::milliseconds sampling_of_a_frame(10);
 
 // On standard output: what a file of actions can be checked by.
 void print_line(const std::string& line) {
@@ -77,7 +81,7 @@ void Editor::begin_frame() {
   if (errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
   errors_seen_ = errors;
   view.width = view.height = 0;  // until its panel is drawn
-  if (!has_scene()) return;
+  if (!has_scene()) return video.follow(session, *now, true);
   probe.look_at(now);
   if (now->scene != before) {
     reselect(selected);
@@ -89,6 +93,7 @@ void Editor::begin_frame() {
   plots.cursor = std::exchange(plots.pointed, std::nullopt);
   energy.sampled = std::exchange(energy.drawn, false);
   want_samples();
+  video.follow(session, *now, !video.films() || sampler.wait(sampling_of_a_frame));
 }
 
 // In another model, what has the same name; or nothing.

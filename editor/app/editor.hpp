@@ -8,6 +8,7 @@
 #include "editor/app/open_dialog.hpp"
 #include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
+#include "editor/app/video.hpp"
 #include "editor/panels/console.hpp"
 #include "editor/panels/controllers.hpp"
 #include "editor/panels/dynamics.hpp"
@@ -58,7 +59,7 @@ class Editor {
   const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
   // All that was asked for has been done. Playing does not count.
-  bool idle() const { return session.idle() && !console.busy(); }
+  bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
 
   Session session;
   std::shared_ptr<const Moment> now;
@@ -88,6 +89,7 @@ class Editor {
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
   std::optional<ScreenshotRequest> screenshot;
+  Video video;
   double frame_ms = 0;  // UI work of the last frames, without drawing
 
  private:

@@ -66,8 +66,10 @@ void draw_menus(Editor& editor) {
     action_item(editor, "scene.open");
     draw_recent(editor);
     for (const char* action :
-         {"scene.reload", "scene.stop", "scene.record", "scene.export", "window.screenshot", "window.quit"})
+         {"scene.reload", "scene.stop", "scene.record", "scene.export", "window.screenshot"})
       action_item(editor, action);
+    action_item(editor, "video.switch", editor.video.films());
+    action_item(editor, "window.quit");
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Edit")) {
@@ -96,6 +98,7 @@ void draw_menus(Editor& editor) {
     for (const char* action : {"window.palette", "window.help"}) action_item(editor, action);
     ImGui::EndMenu();
   }
+  place_video_mark(editor);
   draw_status(editor);
   ImGui::EndMainMenuBar();
 }

@@ -14,9 +14,10 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/layout.hpp"
-#include "editor/app/png.hpp"
+#include "editor/app/picture.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/view/renderer.hpp"
+#include "torsor/cli/say.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -103,10 +104,19 @@ class Window {
       if (Clock::now() >= next_keeping_) keep_settings();
     }
     keep_settings();
+    end_video();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // What was recorded is kept; there is no window any more to say so.
+  void end_video() {
+    const std::optional<Problem> said = editor_.video.end(editor_.session);
+    if (!said) return;
+    if (said->kind == Problem::Kind::error) throw Error(said->text);
+    cli::say(said->text);
+  }
 
   // At most 60 frames a second, where the display does not hold them back itself; few where nothing goes on.
   void wait() {
@@ -160,6 +170,9 @@ class Window {
     const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     editor_.frame_ms += 0.1 * (ms - editor_.frame_ms);
     paint();
+    if (editor_.video.is_due() && !options_.actions.waits())
+      editor_.video.take(editor_.session, *editor_.now, picture({}));
+    paint_video_mark();
     take_screenshot();
     glfwSwapBuffers(display_.window);
   }
@@ -199,15 +212,17 @@ class Window {
     }
   }
 
-  void write_screenshot(const ScreenshotRequest& request) {
+  void write_screenshot(const ScreenshotRequest& request) { write_png(request.file, picture(request)); }
+
+  Picture picture(const ScreenshotRequest& part) const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(display_.window, &width, &height);
     int x = 0, y = 0, w = width, h = height;
-    if (request.width > 0) {
-      x = std::clamp(int(request.x), 0, width - 1);
-      y = std::clamp(int(request.y), 0, height - 1);
-      w = std::clamp(int(request.width), 1, width - x);
-      h = std::clamp(int(request.height), 1, height - y);
+    if (part.width > 0) {
+      x = std::clamp(int(part.x), 0, width - 1);
+      y = std::clamp(int(part.y), 0, height - 1);
+      w = std::clamp(int(part.width), 1, width - x);
+      h = std::clamp(int(part.height), 1, height - y);
     }
     std::vector<uint8_t> up(size_t(3) * w * h), down(up.size());
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -216,7 +231,22 @@ class Window {
     const size_t row = size_t(3) * size_t(w);
     for (int k = 0; k < h; ++k)
       std::copy_n(up.begin() + long(row * size_t(k)), row, down.begin() + long(row * size_t(h - 1 - k)));
-    write_png(request.file, w, h, down);
+    return {w, h, std::move(down)};
+  }
+
+  void paint_video_mark() const {
+    ImDrawList list(ImGui::GetDrawListSharedData());
+    list._ResetForNewFrame();
+    list.PushClipRectFullScreen();
+    list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+    draw_video_mark(editor_, list);
+    ImDrawData data = *ImGui::GetDrawData();
+    ImDrawList* lists[] = {&list};
+    data.CmdLists = lists;
+    data.CmdListsCount = 1;
+    data.TotalIdxCount = list.IdxBuffer.Size;
+    data.TotalVtxCount = list.VtxBuffer.Size;
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
   WindowOptions options_;

@@ -275,6 +275,13 @@ constexpr Action window_action_rows[] = {
        e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
      },
      {GLFW_KEY_P, true, true}},
+    {"video.start", "Record a video of the window, as the run plays", "FILE [FPS] [WxH]", start_video},
+    {"video.stop", "End the video", "", [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
+    {"video.switch",
+     "Start or end a video",
+     "",
+     [](Editor& e, const Arguments&) { e.video.films() ? e.video.stop(e.session) : start_video(e, {}); },
+     {GLFW_KEY_V, true, true}},
     {"window.palette",
      "Find an action",
      "",

@@ -118,7 +118,7 @@ std::string_view place_of(std::string_view problem) {
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";
   if (place.find('/') != place.npos) return place;
   const std::string_view file = place.substr(0, place.find(':'));
-  for (const char* ending : {".lua", ".urdf", ".so", ".h5", ".csv", ".json", ".png"})
+  for (const char* ending : {".lua", ".urdf", ".so", ".h5", ".csv", ".json", ".png", ".mp4"})
     if (file.ends_with(ending)) return place;
   return "";
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,11 +51,12 @@ struct Moment {
   Timeline timeline{Snapshot{}};
   long long limit = 0;  // step at which playing ends
   bool playing = false;
-  bool going = false;           // to a step that it was sent to
-  std::string task;             // what goes on beside, as "loading scene.lua"; "" for nothing
-  double task_progress = 0;     // 0 to 1; 0 where it is not known
-  double speed = 1;             // asked for, simulated seconds per second
-  double real_time_factor = 0;  // measured; 0 while it stands
+  bool going = false;                // to a step that it was sent to
+  std::string task;                  // what goes on beside, as "loading scene.lua"; "" for nothing
+  double task_progress = 0;          // 0 to 1; 0 where it is not known
+  std::optional<long long> held_at;  // step beyond which playing was not to go, where it has come to it
+  double speed = 1;                  // asked for, simulated seconds per second
+  double real_time_factor = 0;       // measured; 0 while it stands
   int undoable = 0, redoable = 0;
   // Runs that were parted from each other, as they were last left, and the place of this one; and states that were kept.
   std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),

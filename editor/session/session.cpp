@@ -39,6 +39,9 @@ void Session::go(long long step) {
 void Session::set_speed(double speed) {
   worker_->post([=](Worker& w) { w.set_speed(speed); }, Worker::When::at_once);
 }
+void Session::hold_at(std::optional<long long> step) {
+  worker_->post([=](Worker& w) { w.hold_at(step); }, Worker::When::in_any_case);
+}
 void Session::set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued) {
   worker_->post([=](Worker& w) { w.set_position(scene.get(), column, value, continued); });
 }

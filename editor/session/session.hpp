@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 
 #include "editor/session/moment.hpp"
@@ -38,6 +39,8 @@ class Session {
   void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
   void set_speed(double speed);    // simulated seconds per second, 1/1024 to 1024
   void change_speed(int octaves);  // by powers of two
+  // Playing waits at this step, until there is another or none: who films the run takes all of its pictures, however slow he is.
+  void hold_at(std::optional<long long> step);
 
   // Edits, where the run stands, between two steps, of the scene in which the user sees it. Continued ones (of one drag) are undone as
   // one.

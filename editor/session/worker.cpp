@@ -254,7 +254,7 @@ void Session::Worker::begin_with(Loader::Result result) {
   limit_ = scene_->steps;
   if (scene_->recording) {
     timeline_ = std::move(result.rows);
-    player_->show(*timeline_, 0);
+    show_row(0);
   } else {
     make_scenes_changes();
   }
@@ -383,6 +383,7 @@ void Session::Worker::publish() {
   moment->plugins = plugins_;
   moment->playing = playing_;
   moment->going = goal_.has_value();
+  if (held()) moment->held_at = hold_;
   if (loader_.busy()) {
     moment->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
   } else if (recording_.busy()) {

@@ -36,6 +36,7 @@ class Session::Worker {
   void go(long long step);
   void set_speed(double speed);
   void change_speed(int octaves);
+  void hold_at(std::optional<long long> step);
   void set_position(const Scene* scene, int column, double value, bool continued);
   void set_velocity(const Scene* scene, int column, double value, bool continued);
   void set_torque(const Scene* scene, int v_index, double value, bool continued);
@@ -97,6 +98,8 @@ class Session::Worker {
   void advance_playing();
   void advance_going();
   void start_clock();
+  double due() const;
+  bool held() const;
   void measure();
   void need_scene() const;
   void need_peace() const;
@@ -165,6 +168,8 @@ class Session::Worker {
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
 
   bool playing_ = false;
+  std::optional<long long> hold_;
+  long long shown_step_ = 0;  // of a recording: that was asked for, at or after its row
   double speed_ = 1, real_time_factor_ = 0;
   Clock::time_point clock_start_{}, measured_at_{};
   long long clock_step_ = 0, measured_step_ = 0;

@@ -34,7 +34,8 @@ void Session::Worker::one_step() {
 
 // Of a recording: the row at a step, or the last before it.
 void Session::Worker::show_row(long long step) {
-  player_->show(*timeline_, timeline_->index_at(std::clamp(step, timeline_->step(0), timeline_->end())));
+  shown_step_ = std::clamp(step, timeline_->step(0), timeline_->end());
+  player_->show(*timeline_, timeline_->index_at(shown_step_));
 }
 
 // Those of the present step.
@@ -54,12 +55,19 @@ void Session::Worker::start_clock() {
   clock_step_ = measured_step_ = scene_ ? present() : 0;
 }
 
+// The step that the clock has come to, as a playing run should.
+double Session::Worker::due() const {
+  return double(clock_step_) + seconds(Clock::now() - clock_start_) * speed_ / scene_->experiment.dt;
+}
+
+bool Session::Worker::held() const {
+  return hold_ && scene_ && (scene_->recording ? shown_step_ : present()) >= *hold_;
+}
+
 void Session::Worker::advance_playing() {
-  if (!playing_) return;
-  const auto now = Clock::now();
-  const double due = double(clock_step_) + seconds(now - clock_start_) * speed_ / scene_->experiment.dt;
-  const long long target = std::min(limit_, (long long)due);
-  advance_until(target, now + slice);
+  if (!playing_ || held()) return;
+  const long long target = std::min({limit_, (long long)due(), hold_.value_or(limit_)});
+  advance_until(target, Clock::now() + slice);
   // A run that cannot keep up goes as fast as it can and does not catch up later.
   if (present() < target && !scene_->recording) {
     clock_start_ = Clock::now();
@@ -153,6 +161,16 @@ void Session::Worker::set_speed(double speed) {
     throw Error(fmt::format("a speed of {} is not between 1/{} and {}", speed, fastest, fastest));
   speed_ = speed;
   start_clock();
+}
+
+// What it waited for who held it, it does not catch up.
+void Session::Worker::hold_at(std::optional<long long> step) {
+  hold_ = step;
+  if (!playing_) return;
+  const long long to = std::max(present(), step.value_or(present()));
+  if (due() <= double(to)) return;
+  clock_start_ = Clock::now();
+  clock_step_ = to;
 }
 
 // key: what is edited; a continued edit of the same goes into the same version.

@@ -1,0 +1,232 @@
+// Videos: which pictures are frames, and where they go. In place of ffmpeg there is a script that keeps what it is given.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "editor/app/frame_pace.hpp"
+#include "editor/windowless_fixture.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::editor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class VideoTest : public WindowlessTest {
+ protected:
+  void SetUp() override {
+    WindowlessTest::SetUp();
+    ImGui::GetIO().DisplaySize = {321, 201};
+    path_ = std::getenv("PATH");
+    std::filesystem::create_directories(folder_ / "bin");
+  }
+  void TearDown() override {
+    setenv("PATH", path_.c_str(), 1);
+    WindowlessTest::TearDown();
+  }
+
+  // A program of that name does this, $1 being the video's file; without it there is none.
+  void ffmpeg(const std::string& script) {
+    const auto file = write("bin/ffmpeg", "#!/bin/sh\necho \"$@\" >" + (folder_ / "words").string() +
+                                              "\nfor last; do :; done\nset -- \"${last#file:}\"\n" + script);
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    setenv("PATH", ((folder_ / "bin").string() + ":" + path_).c_str(), 1);
+  }
+  void no_ffmpeg() { setenv("PATH", (folder_ / "nowhere").c_str(), 1); }
+
+  std::string start(const std::string& name, const std::string& fps = "20") {
+    const std::string file = (folder_ / name).string();
+    run_action(*editor_, "video.start", {file, fps});
+    return file;
+  }
+  // Frames of the window until the run has stopped, or come to a step; the run's steps of those that are the video's.
+  std::vector<long long> play(long long until = 1LL << 40) {
+    std::vector<long long> steps;
+    editor_->session.play();
+    bool played = false;
+    for (int k = 0; k < 20000 && editor_->now->state.step < until; ++k) {
+      frame();
+      played = played || editor_->now->playing;
+      if (editor_->video.is_due()) {
+        const float width = ImGui::GetIO().DisplaySize.x, height = ImGui::GetIO().DisplaySize.y;
+        steps.push_back(editor_->now->state.step);
+        editor_->video.take(editor_->session, *editor_->now,
+                            {int(width), int(height), std::vector<uint8_t>(size_t(3 * width * height), 90)});
+      }
+      if (played && !editor_->now->playing && !editor_->video.is_due()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return steps;
+  }
+  std::string end() {
+    run_action(*editor_, "video.stop");
+    return written();
+  }
+  std::string written() {
+    EXPECT_TRUE(eventually([&] {
+      frame();
+      return editor_->idle() && !editor_->video.films();
+    }));
+    settle();
+    return problems(*editor_->now);
+  }
+
+  std::string path_;
+};
+
+std::vector<long long> every(long long step, long long last) {
+  std::vector<long long> out;
+  for (long long k = 0; k <= last; k += step) out.push_back(k);
+  return out;
+}
+
+// However slow the window is: no frame is missing, and the last step is one. Sizes are even.
+TEST_F(VideoTest, FramesAreTakenAtEqualStepsOfTheRun) {
+  ffmpeg("cat >\"$1\"");
+  open(write("arm.lua", pendulum_scene));
+  const std::string file = start("swing.mp4");
+  EXPECT_THROW(start("other.mp4"), Error);
+  for (int k = 0; k < 5; ++k) {
+    frame();
+    EXPECT_FALSE(editor_->video.is_due()) << "while nothing plays";
+  }
+  run_action(*editor_, "time.speed", {"2"});
+  EXPECT_EQ(play(), every(100, 500));
+  EXPECT_THAT(end(), HasSubstr(file + ": video written, 0.30 s, 6 frames"));
+  EXPECT_EQ(std::filesystem::file_size(file), 6u * 3 * 320 * 200);
+  EXPECT_THAT(text_of(folder_ / "words"), HasSubstr("-video_size 320x200 -framerate 20 "));
+  EXPECT_THAT(text_of(folder_ / "words"), HasSubstr("yuv420p"));
+  EXPECT_THROW(run_action(*editor_, "video.stop"), Error);
+}
+
+TEST_F(VideoTest, AJumpInTimeIsACut) {
+  ffmpeg("cat >/dev/null");
+  open(write("arm.lua", pendulum_scene));
+  start("swing.mp4");
+  EXPECT_EQ(play(160), every(50, 150));
+  run_action(*editor_, "time.pause");
+  run_action(*editor_, "time.go", {"0.03"});
+  settle();
+  EXPECT_THAT(play(200), ElementsAre(30, 80, 130, 180));
+  run_action(*editor_, "time.pause");
+  settle();
+  end();
+  run_action(*editor_, "time.go", {"0.03"});
+  settle();
+  play();
+  EXPECT_EQ(editor_->now->state.step, 500) << "nobody holds it any more";
+}
+
+// A step that takes longer than a frame is several.
+TEST(FramePace, SlowMotionRepeatsPictures) {
+  auto scene = std::make_shared<Scene>();
+  scene->experiment.dt = 1e-3;
+  Moment now;
+  now.scene = scene;
+  now.playing = true;
+  now.speed = 1.0 / 64;  // 0.3125 steps a frame
+  FramePace pace(50);
+  int frames = 0;
+  for (int step = 0; step < 100; ++step) {
+    now.state.step = step;
+    now.held_at = step;
+    if (!pace.follow(now)) {
+      now.held_at = pace.hold();
+      ASSERT_TRUE(pace.follow(now));
+    }
+    frames += pace.take(now);
+  }
+  EXPECT_NEAR(frames, 320, 3);
+}
+
+TEST_F(VideoTest, WithoutFfmpegThereIsAPictureForEachFrame) {
+  no_ffmpeg();
+  open(write("arm.lua", pendulum_scene));
+  run_action(*editor_, "time.speed", {"4"});
+  start("swing.mp4", "10");
+  EXPECT_EQ(play().size(), 2u);
+  EXPECT_THAT(end(), HasSubstr("ffmpeg is not installed: the frames of the video go to the folder '" +
+                               (folder_ / "swing").string()));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder_ / "swing/000002.png"));
+  try {
+    start("swing.png");
+    ADD_FAILURE() << "pictures of two videos in a folder";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is there already"));
+  }
+}
+
+TEST_F(VideoTest, WhatFfmpegDiesOfIsSaid) {
+  ffmpeg("head -c 400000 >\"$1\"; echo '[libx264 @ 0x5] no space' >&2; echo more >&2; exit 1");
+  open(write("arm.lua", pendulum_scene));
+  const std::string file = start("swing.mp4", "200");
+  EXPECT_GT(play().size(), 2u) << "and the run plays on";
+  EXPECT_EQ(editor_->now->state.step, 500);
+  EXPECT_THAT(written(), HasSubstr(" s: ffmpeg: no space\n"));
+  EXPECT_EQ(std::filesystem::file_size(file), 400000u);
+  ffmpeg("kill -9 $$");
+  start("swing.mp4");
+  play();
+  EXPECT_THAT(written(), HasSubstr("ffmpeg was ended: Killed"));
+}
+
+// The window goes on, the run waits, and a second stop ends it.
+TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
+  ffmpeg("exec sleep 1000");
+  open(write("arm.lua", pendulum_scene));
+  start("swing.mp4", "100");
+  editor_->session.play();
+  for (int k = 0; k < 200; ++k) {
+    frame();
+    if (editor_->video.is_due())
+      editor_->video.take(editor_->session, *editor_->now, {640, 400, std::vector<uint8_t>(3 * 640 * 400)});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_LT(editor_->now->state.step, 100);
+  run_action(*editor_, "video.stop");
+  frame();
+  EXPECT_FALSE(editor_->idle());
+  EXPECT_THROW(start("other.mp4"), Error);
+  EXPECT_THAT(end(), HasSubstr("was ended"));
+}
+
+TEST_F(VideoTest, WhatCannotBeIsRefused) {
+  ffmpeg("cat >/dev/null");
+  open(write("arm.lua", pendulum_scene));
+  const auto refusal = [&](const Arguments& arguments) -> std::string {
+    try {
+      run_action(*editor_, "video.start", arguments);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string file = (folder_ / "swing.mp4").string();
+  EXPECT_THAT(refusal({(folder_ / "swing.avi").string()}), HasSubstr("a video ends in one of .mp4, .mov, "));
+  EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is from 1 to 240"));
+  EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it is as 1280x720, even"));
+  EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be made"));
+  EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes FILE [FPS] [WxH]"));
+  EXPECT_EQ(refusal({file, "29.97", "640x400"}), "");
+  EXPECT_THAT(end(), HasSubstr("nothing was played, so there is no video"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(Picture, IsFittedBetweenBars) {
+  Picture white{4, 2, std::vector<uint8_t>(24, 255)};
+  const Picture wide = fitted(white, 8, 8);
+  ASSERT_EQ(wide.rgb.size(), 192u);
+  const auto row = [&](int y) { return int(wide.rgb[size_t(3 * 8 * y + 12)]); };
+  EXPECT_THAT((std::array{row(0), row(1), row(2), row(5), row(6), row(7)}),
+              ElementsAre(0, 0, 255, 255, 0, 0));
+  white.rgb[3] = 7;  // its second pixel
+  const Picture cut = fitted(white, 4, 1);
+  EXPECT_EQ(cut.rgb.size(), 12u);
+  EXPECT_EQ(cut.rgb[3], 7) << "one row too many is cut off, nothing is blurred";
+  EXPECT_THROW(write_png("/dev/full", white), Error) << "a full disk";
+}
+
+}  // namespace
+}  // namespace torsor::editor::test
