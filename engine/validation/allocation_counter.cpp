@@ -6,10 +6,6 @@
 
 namespace {
 std::atomic<long> asked{0}, given_back{0};
-
-void note(std::atomic<long>& blocks) {
-  blocks.fetch_add(1, std::memory_order_relaxed);
-}
 }  // namespace
 
 namespace torsor {
@@ -36,6 +32,12 @@ bool can_count_allocations() {
   return true;
 }
 }  // namespace torsor
+
+namespace {
+void note(std::atomic<long>& blocks) {
+  blocks.fetch_add(1, std::memory_order_relaxed);
+}
+}  // namespace
 
 // glibc's own allocator under the names it keeps for programs that replace malloc.
 extern "C" {
