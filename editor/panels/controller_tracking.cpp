@@ -11,6 +11,7 @@
 #include "editor/app/widgets.hpp"
 #include "editor/panels/plot_diagrams.hpp"
 #include "editor/plot/plot.hpp"
+#include "editor/session/position.hpp"
 
 namespace torsor::editor {
 
@@ -39,6 +40,7 @@ std::string short_number(double x) {
 
 std::string row_text(const Tracked& row, bool has_reference) {
   std::string out = row.name;
+  if (!row.column.empty()) out += fmt::format("; error, rates and τ are those of {}", row.column);
   const auto line = [&](const char* what, double x, std::string_view unit) {
     out += fmt::format("\n{}: {:.9g} {}", what, x, unit);
   };
@@ -154,7 +156,8 @@ void draw_diagram(Editor& editor, const char* id, const char* unit, const std::v
 std::optional<size_t> column_of_actual(const Editor& editor, const Control& control, size_t entry) {
   const Model& model = editor.model();
   const Robot& robot = model.robots[size_t(control.robot)];
-  const int coordinate = model.coordinate[size_t(robot.first_v) + entry];
+  const int place = moved_positions(model)[size_t(robot.first_v) + entry];
+  const int coordinate = positions(model)[size_t(place)].coordinate;
   if (coordinate < 0) return std::nullopt;
   return size_t(coordinate - robot.first_q);
 }

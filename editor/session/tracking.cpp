@@ -57,20 +57,26 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
   const Model& model = state.model();
   const Robot& robot = model.robots[size_t(control.robot)];
   const std::vector<Position> names = positions(model);
+  const std::vector<std::string> columns = model.column_names();
+  const std::vector<int> moved = moved_positions(model);
   const std::vector<double> q_ref =
       reference ? with_reference(robot, state.q(), *reference) : std::vector<double>();
   std::vector<double> e(state.v.size());
   if (reference) difference(model, state.q().data(), q_ref.data(), e.data());
   for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c) {
     Tracked row;
-    row.name = names[size_t(c)].name;
-    if (model.robots.size() > 1) row.name = row.name.substr(robot.name.size() + 1);
-    row.unit = model.column(c).turns() ? "rad" : "m";
+    const int place = moved[size_t(c)];
+    row.name = names[size_t(place)].name;
+    row.column = columns[size_t(c)];
+    for (std::string* name : {&row.name, &row.column})
+      if (model.robots.size() > 1) *name = name->substr(robot.name.size() + 1);
+    if (row.column == row.name) row.column.clear();
+    row.unit = names[size_t(place)].unit;
     row.rate_unit = model.column(c).v_unit();
-    row.actual = position(model, state.q(), c);
+    row.actual = position(model, state.q(), place);
     row.rate = state.v[size_t(c)];
     if (reference) {
-      row.reference = position(model, q_ref, c);
+      row.reference = position(model, q_ref, place);
       row.error = e[size_t(c)];
       const size_t own = size_t(c - robot.first_v);
       if (own < reference->v.size()) row.reference_rate = reference->v[own];
@@ -168,6 +174,7 @@ std::vector<std::vector<double>> reference_over(const Model& model, const Contro
   Reference reference = law.make();
   std::vector<std::vector<double>> out;
   const std::vector<double> neutral_q = neutral(model);
+  const std::vector<int> moved = moved_positions(model);
   for (const double t : times) {
     law.evaluate(t, reference);
     if (law.of_frame) {
@@ -176,7 +183,8 @@ std::vector<std::vector<double>> reference_over(const Model& model, const Contro
     }
     const std::vector<double> q = with_reference(robot, neutral_q, reference);
     std::vector<double>& row = out.emplace_back();
-    for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c) row.push_back(position(model, q, c));
+    for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c)
+      row.push_back(position(model, q, moved[size_t(c)]));
   }
   return out;
 }

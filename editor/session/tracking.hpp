@@ -6,7 +6,9 @@
 namespace torsor::editor {
 
 struct Tracked {
-  std::string name;                  // a column of joints, "joint1", "base.rx"; or a coordinate of a frame
+  std::string
+      name;  // a column of joints, "joint1", "base.rx", by the position that it moves; or a coordinate of a frame
+  std::string column = "";  // of v, whose are error, rates and torque, where it has another name: "base.wx"
   std::string_view unit, rate_unit;  // of the error, and of its rates
   double reference = 0, actual = 0;  // quaternions as rotation vectors
   double error = 0;                  // from the actual to the reference
@@ -22,9 +24,9 @@ struct Tracked {
 struct Tracking {
   bool has_reference = false;
   bool of_frame = false;
-  std::string frame;  // that follows it; "" where that is not known
-  std::vector<Tracked> entries;
-  std::string failure;  // why there are none, or ""
+  std::string frame;             // that follows it; "" where that is not known
+  std::vector<Tracked> entries;  // by column of v; of a frame x, y, z, rx, ry, rz
+  std::string failure;           // why there are none, or ""
 };
 
 // Of a control of the load, by its place there.

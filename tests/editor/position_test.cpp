@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/random_robot.hpp"
 
 namespace torsor::editor::test {
@@ -30,6 +32,21 @@ TEST(Position, SetsWhatItShows) {
     normalise(*model, q);
     EXPECT_EQ(q, as_set) << "quaternions stay of norm 1";
   }
+}
+
+TEST(Position, AColumnMovesItsOwnCoordinateOrTheLikeOne) {
+  const auto model = build(random_robot(14, test::Shape::tree, 5, test::Kinds::every));
+  const std::vector<Position> all = positions(*model);
+  std::vector<int> moved = moved_positions(*model);
+  for (int c = 0; c < model->n_v; ++c) {
+    const Position& place = all[size_t(moved[size_t(c)])];
+    EXPECT_EQ(place.unit == "rad", model->column(c).turns()) << place.name;
+    if (model->coordinate[size_t(c)] >= 0) {
+      EXPECT_EQ(place.coordinate, model->coordinate[size_t(c)]);
+    }
+  }
+  std::ranges::sort(moved);
+  for (int c = 0; c < model->n_v; ++c) EXPECT_EQ(moved[size_t(c)], c) << "each once";
 }
 
 TEST(Position, HasANameForEachColumn) {

@@ -2,6 +2,7 @@
 
 #include "editor/session/tracking.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -106,6 +107,57 @@ TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
       EXPECT_EQ(samples.values[k][samples.time.size() - 1], tracked.entries[k].error) << k;
   });
   sampler.read("arm.law.v_ref", [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
+}
+
+// Twists are angular first, coordinates have the origin first: each row is of one direction all the same.
+constexpr const char* bases_scene = R"(
+local torsor = require "torsor"
+local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } }
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "ship", joint = { "floating", name = "ship" }, inertia = inertia }
+arm:link{ name = "puck", parent = "ship", joint = { "planar", name = "puck", axis = {0, 0, 1} }, inertia = inertia }
+arm:link{ name = "ball", parent = "puck", joint = { "spherical", name = "ball" }, inertia = inertia }
+local world = torsor.world{}
+world:add(arm)
+arm:control(function() return { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 } end, { name = "law", rate = 1000,
+    reference = function() return { q = { 0.1, 0.2, 0.3, 1, 0, 0, 0, 0.4, 0.5, 0, math.cos(0.3), math.sin(0.3), 0, 0 },
+                                    v = { 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } } end })
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.5,
+                         record = { "arm.law.error", "arm.tau" } }
+)";
+
+TEST_F(TrackingTest, EachRowIsOfOneDirectionOfPlanarAndFloatingJoints) {
+  Session session(shipped_plugins(), SessionOptions{write("bases.lua", bases_scene), {}, {}});
+  const auto now = settled(session);
+  ASSERT_TRUE(now->scene) << problems(*now);
+  Probe probe;
+  probe.look_at(now);
+  const Control& control = now->scene->experiment.load.controls.at(0);
+  const Tracking tracked = tracking(probe, control, 0);
+  EXPECT_EQ(tracked.failure, "");
+  std::vector<std::string> names;
+  for (const Tracked& row : tracked.entries)
+    names.push_back(fmt::format("{} {} {:g} {:g} {:g} {:g}", row.name, row.unit, row.reference, row.error,
+                                row.reference_rate, row.given));
+  EXPECT_THAT(names,
+              ElementsAre("ship.rx rad 0 0 21 1", "ship.ry rad 0 0 22 2", "ship.rz rad 0 0 23 3",
+                          "ship.x m 0.1 0.1 24 4", "ship.y m 0.2 0.2 25 5", "ship.z m 0.3 0.3 26 6",
+                          "puck.angle rad 0 0 27 7", "puck.x m 0.4 0.4 28 8", "puck.y m 0.5 0.5 29 9",
+                          "ball.rx rad 0.6 0.6 30 10", "ball.ry rad 0 0 31 11", "ball.rz rad 0 0 32 12"));
+  EXPECT_EQ(tracked.entries[3].column, "ship.vx");
+  Sampler sampler;  // as they are recorded
+  sampler.want(now, {"arm.law.error", "arm.tau"});
+  ASSERT_TRUE(sampler.wait(std::chrono::seconds(60)));
+  for (size_t k = 0; k < 12; ++k) {
+    sampler.read("arm.law.error", [&](const Samples& samples) {
+      EXPECT_EQ(samples.values.at(k)[0], tracked.entries[k].error) << samples.columns[k].name;
+    });
+    sampler.read("arm.tau", [&](const Samples& samples) {
+      EXPECT_EQ(samples.values.at(k)[0], tracked.entries[k].given) << samples.columns[k].name;
+    });
+  }
+  const std::vector<double> drawn = reference_over(now->scene->model(), control, {0}).at(0);
+  for (size_t k = 0; k < 12; ++k) EXPECT_EQ(drawn[k], tracked.entries[k].reference) << k;
 }
 
 TEST_F(TrackingTest, AReferenceIsThereAtAnyTime) {
