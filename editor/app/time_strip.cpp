@@ -98,7 +98,7 @@ void time_line(Editor& editor) {
                       scaled(3));
   draw->AddRectFilled({first, top}, {x_of(now.state.step), bottom}, color_u32(Shade::accent, 0.55f),
                       scaled(3));
-  for (const Change& change : now.timeline.changes())
+  for (const Change& change : now.edits())
     draw->AddLine({x_of(change.step), at.y}, {x_of(change.step), bottom}, color_u32(Shade::warning),
                   scaled(2));
   const float x = x_of(now.state.step);
@@ -106,7 +106,7 @@ void time_line(Editor& editor) {
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
     const float part = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
     tooltip(fmt::format("t = {:.4g} s{}", part * last * editor.dt(),
-                        now.timeline.changes().empty() ? "" : "; marks are edits"));
+                        now.edits().empty() ? "" : "; marks are edits"));
   }
 }
 

@@ -144,8 +144,14 @@ void move_panel(Editor& editor, const Arguments& arguments) {
 // To the clipboard where no file is given.
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
-  const std::string text = changes_text(editor.now->timeline.changes(), scene.experiment.dt);
-  if (arguments.size() == 0) return ImGui::SetClipboardText(text.c_str());
+  const auto say = [&](std::string note) { editor.session.report({Problem::Kind::note, std::move(note)}); };
+  const std::vector<Change>& edits = editor.now->edits();
+  if (edits.empty()) return say("no edits were made: there is nothing to export");
+  const std::string text = changes_text(edits, scene.experiment.dt);
+  if (arguments.size() == 0) {
+    ImGui::SetClipboardText(text.c_str());
+    return say(fmt::format("{} edits are on the clipboard, as Lua", edits.size()));
+  }
   write_file(arguments.text(0, "FILE"), text);
   editor.session.report(
       {Problem::Kind::note, fmt::format("{}: the edits are written", arguments.text(0, "FILE"))});

@@ -141,8 +141,7 @@ Plot plot_over_time(const Editor& editor, const char* unit, const Range& value, 
   plot.present = editor.now->time();
   plot.cursor = editor.plots.cursor;
   plot.measured = editor.plots.measured;
-  for (const Change& change : editor.now->timeline.changes())
-    plot.edits.push_back(double(change.step) * editor.dt());
+  for (const Change& change : editor.now->edits()) plot.edits.push_back(double(change.step) * editor.dt());
   return plot;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "editor/session/changes_json.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
 #include "torsor/simulation/describe.hpp"
@@ -32,43 +32,6 @@ std::string whole(const fs::path& file) {
   return failed ? file.string() : whole.string();
 }
 
-Vec3<double> as_point(const std::array<double, 3>& x) {
-  return {x[0], x[1], x[2]};
-}
-
-ParameterValue as_value(const nlohmann::json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  if (!json.empty() && json[0].is_array()) return json.get<Rows>();
-  return json.get<std::vector<double>>();
-}
-
-std::vector<Parameter> as_parameters(const nlohmann::json& json) {
-  std::vector<Parameter> out;
-  for (const auto& each : json) out.push_back({each.at("name"), as_value(each.at("value"))});
-  return out;
-}
-
-std::optional<Pull> as_pull(const nlohmann::json& json) {
-  if (json.is_null()) return std::nullopt;
-  return Pull{json.at("frame"), as_point(json.at("point_m")), as_point(json.at("target_m")),
-              json.at("stiffness_N_m"), json.at("damping_N_s_m")};
-}
-
-Change as_change(const nlohmann::json& json) {
-  const long long step = json.at("step");
-  if (json.contains("q")) return {step, StateChange{json.at("q"), json.at("v")}};
-  if (json.contains("tau")) return {step, TorqueChange{json.at("tau")}};
-  if (json.contains("pull")) return {step, PullChange{as_pull(json.at("pull"))}};
-  if (json.contains("solver")) return {step, SolverChange{json.at("solver").at("id")}};
-  ParameterChange change;
-  for (const auto& each : json.at("parameters"))
-    change.controls.push_back(
-        {each.at("control"), as_parameters(each.at("law")), as_parameters(each.at("reference"))});
-  return {step, std::move(change)};
-}
-
 void check_steps(const std::vector<Change>& changes, long long step, long long end, long long limit) {
   for (size_t k = 0; k < changes.size(); ++k)
     if (changes[k].step < 0 || (k > 0 && changes[k].step < changes[k - 1].step))
@@ -77,17 +40,11 @@ void check_steps(const std::vector<Change>& changes, long long step, long long e
   if (step < 0 || end < step || end < last || limit < end) throw Error("its steps are out of order");
 }
 
-std::vector<Change> as_changes(const nlohmann::json& json) {
-  std::vector<Change> out;
-  for (const auto& change : json) out.push_back(as_change(change));
-  return out;
-}
-
 std::vector<JournalRun> as_runs(const nlohmann::json& json) {
   std::vector<JournalRun> out;
   for (const auto& run : json) {
     out.push_back(
-        {run.at("name"), as_changes(run.at("changes")), run.at("step"), run.at("end"), run.at("limit")});
+        {run.at("name"), changes_of(run.at("changes")), run.at("step"), run.at("end"), run.at("limit")});
     check_steps(out.back().changes, out.back().step, out.back().end, out.back().limit);
   }
   return out;
@@ -145,7 +102,7 @@ std::optional<Journal> read_journal(const fs::path& file) {
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
     for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
       out.start.push_back(std::byte(byte));
-    out.changes = as_changes(json.at("changes"));
+    out.changes = changes_of(json.at("changes"));
     check_steps(out.changes, out.step, out.end, out.limit);
     out.forks = as_runs(json.value("forks", nlohmann::json::array()));
     out.snapshots = as_runs(json.value("snapshots", nlohmann::json::array()));

@@ -138,8 +138,9 @@ void Loader::load_recording(Result& result) {
   if (!result.scene) return;
   try {
     auto scene = std::make_shared<Scene>(*result.scene);
-    result.rows =
-        timeline_of(recording, scene->experiment, result.player->simulation().snapshot(), result.problems);
+    const Snapshot start = result.player->simulation().snapshot();
+    scene->edits = edits_of(recording, *result.player, options_.file, result.problems);
+    result.rows = timeline_of(recording, scene->edits, scene->experiment, start, result.problems);
     scene->file = options_.file;
     scene->steps = result.rows->end();
     scene->recording = viewed.recording;

@@ -32,6 +32,8 @@ struct Scene {
   std::vector<RebuiltPlugin> rebuilt;          // with which its run has gone on
   std::shared_ptr<const Recording> recording;  // whose rows are shown, which nothing changes; null: it is run
 
+  std::vector<Change> edits =
+      {};  // of the recording; on its time line each stands at the first row that shows it
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // it has some
 };
@@ -67,6 +69,8 @@ struct Moment {
 
   bool editable() const { return !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
+  // Made in the run, at their steps.
+  const std::vector<Change>& edits() const { return editable() ? timeline.changes() : scene->edits; }
   // In force now: id of the solver, and the torques applied [n_v].
   const std::string& solver() const {
     const auto* change = timeline.in_force<SolverChange>(state.step);

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <limits>
 
+#include "editor/session/viewed_recording.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
@@ -126,6 +127,7 @@ const JointForces& Probe::joint_forces() {
     out.torque = numbers(player_->simulation().torque());
     out.friction = numbers(player_->simulation().friction());
     out.constraint = numbers(player_->simulation().constraint());
+    if (auto recorded = recorded_now(*moment_, "tau")) out.torque = *std::move(recorded);
   });
   return out;
 }
@@ -159,6 +161,7 @@ Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;
     out.failure = failure_of([&] { out.x = numbers(player_->simulation().acceleration()); });
+    if (auto recorded = recorded_now(*moment_, "vdot")) return {*std::move(recorded), ""};
     return out;
   }
   if (quantity != Quantity::inverse) return ask(prepared(), quantity, state(), {});

@@ -100,7 +100,7 @@ class Probe {
   // What the k-th control of the load asks for, [n_v], within its own limit.
   const Answer& control_torque(size_t k);
 
-  // What the solver in force says. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
+  // What the solver in force says; of a recording that has vdot or tau, these are what was recorded. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
   const Answer& answer(Quantity quantity);
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();

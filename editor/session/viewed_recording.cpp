@@ -1,11 +1,14 @@
 #include "editor/session/viewed_recording.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "editor/session/changes_json.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/simulation/describe.hpp"
 
@@ -128,6 +131,45 @@ StateColumns state_columns(const Recording& recording, const Model& model, std::
   return out;
 }
 
+// Rows come at one interval, but for the last; rows with what is no number are shown as they are.
+void say_what_is_missing(const Recording& recording, const StateColumns& columns,
+                         std::vector<Problem>& problems) {
+  const size_t width = recording.columns.size(), rows = recording.rows();
+  const auto say = [&](std::string text) { problems.push_back({Problem::Kind::warning, std::move(text)}); };
+  const auto time = [&](size_t i) { return recording.values[i * width]; };
+  double interval = std::numeric_limits<double>::infinity();
+  for (size_t i = 1; i + 1 < rows; ++i) interval = std::min(interval, time(i) - time(i - 1));
+  int gaps = 0, no_numbers = 0;
+  for (size_t i = 1; i < rows; ++i) {
+    const long long absent = std::llround((time(i) - time(i - 1)) / interval) - 1;
+    if (absent > 0 && gaps++ == 0)
+      say(fmt::format("after {:.6g} s, {} missing: the row before is shown instead", time(i - 1),
+                      absent == 1 ? "1 row is" : fmt::format("{} rows are", absent)));
+  }
+  for (size_t i = 0; i < rows; ++i)
+    for (const auto* part : {&columns.q, &columns.v, &columns.motor_q, &columns.motor_v})
+      for (const Source& source : *part)
+        if (!std::isfinite(recording.values[i * width + source.column]) && no_numbers++ == 0)
+          say(fmt::format("row {}, at {:.6g} s: {} is no number", i + 1, time(i),
+                          recording.columns[source.column].name));
+  if (gaps > 1) say(fmt::format("rows are missing at {} times", gaps));
+  if (no_numbers > 1) say(fmt::format("{} numbers of the states are none", no_numbers));
+}
+
+// What no recording has.
+void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems) {
+  std::vector<std::string> parts;
+  if (!start.held.empty()) parts.emplace_back("the torques that sampled controls hold");
+  if (!start.memory.empty()) parts.emplace_back("the states of frictions and forces");
+  if (!start.modes.empty()) parts.emplace_back("what sticks or is stopped");
+  if (parts.empty()) return;
+  problems.push_back(
+      {Problem::Kind::note,
+       fmt::format("not recorded, and taken as at the start: {}; what is computed from it is not what it was "
+                   "in the run; tau and vdot are, where they are recorded",
+                   fmt::join(parts, ", "))});
+}
+
 }  // namespace
 
 bool is_recording(const fs::path& file) {
@@ -173,15 +215,48 @@ void follow_recording(const Recording& recording, const fs::path& scene, bool gi
   }
 }
 
-Timeline timeline_of(const Recording& recording, const Experiment& experiment, const Snapshot& start,
-                     std::vector<Problem>& problems) {
+std::vector<Change> edits_of(const Recording& recording, Player& player, const fs::path& file,
+                             std::vector<Problem>& problems) {
+  const Json description = description_of(recording);
+  if (!description.contains("edits")) return {};
+  std::vector<Change> out;
+  try {
+    out = changes_of(nlohmann::json(description["edits"]));
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("its edits cannot be read: {}", error.what()));
+  }
+  if (!std::ranges::is_sorted(out, {}, &Change::step)) throw Error("its edits are out of order");
+  const double dt = player.simulation().dt();
+  std::erase_if(out, [&](const Change& edit) {
+    if (std::holds_alternative<StateChange>(edit.what)) return false;  // the rows have it
+    const Change here{player.simulation().steps(), edit.what};
+    try {
+      player.apply({&here, 1});
+      return false;
+    } catch (const Error& error) {
+      problems.push_back(
+          {Problem::Kind::warning,
+           fmt::format("{}: its edit at {:.6g} s cannot be made here: {}; what is computed after it is not "
+                       "what it was in the run",
+                       file.string(), double(edit.step) * dt, error.what())});
+      return true;
+    }
+  });
+  return out;
+}
+
+Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
+                     const Experiment& experiment, const Snapshot& start, std::vector<Problem>& problems) {
   const StateColumns columns = state_columns(recording, *experiment.model, problems);
   const size_t width = recording.columns.size(), rows = recording.rows();
+  say_what_is_not_known(start, problems);
   Snapshot state = start;
   const auto put = [&](const std::vector<Source>& from, const double* row, std::vector<double>& to) {
     for (const auto [column, entry] : from) to.at(entry) = row[column];
   };
+  say_what_is_missing(recording, columns, problems);
   std::optional<Timeline> timeline;
+  auto edit = edits.begin();
   for (size_t i = 0; i < rows; ++i) {
     const double* row = &recording.values[i * width];
     const long long step = std::llround(row[0] / experiment.dt);
@@ -196,9 +271,27 @@ Timeline timeline_of(const Recording& recording, const Experiment& experiment, c
     if (timeline)
       timeline->append(state);
     else  // with room for all rows: none is left out
-      timeline.emplace(state, (rows + 2) * Timeline(state).row_bytes());
+      timeline.emplace(state, (rows + edits.size() + 2) * Timeline(state).row_bytes());
+    for (; edit != edits.end() && edit->step <= step; ++edit) timeline->change({step, edit->what}, state);
   }
   return *std::move(timeline);
+}
+
+std::optional<std::vector<double>> recorded_now(const Moment& moment, const char* signal) {
+  if (!moment.scene->recording) return std::nullopt;
+  const Recording& recording = *moment.scene->recording;
+  const std::vector<RecordedSignal> all = recorded_signals(recording);
+  const double* row =
+      &recording.values[moment.timeline.index_at(moment.state.step) * recording.columns.size()];
+  std::vector<double> out;
+  for (const Robot& robot : moment.scene->model().robots) {
+    if (robot.n_v == 0) continue;
+    const auto found =
+        std::ranges::find(all, fmt::format("{}.{}", robot.name, signal), &RecordedSignal::name);
+    if (found == all.end() || found->count != size_t(robot.n_v)) return std::nullopt;
+    out.insert(out.end(), row + found->first, row + found->first + found->count);
+  }
+  return out;
 }
 
 std::vector<RecordedSignal> recorded_signals(const Recording& recording) {

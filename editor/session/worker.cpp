@@ -244,7 +244,7 @@ void Session::Worker::collect_load() {
 }
 
 void Session::Worker::begin_with(Loader::Result result) {
-  if (timeline_ && !timeline_->changes().empty())
+  if (timeline_ && !scene_->recording && !timeline_->changes().empty())
     report({Problem::Kind::note, fmt::format("{}: loaded anew; the {} edits of the run before are gone",
                                              options_.file.string(), timeline_->changes().size())});
   const bool first = !scene_;

@@ -2,8 +2,12 @@
 
 #include "editor/session/viewed_recording.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
+
+#include "editor/session/probe.hpp"
 #include "editor/session/sampler.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
@@ -18,12 +22,13 @@ class ViewedRecordingTest : public SessionTest {
  protected:
   // The recording of a scene, as `torsor run` writes it.
   std::filesystem::path record(const std::string& name, const std::string& text,
-                               const char* extension = ".h5") {
+                               const char* extension = ".h5", const std::vector<Change>& changes = {}) {
     const auto scene = write(name + ".lua", text), file = folder_ / (name + extension);
     const Registry plugins = shipped_plugins();
     ScriptOptions options;
     options.plugins = &plugins;
     Experiment experiment = Script(options).load_scene(scene);
+    experiment.changes = changes;
     RecordedRun run(
         experiment, solver_source(experiment),
         [](const std::string& id) {
@@ -95,6 +100,69 @@ TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
     });
     EXPECT_TRUE(read) << name;
   }
+}
+
+// A column of a recording at a time.
+double recorded(const Recording& recording, const std::string& column, double t) {
+  const auto found = std::ranges::find(recording.columns, column, &Column::name);
+  const size_t width = recording.columns.size();
+  for (size_t i = 0; i < recording.rows(); ++i)
+    if (std::abs(recording.values[i * width] - t) < 1e-9)
+      return recording.values[i * width + size_t(found - recording.columns.begin())];
+  return std::nan("");
+}
+
+// Of a run that was pushed, pulled and given another solver between its rows: what is computed at a row is what was then.
+TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
+  const std::vector<Change> edits = {{105, TorqueChange{{3, -2}}},
+                                     {205, PullChange{Pull{"tip", {0, 0, 0}, {1, 0, 0.5}, 40, 2}}},
+                                     {305, SolverChange{"newton_euler"}},
+                                     {305, StateChange{{0.4, -0.1}, {0.5, 0}}},
+                                     {405, PullChange{}}};
+  const std::string all = replaced(pendulum_scene, "\"arm.v\",", "\"arm.v\", \"arm.vdot\", \"arm.tau\",");
+  const Recording truth = read_recording(record("all", all, ".h5", edits));
+  Session session(shipped_plugins(), {record("arm", pendulum_scene, ".h5", edits), {}, {}});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  EXPECT_EQ(problems(*session.now()), "");
+  EXPECT_EQ(session.now()->edits(), edits) << "at their steps, to be exported";
+  EXPECT_EQ(session.now()->timeline.size(), 51u) << "a row is a state";
+  Probe probe;
+  for (const long long step : {50, 110, 210, 310, 450}) {
+    const auto now = at(session, step);
+    probe.look_at(now);
+    EXPECT_EQ(now->torque(), step < 105 ? (std::vector<double>{0, 0}) : (std::vector<double>{3, -2})) << step;
+    EXPECT_EQ(without_kind(now->solver()), step < 305 ? "articulated_body" : "newton_euler");
+    for (const auto& [k, joint] : {std::pair(0, "hinge"), {1, "slide"}}) {
+      const double wanted = recorded(truth, fmt::format("arm.vdot.{}", joint), now->time());
+      EXPECT_NEAR(probe.acceleration().x[size_t(k)], wanted, 1e-10 * (1 + std::abs(wanted))) << step;
+    }
+  }
+  Session whole(shipped_plugins(), {folder_ / "all.h5", {}, {}});
+  settled(whole);
+  probe.look_at(at(whole, 210));
+  EXPECT_EQ(probe.acceleration().x[0], recorded(truth, "arm.vdot.hinge", 0.21)) << "to the bit";
+  EXPECT_EQ(probe.joint_forces().torque[1], recorded(truth, "arm.tau.slide", 0.21));
+}
+
+TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
+  const auto file = record("arm", pendulum_scene, ".csv", {{105, SolverChange{"newton_euler"}}});
+  const auto side = folder_ / "arm.json";
+  write("arm.json", replaced(text_of(side), "\"edits\"",
+                             "\"edits\": [{\"step\": 50, \"pull\": {\"frame\": \"tail\", "
+                             "\"point_m\": [0, 0, 0], \"target_m\": [0, 0, 0], \"stiffness_N_m\": 1, "
+                             "\"damping_N_s_m\": 0}}], \"more\""));
+  std::string rows = text_of(file);
+  const size_t third = rows.find("\n0.02,") + 1, fifth = rows.find("\n0.04,") + 1;
+  rows.replace(rows.find(',', fifth) + 1,
+               rows.find(',', rows.find(',', fifth) + 1) - rows.find(',', fifth) - 1, "nan");
+  rows.erase(third, rows.find('\n', third) + 1 - third);
+  write("arm.csv", rows);
+  Session session(shipped_plugins(), {file, {}, {}});
+  ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
+  EXPECT_THAT(problems(*session.now()), HasSubstr("its edit at 0.05 s cannot be made here: "));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("row 4, at 0.04 s: arm.q.hinge is no number"));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("after 0.01 s, 1 row is missing"));
+  EXPECT_TRUE(session.now()->edits().empty());
 }
 
 TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {

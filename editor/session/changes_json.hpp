@@ -1,0 +1,14 @@
+#pragma once
+// The changes of a run, as describe() writes them into recordings and journals.
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "torsor/simulation/timeline.hpp"
+
+namespace torsor::editor {
+
+// Throws an exception of the JSON library for what are no changes.
+std::vector<Change> changes_of(const nlohmann::json& json);
+
+}  // namespace torsor::editor
