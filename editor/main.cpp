@@ -62,8 +62,7 @@ int run(int argc, char** argv) {
   app.add_option("--screenshot", options.window.screenshot,
                  "PNG file to write once the actions are done; then the window closes");
   app.add_option("--size", options.size, "WIDTHxHEIGHT of the window")->capture_default_str();
-  app.add_option("--scale", options.window.scale, "size of texts, instead of the last")
-      ->check(CLI::Range(0.5, 4.0));
+  app.add_option("--scale", options.window.scale, "size of texts, from 0.5 to 4, instead of the last");
   app.add_option("--theme", options.window.theme, "dark or light, instead of the last")
       ->check(CLI::IsMember({"dark", "light"}));
   cli::add_plugins_option(app, options.plugins);
@@ -77,6 +76,9 @@ int run(int argc, char** argv) {
     return 2;
   }
   read_size(options.size, options.window);
+  if (const auto scale = options.window.scale;
+      scale && !(*scale >= 0.5f && *scale <= 4))  // CLI::Range takes nan
+    throw Error(fmt::format("--scale is {}; it is from 0.5 to 4", *scale));
   if (view && !is_recording(options.file))
     throw Error(fmt::format("'{}' is no recording (.h5 or .csv); `torsor edit` opens scenes and robots",
                             options.file));
@@ -86,6 +88,7 @@ int run(int argc, char** argv) {
   // A window that plays actions is to show the same every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
+  options.window.for_others = scripted;
   show_window(cli::require_plugins(options.plugins),
               {.file = options.file,
                .overrides = cli::read_settings(options.settings),

@@ -44,12 +44,18 @@ void ActionFile::advance(Editor& editor) {
   if (ready && next_ < lines_.size()) editor.begin_frame();  // what was asked for last has been done: see it
   tell_time(editor, ready);
   if (!ready) return;
-  if (std::exchange(runs_, false))
+  const std::shared_ptr<const Moment> now = editor.session.now();
+  if (std::exchange(runs_, false)) {
     if (const auto failure = editor.console.take_failure())
       throw Error(fmt::format("{}: {}", lines_[next_ - 1].source, *failure));
+    if (now->errors > errors_)
+      throw Error(
+          fmt::format("{}: {}: {}", lines_[next_ - 1].source, lines_[next_ - 1].name, last_error(*now)));
+  }
   if (!waits()) return;
   const Line& line = lines_[next_++];
   runs_ = true;
+  errors_ = now->errors;
   try {
     run_action(editor, line.name, line.arguments);
   } catch (const Error& error) {

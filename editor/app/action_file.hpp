@@ -35,6 +35,7 @@ class ActionFile {
   std::vector<Line> lines_;
   size_t next_ = 0;
   bool runs_ = false;  // the line before it, as far as is known
+  long errors_ = 0;    // Moment::errors before it
   double time_ = 0, window_time_ = -1,
          video_time_ = 0;  // s, as they were last; not before the scene was there
 };

@@ -52,7 +52,6 @@ void Editor::open_now() {
   now = session.now();
   selection = {};
   plots = {};
-  errors_seen_ = 0;
 }
 
 void Editor::remember(const std::filesystem::path& file) {
@@ -75,11 +74,8 @@ void Editor::begin_frame() {
   auto next = session.now();
   const std::string selected = before && next->scene != before ? selection_text(*this) : "none";
   now = std::move(next);
-  const auto errors = std::count_if(now->problems->begin(), now->problems->end(), [](const Problem& problem) {
-    return problem.kind == Problem::Kind::error;
-  });
-  if (errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
-  errors_seen_ = errors;
+  if (now->errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
+  errors_seen_ = now->errors;
   view.width = view.height = 0;  // until its panel is drawn
   if (!has_scene()) return video.follow(session, *now, true);
   probe.look_at(now);

@@ -71,7 +71,7 @@ Settings read_settings(const fs::path& file) {
   try {
     const auto json = nlohmann::json::parse(std::ifstream(file));
     out.dark = json.at("theme") == "dark";
-    out.scale = part(json, "scale", 0, 4);
+    if (json.at("scale") != 0) out.scale = part(json, "scale", 0.5f, 4);
     out.left = part(json, "left", 0, 0.45f);
     out.right = part(json, "right", 0, 0.45f);
     for (size_t k = 0; k < out.top.size(); ++k) out.top[k] = part(json.at("top"), columns[k], 0, 1);

@@ -143,9 +143,11 @@ class Window {
   }
 
   void follow_settings() {
+      note_load();
     float scale = editor_.settings.scale, unused = 1;
     if (scale == 0) glfwGetWindowContentScale(display_.window, &scale, &unused);
     if (scale == scale_ && editor_.settings.dark == theme_is_dark() && fonts_loaded_) return;
+    if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
     if (scale != scale_ || !fonts_loaded_) {
       if (const std::string missing = load_fonts(scale); !missing.empty() && !fonts_loaded_)
         editor_.session.report({Problem::Kind::warning, missing});
@@ -162,6 +164,14 @@ class Window {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     const auto start = Clock::now();
+  // What became of the file that it was opened with.
+  void note_load() {
+    if (loaded_ || !editor_.session.idle()) return;
+    loaded_ = true;
+    const std::shared_ptr<const Moment> now = editor_.session.now();
+    if (!now->scene) load_failure_ = last_error(*now);
+  }
+
     ImGui::NewFrame();
     editor_.begin_frame();
     options_.actions.advance(editor_);
@@ -256,7 +266,8 @@ class Window {
   Gui gui_;
   Renderer renderer_;
   float scale_ = 0;
-  bool fonts_loaded_ = false;
+  bool fonts_loaded_ = false, loaded_ = false;
+  std::string load_failure_;
   int still_frames_ = 0, request_age_ = 0;
   Clock::time_point last_frame_ = Clock::now(), next_keeping_{};
 };

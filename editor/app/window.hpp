@@ -16,6 +16,7 @@ struct WindowOptions {
   std::optional<float> scale;        // instead of that of the settings
   std::optional<std::string> theme;  // likewise
   bool keep_settings = true;         // read and written
+  bool for_others = false;  // who look at what came of it: a file that was not loaded is an Error at the end
   std::optional<std::filesystem::path>
       screenshot;  // written once the actions are done; then the window closes
   ActionFile actions;

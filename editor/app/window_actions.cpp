@@ -45,7 +45,10 @@ void go(Editor& editor, const Arguments& arguments) {
   editor.session.go(step_of(editor, arguments.number(0, "SECONDS")));
 }
 void speed(Editor& editor, const Arguments& arguments) {
-  editor.session.set_speed(arguments.number(0, "FACTOR"));
+  const double factor = arguments.number(0, "FACTOR");
+  if (!(factor >= 1.0 / 64 && factor <= 64))
+    throw Error(fmt::format("FACTOR is {:g}; it is from 1/64 to 64", factor));
+  editor.session.set_speed(factor);
 }
 // Along the time line, within what has been reached.
 void turn_page(Editor& editor, int pages) {
@@ -93,7 +96,8 @@ void print_state(Editor& editor, const Arguments&) {
   if (editor.has_scene())
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}\n", now.time(), now.state.step,
                state_hash(now.state), without_kind(now.solver()), selection_text(editor));
-  for (const Problem& problem : *now.problems) fmt::print("problem: {}\n", problem.text);
+  for (const Problem& problem : *now.problems)
+    fmt::print("{}: {}\n", problem.kind == Problem::Kind::note ? "note" : "problem", problem.text);
   std::fflush(stdout);
 }
 
@@ -153,8 +157,7 @@ void export_changes(Editor& editor, const Arguments& arguments) {
     return say(fmt::format("{} edits are on the clipboard, as Lua", edits.size()));
   }
   write_file(arguments.text(0, "FILE"), text);
-  editor.session.report(
-      {Problem::Kind::note, fmt::format("{}: the edits are written", arguments.text(0, "FILE"))});
+  say(fmt::format("{}: {} edits are written", arguments.text(0, "FILE"), edits.size()));
 }
 
 constexpr Action window_action_rows[] = {

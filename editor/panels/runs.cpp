@@ -38,6 +38,21 @@ std::string name_or_none(const Arguments& arguments) {
   return arguments.size() > 0 ? arguments.text(0, "NAME") : "";
 }
 
+// As the session has them now: a fork that was asked for is there once it is done.
+std::string known(const std::vector<KeptRun>& all, const std::string& name, const char* what) {
+  std::vector<std::string> names;
+  for (const KeptRun& run : all) names.push_back(run.name);
+  if (std::ranges::find(names, name) == names.end())
+    throw Error(fmt::format("there is no {} '{}'{}", what, name, did_you_mean(name, names)));
+  return name;
+}
+std::string known_fork(const Editor& editor, const Arguments& arguments) {
+  return known(*editor.session.now()->forks, arguments.text(0, "FORK"), "fork");
+}
+std::string known_snapshot(const Editor& editor, const Arguments& arguments) {
+  return known(*editor.session.now()->snapshots, arguments.text(0, "SNAPSHOT"), "snapshot");
+}
+
 void compare_with(Editor& editor, const Arguments& arguments) {
   need_a_scene(editor);
   const std::string& name = arguments.text(0, "FORK|none");
@@ -58,9 +73,9 @@ constexpr Action runs_action_rows[] = {
      },
      {GLFW_KEY_F, true}},
     {"run.choose", "Go on with a fork", "FORK",
-     [](Editor& e, const Arguments& a) { e.session.choose_fork(a.text(0, "FORK")); }},
+     [](Editor& e, const Arguments& a) { e.session.choose_fork(known_fork(e, a)); }},
     {"run.drop", "Drop a fork", "FORK",
-     [](Editor& e, const Arguments& a) { e.session.drop_fork(a.text(0, "FORK")); }},
+     [](Editor& e, const Arguments& a) { e.session.drop_fork(known_fork(e, a)); }},
     {"run.compare", "Compare with a fork: its ghost, and how far it is", "FORK|none", compare_with},
     {"run.keep",
      "Keep this state as a snapshot",
@@ -71,9 +86,9 @@ constexpr Action runs_action_rows[] = {
      },
      {GLFW_KEY_K, true}},
     {"run.show", "Stand at a snapshot again", "SNAPSHOT",
-     [](Editor& e, const Arguments& a) { e.session.show_snapshot(a.text(0, "SNAPSHOT")); }},
+     [](Editor& e, const Arguments& a) { e.session.show_snapshot(known_snapshot(e, a)); }},
     {"run.forget", "Forget a snapshot", "SNAPSHOT",
-     [](Editor& e, const Arguments& a) { e.session.drop_snapshot(a.text(0, "SNAPSHOT")); }},
+     [](Editor& e, const Arguments& a) { e.session.drop_snapshot(known_snapshot(e, a)); }},
 };
 
 constexpr ImGuiTableFlags run_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |

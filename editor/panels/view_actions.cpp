@@ -62,6 +62,7 @@ void pull(Editor& editor, const Arguments& arguments) {
     return Vec3<double>{arguments.number(first, "X"), arguments.number(first + 1, "Y"),
                         arguments.number(first + 2, "Z")};
   };
+  (void)editor.model().frame(arguments.text(0, "FRAME"));  // there is such a frame
   editor.session.pull(editor.now->scene, arguments.text(0, "FRAME"), point(1), point(4));
 }
 

@@ -15,7 +15,8 @@ namespace torsor::editor {
 // A line for the user about something that is not as it should be, or that he should know.
 struct Problem {
   enum class Kind { error, warning, note } kind;
-  std::string text;  // one line, "file:line: what" where there is a place
+  std::string text;      // one line, "file:line: what" where there is a place
+  bool of_load = false;  // said by a load of the file: the next that goes well takes it away
 };
 
 struct SolverChoice {
@@ -31,9 +32,9 @@ struct Scene {
   long long steps;                             // of its duration
   std::vector<RebuiltPlugin> rebuilt;          // with which its run has gone on
   std::shared_ptr<const Recording> recording;  // whose rows are shown, which nothing changes; null: it is run
-
   std::vector<Change> edits =
       {};  // of the recording; on its time line each stands at the first row that shows it
+
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // it has some
 };
@@ -66,11 +67,12 @@ struct Moment {
   size_t fork = 0;
   // Oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
+  long errors = 0;  // of problems, since the window was opened: those that are shown no more too
 
-  bool editable() const { return !scene->recording; }
-  double time() const { return double(state.step) * scene->experiment.dt; }
   // Made in the run, at their steps.
   const std::vector<Change>& edits() const { return editable() ? timeline.changes() : scene->edits; }
+  bool editable() const { return !scene->recording; }
+  double time() const { return double(state.step) * scene->experiment.dt; }
   // In force now: id of the solver, and the torques applied [n_v].
   const std::string& solver() const {
     const auto* change = timeline.in_force<SolverChange>(state.step);
@@ -81,5 +83,12 @@ struct Moment {
     return change ? change->tau : scene->experiment.load.tau;
   }
 };
+
+// The last problem that is an error, or "".
+inline std::string last_error(const Moment& moment) {
+  for (auto problem = moment.problems->rbegin(); problem != moment.problems->rend(); ++problem)
+    if (problem->kind == Problem::Kind::error) return problem->text;
+  return "";
+}
 
 }  // namespace torsor::editor

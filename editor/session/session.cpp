@@ -6,7 +6,7 @@ namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
     : journal_folder_(options.journal_folder),
-      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options))) {}
+      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), 0)) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Moment> Session::now() const {
@@ -90,14 +90,16 @@ void Session::redo() {
   worker_->post([](Worker& w) { w.redo(); });
 }
 void Session::open(std::filesystem::path file, bool floating_base) {
-  const std::shared_ptr<const Registry> plugins = now()->plugins;
+  const std::shared_ptr<const Moment> last = now();
   const std::unique_lock lock(opening_);
   worker_.reset();  // first: it may have the journal of this file
-  worker_ = std::make_unique<Worker>(*plugins, SessionOptions{.file = std::move(file),
-                                                              .overrides = {},
-                                                              .journal_folder = journal_folder_,
-                                                              .model = {},
-                                                              .floating_base = floating_base});
+  worker_ = std::make_unique<Worker>(*last->plugins,
+                                     SessionOptions{.file = std::move(file),
+                                                    .overrides = {},
+                                                    .journal_folder = journal_folder_,
+                                                    .model = {},
+                                                    .floating_base = floating_base},
+                                     last->errors);
 }
 void Session::reload() {
   worker_->post([](Worker& w) { w.reload(); });

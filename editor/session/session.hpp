@@ -37,7 +37,7 @@ class Session {
   void play_or_pause();
   void step(long long steps);  // from where it stands, either way, and pause
   void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
-  void set_speed(double speed);    // simulated seconds per second, 1/1024 to 1024
+  void set_speed(double speed);    // simulated seconds per second, 1/64 to 64
   void change_speed(int octaves);  // by powers of two
   // Playing waits at this step, until there is another or none: who films the run takes all of its pictures, however slow he is.
   void hold_at(std::optional<long long> step);

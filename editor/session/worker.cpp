@@ -21,11 +21,12 @@ using Files = SceneWatch::Files;
 
 }  // namespace
 
-Session::Worker::Worker(Registry plugins, SessionOptions options)
+Session::Worker::Worker(Registry plugins, SessionOptions options, long errors)
     : options_(std::move(options)),
       plugins_(std::make_shared<const Registry>(std::move(plugins))),
       moment_(std::make_shared<Moment>()),
-      loader_(options_) {
+      loader_(options_),
+      errors_(errors) {
   for (const SkippedFile& skipped : plugins_->skipped())
     report(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
@@ -124,9 +125,9 @@ bool Session::Worker::guard(const F& f) {
     f();
     return true;
   } catch (const std::exception& error) {
-    report({Problem::Kind::error, options_.file.empty()
-                                      ? error.what()
-                                      : fmt::format("{}: {}", options_.file.string(), error.what())});
+    const std::string text = error.what(), file = options_.file.string() + ":";
+    report({Problem::Kind::error,
+            options_.file.empty() || text.starts_with(file) ? text : fmt::format("{} {}", file, text)});
     return false;
   }
 }
@@ -170,6 +171,7 @@ void Session::Worker::need_peace() const {
 }
 
 void Session::Worker::report(Problem problem) {
+  if (problem.kind == Problem::Kind::error) ++errors_;
   const auto same = [&](const Problem& other) { return other.text == problem.text; };
   if (!problems_->empty() && same(problems_->back())) return;
   // What is true of a file is said once, however often it is loaded.
@@ -178,6 +180,12 @@ void Session::Worker::report(Problem problem) {
   more->push_back(std::move(problem));
   if (more->size() > most_problems) more->erase(more->begin());
   problems_ = std::move(more);
+}
+
+void Session::Worker::forget_problems_of_loads() {
+  auto left = std::make_shared<std::vector<Problem>>(*problems_);
+  std::erase_if(*left, [](const Problem& problem) { return problem.of_load; });
+  problems_ = std::move(left);
 }
 
 void Session::Worker::clear_problems() {
@@ -217,11 +225,15 @@ void Session::Worker::collect_load() {
   const Files changed = watch_.stale(),
               plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
   const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
-  for (Problem& problem : result->problems) report(std::move(problem));
+  if (result->scene) forget_problems_of_loads();
+  for (Problem& problem : result->problems) {
+    problem.of_load = true;
+    report(std::move(problem));
+  }
   if (!result->scene) {
     if (scene_)
-      report(
-          {Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string())});
+      report({Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string()),
+              true});
     return;
   }
   files_ = watch_.scene();
@@ -398,6 +410,7 @@ void Session::Worker::publish() {
   moment->snapshots = shown_snapshots_;
   moment->fork = fork_;
   moment->problems = problems_;
+  moment->errors = errors_;
   const std::lock_guard lock(mutex_);
   moment_ = std::move(moment);
 }

@@ -17,7 +17,7 @@ namespace torsor::editor {
 
 class Session::Worker {
  public:
-  Worker(Registry plugins, SessionOptions options);
+  Worker(Registry plugins, SessionOptions options, long errors);  // so many before it
   ~Worker();
 
   // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once. A stop gives
@@ -122,6 +122,7 @@ class Session::Worker {
   // What goes on beside.
   void look_at_files();
   void collect_load();
+  void forget_problems_of_loads();
   void begin_with(Loader::Result result);
   void go_on_with(const Loader::Result& result);
   void stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
@@ -166,6 +167,7 @@ class Session::Worker {
                                               shown_snapshots_ = shown_forks_;
   std::string last_edit_;  // what the last edit was of, where the next may continue it
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
+  long errors_;  // Moment::errors
 
   bool playing_ = false;
   std::optional<long long> hold_;

@@ -14,7 +14,7 @@ namespace torsor::editor {
 namespace {
 
 constexpr size_t most_undo = 200, most_undo_bytes = size_t(256) << 20;
-constexpr double fastest = 1024;               // and slowest one part of that
+constexpr double fastest = 64;                 // and slowest one part of that
 constexpr std::chrono::milliseconds slice(8);  // of stepping, between two looks at what was asked for
 
 double seconds(std::chrono::steady_clock::duration span) {

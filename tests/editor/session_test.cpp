@@ -338,11 +338,27 @@ TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   EXPECT_THAT(problems(*now), HasSubstr("the scene was loaded anew before this edit could be made"));
 }
 
+TEST_F(SessionTest, WhatALoadSaidGoesWithTheNextGoodOne) {
+  const auto file = write("p.lua", pendulum_scene);
+  Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
+  settled(session);
+  session.report({Problem::Kind::warning, "of something else"});
+  write("p.lua", "local x = = 1");
+  session.reload();
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("p.lua:1: "));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("what was loaded before goes on"));
+  EXPECT_EQ(session.now()->errors, 1);
+  write("p.lua", replaced(pendulum_scene, "0.5", "0.75"));
+  session.reload();
+  EXPECT_EQ(problems(*settled(session)), "of something else\n");
+  EXPECT_EQ(session.now()->errors, 1) << "so many there were";
+}
+
 TEST_F(SessionTest, ItIsEditedWhileItPlays) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.set_speed(1.0 / 1024);
+  session.set_speed(1.0 / 64);
   session.play();
   session.set_velocity(scene, 0, 1);
   session.set_torque(scene, 1, 3);
@@ -353,7 +369,7 @@ TEST_F(SessionTest, ItIsEditedWhileItPlays) {
   EXPECT_EQ(edited->timeline.changes().size(), 2u);
   session.set_speed(1e300);
   session.set_speed(0);
-  EXPECT_EQ(settled(session)->speed, 1.0 / 1024);
+  EXPECT_EQ(settled(session)->speed, 1.0 / 64);
 }
 
 TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {

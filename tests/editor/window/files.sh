@@ -64,6 +64,9 @@ test_malformed() {
   edit "$scene" --size big
   expect "status of a bad size" 2 "$status"
   expect_in "error of a bad size" "--size: 'big' is not WIDTHxHEIGHT" "$err"
+  edit "$scene" --scale nan
+  expect "status of a scale that is none" 2 "$status"
+  expect "error of it" "torsor: --scale is nan; it is from 0.5 to 4" "$err"
   edit "$scene" --acton x
   expect_in "error of an unknown option" "did you mean '--actions'" "$err"
   actions '0 scene.print' '0 window.quit'
@@ -85,8 +88,9 @@ test_malformed() {
   printf 'return 3\n' >"$scratch/three.lua"
   actions '0 scene.print' '0 window.quit'
   edit "$scratch/three.lua" --actions "$scratch/actions"
-  expect "status of a window that shows what is wrong" 0 "$status"
+  expect "status of a window that shows what is wrong" 2 "$status"
   expect_in "what it says" "problem: $scratch/three.lua: this file is to return" "$out"
+  expect_in "its error" "torsor: $scratch/three.lua: this file is to return" "$err"
   actions '0 time.play'
   edit "$scratch/three.lua" --actions "$scratch/actions"
   expect_in "error of playing nothing" "actions:1: time.play: no scene is loaded" "$err"
