@@ -98,13 +98,15 @@ fs::path shipped_scenes() {
 void show_open_dialog(Editor& editor) {
   OpenDialog& dialog = editor.open_dialog;
   dialog.shown = true;
+  editor.help = editor.palette.shown = false;  // one overlay at a time
   dialog.text.clear();
   dialog.recent.clear();
   std::error_code ignored;
   for (const std::string& file : editor.settings.recent)
     dialog.recent.push_back({file, file, false, !fs::is_regular_file(file, ignored)});
   dialog.shipped = shipped_scenes().empty() ? std::vector<Entry>{} : list(shipped_scenes());
-  std::erase_if(dialog.shipped, [](const Entry& entry) { return entry.folder; });
+  std::erase_if(dialog.shipped,
+                [](const Entry& entry) { return entry.folder || entry.path.extension() != ".lua"; });
   enter(dialog, dialog.folder.empty() ? fs::current_path(ignored) : dialog.folder);
 }
 

@@ -127,6 +127,7 @@ void run_line(Editor& editor, const std::string& line) {
 void show_palette(Editor& editor) {
   CommandPalette& palette = editor.palette;
   palette.shown = !palette.shown;
+  if (palette.shown) editor.help = editor.open_dialog.shown = false;  // one overlay at a time
   palette.text.clear();
   palette.error.clear();
   palette.chosen = 0;

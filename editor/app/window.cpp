@@ -13,6 +13,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
+#include "editor/app/key_queue.hpp"
 #include "editor/app/layout.hpp"
 #include "editor/app/picture.hpp"
 #include "editor/app/widgets.hpp"
@@ -75,6 +76,17 @@ class Gui {
     });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
+    // In place of the backend's own, which it calls in turn, and that the one above.
+    events_ = &keys_;
+    glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
+      events_->push({action == GLFW_RELEASE  ? KeyEvent::What::release
+                     : action == GLFW_REPEAT ? KeyEvent::What::repeat
+                                             : KeyEvent::What::press,
+                     key, scancode, mods});
+    });
+    glfwSetCharCallback(window, [](GLFWwindow*, unsigned character) {
+      events_->push({.what = KeyEvent::What::character, .character = character});
+    });
     ImGui_ImplOpenGL3_Init("#version 330 core");
   }
   ~Gui() {
@@ -83,6 +95,27 @@ class Gui {
     ImGui::DestroyContext();
   }
   Gui(const Gui&) = delete;
+
+  bool keys_wait() const { return !keys_.empty(); }
+  // Those of a frame.
+  void give_keys(GLFWwindow* window) {
+    keys_.begin_frame();
+    while (const auto event = keys_.next()) {
+      const auto [what, key, scancode, mods, character] = *event;
+      if (what == KeyEvent::What::character)
+        ImGui_ImplGlfw_CharCallback(window, character);
+      else
+        ImGui_ImplGlfw_KeyCallback(window, key, scancode,
+                                   what == KeyEvent::What::release  ? GLFW_RELEASE
+                                   : what == KeyEvent::What::repeat ? GLFW_REPEAT
+                                                                    : GLFW_PRESS,
+                                   mods);
+    }
+  }
+
+ private:
+  KeyQueue keys_;
+  static inline KeyQueue* events_ = nullptr;  // of the one window: its user pointer is the editor
 };
 
 class Window {
@@ -101,10 +134,12 @@ class Window {
       wait();
       glfwPollEvents();
       frame();
+      note_load();
       if (Clock::now() >= next_keeping_) keep_settings();
     }
     keep_settings();
     end_video();
+    if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
   }
 
  private:
@@ -120,13 +155,21 @@ class Window {
 
   // At most 60 frames a second, where the display does not hold them back itself; few where nothing goes on.
   void wait() {
-    const bool still =
-        !editor_.now->playing && editor_.idle() && options_.actions.finished(editor_) && !options_.screenshot;
+    const bool still = !editor_.now->playing && !gui_.keys_wait() && editor_.idle() &&
+                       options_.actions.finished(editor_) && !options_.screenshot;
     constexpr std::chrono::duration<double> period(1.0 / 60);
     if (still) glfwWaitEventsTimeout(0.1);
     const auto rest = period - (Clock::now() - last_frame_);
     if (rest.count() > 0) std::this_thread::sleep_for(rest);
     last_frame_ = Clock::now();
+  }
+
+  // What became of the file that it was opened with.
+  void note_load() {
+    if (loaded_ || !editor_.session.idle()) return;
+    loaded_ = true;
+    const std::shared_ptr<const Moment> now = editor_.session.now();
+    if (!now->scene) load_failure_ = last_error(*now);
   }
 
   // Soon after they have changed: a window may be killed.
@@ -143,11 +186,9 @@ class Window {
   }
 
   void follow_settings() {
-      note_load();
     float scale = editor_.settings.scale, unused = 1;
     if (scale == 0) glfwGetWindowContentScale(display_.window, &scale, &unused);
     if (scale == scale_ && editor_.settings.dark == theme_is_dark() && fonts_loaded_) return;
-    if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
     if (scale != scale_ || !fonts_loaded_) {
       if (const std::string missing = load_fonts(scale); !missing.empty() && !fonts_loaded_)
         editor_.session.report({Problem::Kind::warning, missing});
@@ -162,16 +203,9 @@ class Window {
   void frame() {
     follow_settings();
     ImGui_ImplOpenGL3_NewFrame();
+    gui_.give_keys(display_.window);
     ImGui_ImplGlfw_NewFrame();
     const auto start = Clock::now();
-  // What became of the file that it was opened with.
-  void note_load() {
-    if (loaded_ || !editor_.session.idle()) return;
-    loaded_ = true;
-    const std::shared_ptr<const Moment> now = editor_.session.now();
-    if (!now->scene) load_failure_ = last_error(*now);
-  }
-
     ImGui::NewFrame();
     editor_.begin_frame();
     options_.actions.advance(editor_);

@@ -275,7 +275,10 @@ constexpr Action window_action_rows[] = {
     {"window.help",
      "Keys and actions",
      "",
-     [](Editor& e, const Arguments&) { e.help = !e.help; },
+     [](Editor& e, const Arguments&) {
+       e.help = !e.help;
+       if (e.help) e.palette.shown = e.open_dialog.shown = false;  // one overlay at a time
+     },
      {GLFW_KEY_F1}},
     {"window.screenshot",
      "Write a picture of the window",

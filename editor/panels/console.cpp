@@ -198,9 +198,10 @@ void draw_console_panel(Editor& editor) {
   const int frame = ImGui::GetFrameCount();
   if (frame > std::exchange(panel.drawn, frame) + 1 && frame > 2)
     panel.focus = true;  // it was brought to the front
-  if (editor.console.busy() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
-      ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false))
-    try_action(editor, "scene.stop");
+  const bool stopped = editor.console.busy() &&
+                       ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+  if (stopped) try_action(editor, "scene.stop");
   ImGui::PushFont(fixed_font());
   const ImGuiStyle& style = ImGui::GetStyle();
   constexpr long most_rows = 8;
@@ -216,6 +217,7 @@ void draw_console_panel(Editor& editor) {
     ImGui::PopStyleColor();
   }
   draw_prompt(editor, prompt);
+  if (stopped) panel.focus = true;  // the prompt lets go of the keyboard on Esc
   ImGui::PopFont();
 }
 

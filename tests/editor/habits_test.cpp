@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "editor/app/action_file.hpp"
 #include "editor/app/candidates.hpp"
+#include "editor/app/key_queue.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "torsor/model/error.hpp"
@@ -224,6 +226,73 @@ TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
   frame();
   for (const Arguments& wrong : {Arguments({"text", "99"}), Arguments({"text", "0"}), Arguments({"some"})})
     EXPECT_THROW(run_action(*editor_, "problems.copy", wrong), Error);
+}
+
+// What goes wrong on the session's thread, after the action was run, is the line's that asked for it.
+TEST_F(HabitsTest, AnActionThatFailsLaterEndsTheFileOfActions) {
+  const auto file = write("arm.lua", pendulum_scene);
+  const auto played = [&](const std::string& line) -> std::string {
+    open(file);
+    ActionFile actions(write("a.actions", "0 time.step 3\n0 " + line + "\n0 time.step 1\n"));
+    try {
+      while (!actions.finished(*editor_)) {
+        ImGui::NewFrame();
+        editor_->begin_frame();
+        actions.advance(*editor_);
+        draw_window(*editor_);
+        ImGui::Render();
+      }
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(played("run.keep here"), "");
+  EXPECT_EQ(played("scene.export"), "") << "a note is no error";
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("no edits were made"));
+  for (const auto& [line, why] : {std::pair("run.choose x", "there is no fork 'x'"),
+                                  {"run.show x", "there is no snapshot 'x'"},
+                                  {"view.pull nope 0 0 0 0 0 0", "'nope'"},
+                                  {"time.speed 0", "FACTOR is 0; it is from 1/64 to 64"},
+                                  {"scene.record /proc/x", "/proc/x"}})
+    EXPECT_THAT(played(line), testing::AllOf(HasSubstr("a.actions:2: "), HasSubstr(why))) << line;
+}
+
+TEST(Keys, ThatAreLetGoWithinAFrameAreSeen) {
+  using What = KeyEvent::What;
+  KeyQueue queue;
+  constexpr int ctrl = 341, enter = 257;
+  for (const KeyEvent& event :
+       {KeyEvent{What::press, ctrl}, KeyEvent{What::press, 'A'}, KeyEvent{What::release, 'A'},
+        KeyEvent{What::release, ctrl}, KeyEvent{What::press, 'X'},
+        KeyEvent{.what = What::character, .character = 'x'}, KeyEvent{What::release, 'X'},
+        KeyEvent{What::press, enter}, KeyEvent{What::release, enter}})
+    queue.push(event);
+  const auto frame = [&] {
+    std::vector<What> seen;
+    queue.begin_frame();
+    while (const auto event = queue.next()) seen.push_back(event->what);
+    return seen;
+  };
+  EXPECT_THAT(frame(), testing::ElementsAre(What::press, What::press)) << "Ctrl+A";
+  EXPECT_THAT(frame(), testing::ElementsAre(What::release, What::release, What::press, What::character,
+                                            What::release, What::press))
+      << "x and Enter";
+  EXPECT_THAT(frame(), testing::ElementsAre(What::release));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(HabitsTest, OneOverlayIsOpenAtATime) {
+  open(write("arm.lua", pendulum_scene));
+  run_action(*editor_, "window.help");
+  run_action(*editor_, "window.palette");
+  EXPECT_FALSE(editor_->help);
+  EXPECT_TRUE(editor_->palette.shown);
+  run_action(*editor_, "window.help");
+  EXPECT_FALSE(editor_->palette.shown);
+  run_action(*editor_, "scene.open");
+  EXPECT_FALSE(editor_->help);
+  for (const auto& entry : editor_->open_dialog.shipped) EXPECT_EQ(entry.path.extension(), ".lua");
 }
 
 TEST_F(HabitsTest, KeysGoFarAlongTheTimeLine) {
