@@ -280,7 +280,14 @@ void Session::Worker::stand(Version version) {
 }
 
 void Session::Worker::undo() {
-  if (undo_.empty()) return;
+  if (undo_.empty()) {
+    if (fork_ > 0 && !timeline_->changes().empty())
+      report({Problem::Kind::note,
+              fmt::format("'{}' begins with the edits made before: they are undone in the run that it was "
+                          "forked from",
+                          forks_[fork_].run.name)});
+    return;
+  }
   redo_.push_back({*timeline_, present(), 0});
   Version before = std::move(undo_.back());
   undo_.pop_back();
