@@ -80,7 +80,7 @@ std::string_view name(Severity severity) {
 std::string as_line(const Finding& finding) {
   std::string numbers;
   for (const auto& [name, value, unit] : finding.numbers)
-    numbers += fmt::format("{}{} = {}{}{}", numbers.empty() ? " (" : ", ", name, value,
+    numbers += fmt::format("{}{} = {:.5g}{}{}", numbers.empty() ? " (" : ", ", name, value,
                            unit.empty() ? "" : " ", unit);
   if (!numbers.empty()) numbers += ")";
   return fmt::format("{}{}{}: {}: {}{}{}{}", finding.source, finding.source.empty() ? "" : ": ",
