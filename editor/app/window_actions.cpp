@@ -287,7 +287,7 @@ constexpr Action window_action_rows[] = {
        e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
      },
      {GLFW_KEY_P, true, true}},
-    {"video.start", "Record a video of the window, as the run plays", "FILE [FPS] [WxH]", start_video},
+    {"video.start", "Record a video of the window, as the run plays", "[FILE] [FPS] [WxH]", start_video},
     {"video.stop", "End the video", "", [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
     {"video.switch",
      "Start or end a video",

@@ -208,7 +208,7 @@ TEST_F(VideoTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is from 1 to 240"));
   EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it is as 1280x720, even"));
   EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be made"));
-  EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes FILE [FPS] [WxH]"));
+  EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes [FILE] [FPS] [WxH]"));
   EXPECT_EQ(refusal({file, "29.97", "640x400"}), "");
   EXPECT_THAT(end(), HasSubstr("nothing was played, so there is no video"));
   EXPECT_FALSE(std::filesystem::exists(file));
