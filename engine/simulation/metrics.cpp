@@ -120,7 +120,10 @@ void Metrics::go_on_with(const Load& load) {
     if (!made.reference != !of.error.reference || made.signal.has_value() != of.error.signal.has_value())
       throw Error(fmt::format("control '{}' follows another kind of reference with it", of.name));
   }
-  for (size_t k = 0; k < of_.size(); ++k) of_[k].error = std::move(from_here[k]);
+  for (size_t k = 0; k < of_.size(); ++k) {
+    of_[k].error = std::move(from_here[k]);
+    if (of_[k].error.reference) of_[k].now = of_[k].error.reference->make();
+  }
 }
 
 double Metrics::band(const ErrorTally& tally) const {
@@ -166,6 +169,9 @@ void Metrics::MotorTally::add(double h, bool held, double own_tau, double tau_no
 }
 
 void Metrics::look(Simulation& simulation) {
+  const Load& load = simulation.load();
+  if (std::ranges::any_of(of_, [&](const Of& of) { return of.error.law != load.controls[of.control].law; }))
+    go_on_with(load);
   if (simulation.time() < options_.from) return;
   const double t = simulation.time(), h = started_ ? t - t_ : 0;
   if (!started_) {

@@ -60,7 +60,7 @@ class Metrics {
 
   // The present state: the start, then after each step. Throws Error as the references.
   void look(Simulation& simulation);
-  // The controls from here on, of the same scene with other plugins. Throws Error where what is measured of them is something else.
+  // The controls from here on, of the same scene with other plugins or parameters; look() takes those in force. Throws Error where what is measured of them is something else.
   void go_on_with(const Load& load);
   // By control, up to the last look.
   std::vector<ControlMetrics> result() const;

@@ -250,7 +250,7 @@ bool Recorder::add_control_signal(const Model& model, const std::string& signal,
     }
     for (const std::string& which : reference_signals(controls[k])) {
       if (signal != control_signal(model, controls[k], which)) continue;
-      ReferenceSignal of_reference = reference_signal(model, controls[k], which, signal);
+      ReferenceSignal of_reference = reference_signal(model, controls, k, which, signal);
       std::ranges::move(of_reference.columns, std::back_inserter(columns_));
       writers_.push_back([write = std::move(of_reference.write)](const Source& s, double*& out) {
         write(s.simulation, out);

@@ -10,17 +10,24 @@ namespace torsor {
 
 namespace {
 
-// A reference is asked with room of its own.
-struct Follower {
-  std::shared_ptr<const ControlLaw> law;
-  std::shared_ptr<Reference> now;
-
-  explicit Follower(const Control& control)
-      : law(control.law), now(std::make_shared<Reference>(law->reference()->make())) {}
-  const Reference& at(double t) const {
-    law->reference()->evaluate(t, *now);
-    return *now;
+// What a control's law that is in force follows, asked with room of its own.
+class Follower {
+ public:
+  explicit Follower(size_t control) : control_(control), asked_(std::make_shared<Asked>()) {}
+  const Reference& at(const Simulation& simulation) const {
+    const std::shared_ptr<const ControlLaw>& law = simulation.load().controls[control_].law;
+    if (law != asked_->law) *asked_ = {law, law->reference()->make()};
+    law->reference()->evaluate(simulation.time(), asked_->now);
+    return asked_->now;
   }
+
+ private:
+  struct Asked {
+    std::shared_ptr<const ControlLaw> law;
+    Reference now;
+  };
+  size_t control_;
+  std::shared_ptr<Asked> asked_;
 };
 
 std::string entry_name(const Model& model, const Robot& robot, const std::string& name,
@@ -61,7 +68,7 @@ ReferenceSignal pose_signal(const Follower& follower, const std::string& name) {
   for (const char* part : {"x", "y", "z"}) out.columns.push_back({name + "." + part, "m", "world"});
   for (const char* part : {"qw", "qx", "qy", "qz"}) out.columns.push_back({name + "." + part, "1", "world"});
   out.write = [follower](Simulation& simulation, double*& to) {
-    const Pose<double>& X = follower.at(simulation.time()).X_WF;
+    const Pose<double>& X = follower.at(simulation).X_WF;
     const Quaternion q = quaternion(X.R);
     for (const double value : {X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z}) *to++ = value;
   };
@@ -72,7 +79,7 @@ ReferenceSignal pose_signal(const Follower& follower, const std::string& name) {
 auto error_writer(const Follower& follower, const Robot& robot) {
   return [follower, first_q = robot.first_q, first_v = robot.first_v, n_v = robot.n_v](Simulation& simulation,
                                                                                        double*& to) {
-    const Reference& now = follower.at(simulation.time());
+    const Reference& now = follower.at(simulation);
     const std::span<const double> q = simulation.state().q();
     std::vector<double> q_ref(q.begin(), q.end()), e(simulation.state().v.size());
     std::ranges::copy(now.q, q_ref.begin() + first_q);
@@ -95,19 +102,19 @@ std::vector<std::string> reference_signals(const Control& control) {
   return out;
 }
 
-ReferenceSignal reference_signal(const Model& model, const Control& control, const std::string& which,
-                                 const std::string& name) {
-  const Robot& robot = model.robots[size_t(control.robot)];
+ReferenceSignal reference_signal(const Model& model, const std::vector<Control>& controls, size_t control,
+                                 const std::string& which, const std::string& name) {
+  const Robot& robot = model.robots[size_t(controls[control].robot)];
   const Follower follower(control);
   if (which == "pose_ref") return pose_signal(follower, name);
   if (which == "error") return {rate_columns(model, robot, name, false), error_writer(follower, robot)};
   if (which == "q_ref")
     return {coordinate_columns(model, robot, name), [follower](Simulation& simulation, double*& to) {
-              to = std::ranges::copy(follower.at(simulation.time()).q, to).out;
+              to = std::ranges::copy(follower.at(simulation).q, to).out;
             }};
   return {rate_columns(model, robot, name, true),
           [follower, n = size_t(robot.n_v)](Simulation& simulation, double*& to) {
-            const std::vector<double>& v = follower.at(simulation.time()).v;
+            const std::vector<double>& v = follower.at(simulation).v;
             to = v.size() == n ? std::ranges::copy(v, to).out : std::fill_n(to, n, 0.0);  // it stands
           }};
 }

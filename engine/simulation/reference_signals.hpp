@@ -13,8 +13,8 @@ struct ReferenceSignal {
   std::vector<Column> columns;
   std::function<void(Simulation&, double*& out)> write;  // may throw Error
 };
-// One of them under the name that it is recorded by.
-ReferenceSignal reference_signal(const Model& model, const Control& control, const std::string& which,
-                                 const std::string& name);
+// One of a simulation's control, by its place in the load, under the name that it is recorded by: always of the law that is in force.
+ReferenceSignal reference_signal(const Model& model, const std::vector<Control>& controls, size_t control,
+                                 const std::string& which, const std::string& name);
 
 }  // namespace torsor

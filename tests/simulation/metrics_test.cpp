@@ -341,5 +341,36 @@ TEST(Metrics, WhatIsNotDefinedIsNull) {
   EXPECT_NEAR(row.at("rms_error").get<double>(), std::sqrt(1.0 / 3), 1e-6);
 }
 
+// It holds at 0.3 and, by other parameters, at -0.2 from step 100 on: what is recorded and measured follows the law in force.
+TEST(Metrics, AreOfTheReferenceThatIsInForce) {
+  const auto holding = [](double at) {
+    return control([](const Measured& now, std::span<double> tau) { tau[0] = -now.v[0]; },
+                   reference(1, [at](double) { return at; }));
+  };
+  Control made = holding(0.3);
+  made.with = [&](const ControlParameters& given) {
+    return holding(std::get<double>(given.reference[0].value)).law;
+  };
+  Experiment experiment = experiment_with(build(slider()), made, 0.3);
+  experiment.v = {1};
+  experiment.record = {"slider.q", "slider.law.q_ref", "slider.law.error"};
+  experiment.changes = {{100, ParameterChange{{{"slider.law", {}, {{"to", -0.2}}}}}}};
+  torsor::Run run(experiment, solver_source());
+  double square = 0, last = 0;
+  int rows = 0;
+  run.execute(
+      [&](std::span<const double> row) {
+        const double q = row[1], q_ref = row[2], error = row[3];
+        EXPECT_EQ(q_ref, rows < 100 ? 0.3 : -0.2) << rows;
+        EXPECT_NEAR(q + error, q_ref, 1e-15);
+        if (rows++ > 0) square += 1e-3 * (last * last + error * error) / 2;
+        last = error;
+      },
+      [](const Simulation&) { return true; });
+  EXPECT_EQ(rows, 301);
+  const double rms = std::sqrt(square / 0.3);
+  EXPECT_NEAR(run.metrics()->result().at(0).rows.at(0).rms_error, rms, 1e-12 * rms);
+}
+
 }  // namespace
 }  // namespace torsor::test
