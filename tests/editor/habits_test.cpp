@@ -234,16 +234,16 @@ TEST_F(HabitsTest, AnActionThatFailsLaterEndsTheFileOfActions) {
   const auto played = [&](const std::string& line) -> std::string {
     open(file);
     ActionFile actions(write("a.actions", "0 time.step 3\n0 " + line + "\n0 time.step 1\n"));
-    try {
-      while (!actions.finished(*editor_)) {
-        ImGui::NewFrame();
-        editor_->begin_frame();
+    while (!actions.finished(*editor_)) {
+      ImGui::NewFrame();
+      editor_->begin_frame();
+      try {
         actions.advance(*editor_);
-        draw_window(*editor_);
-        ImGui::Render();
+      } catch (const Error& error) {
+        ImGui::EndFrame();
+        return error.what();
       }
-    } catch (const Error& error) {
-      return error.what();
+      ImGui::Render();
     }
     return "";
   };
