@@ -160,7 +160,7 @@ std::vector<std::string> areas() {
 }  // namespace
 
 void draw_help(Editor& editor) {
-  if (begin_overlay("Keys and actions", editor.help, 860, 640) &&
+  if (begin_overlay("Keys and actions", editor.help, 1100, 680) &&
       ImGui::BeginTable("actions", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("Key", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("What it does", ImGuiTableColumnFlags_WidthStretch, 1.2f);
@@ -179,9 +179,11 @@ void draw_help(Editor& editor) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortcut_text(shortcut).c_str());
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(title.c_str());
+      ImGui::TextWrapped("%s", title.c_str());
       ImGui::TableNextColumn();
-      dim_text(action);
+      ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
+      ImGui::TextWrapped("%s", action.c_str());
+      ImGui::PopStyleColor();
     };
     for (const std::string& area : areas()) {
       heading(area);

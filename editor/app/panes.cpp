@@ -216,10 +216,17 @@ void bring_to_front(Settings& settings, const Panel& row) {
 void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
   Settings& settings = editor.settings;
   const float bar = scaled(gap);
-  const bool has_left = !empty(settings, Pane::left_top) || !empty(settings, Pane::left_bottom),
-             has_right = !empty(settings, Pane::right_top) || !empty(settings, Pane::right_bottom);
-  const float left = has_left ? std::floor(size.x * settings.left) : -bar,
-              right = has_right ? std::floor(size.x * settings.right) : -bar;
+  const auto has = [&](Pane top, Pane bottom) { return !empty(settings, top) || !empty(settings, bottom); };
+  const bool has_left = has(Pane::left_top, Pane::left_bottom),
+             has_center = has(Pane::center_top, Pane::center_bottom),
+             has_right = has(Pane::right_top, Pane::right_bottom);
+  // Of a column that has no panel the neighbours take the room.
+  float left = has_left ? std::floor(size.x * settings.left) : -bar,
+        right = has_right ? std::floor(size.x * settings.right) : -bar;
+  if (!has_center && has_left && has_right)
+    left = std::floor((size.x - bar) * left / (left + right)), right = size.x - bar - left;
+  else if (!has_center && (has_left || has_right))
+    (has_left ? left : right) = size.x;
   const Columns columns{
       {{Pane::left_top, Pane::left_bottom, at, {left, size.y}},
        {Pane::center_top,
@@ -232,8 +239,8 @@ void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
     const float moved = splitter(id, {x, at.y}, {bar, size.y}, true) / size.x;
     if (moved != 0) part = std::clamp(part + sign * moved, least_width, 0.45f);
   };
-  if (has_left) drag("##left", at.x + left, settings.left, 1);
-  if (has_right) drag("##right", at.x + size.x - right - bar, settings.right, -1);
+  if (has_left && (has_center || has_right)) drag("##left", at.x + left, settings.left, 1);
+  if (has_right && has_center) drag("##right", at.x + size.x - right - bar, settings.right, -1);
 }
 
 }  // namespace torsor::editor

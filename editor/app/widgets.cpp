@@ -92,8 +92,8 @@ void apply_theme(bool dark, float scale) {
   set(ImGuiCol_ScrollbarBg, 0x1d2127, 0xf0f2f5, 0);
   set(ImGuiCol_ScrollbarGrab, 0x3d4651, 0xc3cad4);
   set(ImGuiCol_CheckMark, 0x5aa9e6, 0x1f6fb5);
-  set(ImGuiCol_SliderGrab, 0x4f94cc, 0x4d8fca);
-  set(ImGuiCol_SliderGrabActive, 0x6cb6f0, 0x1f6fb5);
+  set(ImGuiCol_SliderGrab, 0x4f94cc, 0x4d8fca, 0.5f);  // the number lies under it
+  set(ImGuiCol_SliderGrabActive, 0x6cb6f0, 0x1f6fb5, 0.5f);
   set(ImGuiCol_Button, 0x2f3742, 0xdfe4eb);
   set(ImGuiCol_ButtonHovered, 0x3c4755, 0xcfd8e3);
   set(ImGuiCol_ButtonActive, 0x47586b, 0xb9c9dc);

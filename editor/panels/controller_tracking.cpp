@@ -136,7 +136,7 @@ void draw_diagram(Editor& editor, const char* id, const char* unit, const std::v
   Plot plot{.unit = unit};
   const Range values = fitted(extremes);
   const float bottom = at.y + height - (labels ? time_label_height() : 0) - scaled(4);
-  const float left = at.x + value_label_width(ticks(values, value_tick_room(bottom - at.y)));
+  const float left = at.x + value_label_width(ticks(values, value_tick_room(bottom - at.y)), unit);
   plot.time_labels = labels;
   plot.time = {time, left, at.x + width - scaled(8)};
   plot.value = {values, bottom, at.y + scaled(5)};

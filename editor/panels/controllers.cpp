@@ -200,7 +200,6 @@ void draw_control(Editor& editor, size_t k) {
   wrapped((law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
                : std::string("a function, ")) +
           control_text(control));
-  draw_tracking(editor, k);
   if (law && ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) {
     make_edit(editor, "law",
               draw_settings(law->controller().descriptor(), law->controller().settings(), true,
@@ -209,6 +208,7 @@ void draw_control(Editor& editor, size_t k) {
     if (!law->controller().note().empty()) wrapped(law->controller().note());
   }
   if (const ReferenceLaw* reference = control.law->reference()) draw_reference(editor, *reference);
+  draw_tracking(editor, k);
 }
 
 void draw_force(const Force& force) {

@@ -185,9 +185,9 @@ void draw_ledger(Editor& editor, double readout) {
   for (size_t k = 0; k < 3; ++k) {
     heights.push_back(
         std::max(scaled(least[k]), std::floor(room * parts[k] / (parts[0] + parts[1] + parts[2]))));
-    label_width =
-        std::max(label_width,
-                 value_label_width(ticks(fitted(view->drawings[k].extremes), value_tick_room(heights[k]))));
+    label_width = std::max(
+        label_width,
+        value_label_width(ticks(fitted(view->drawings[k].extremes), value_tick_room(heights[k])), "J"));
   }
   stored_line(editor, view->ledger);
   draw_energy_diagram(editor, view->drawings[0], heights[0], label_width, false);
@@ -228,7 +228,7 @@ NumberTable joint_power_table(Editor& editor) {
   const JointPowers& powers = editor.probe.joint_powers();
   NumberTable table{.name = "power", .title = "power at the joints", .source = "", .entry_unit = power_unit};
   table.rows = editor.model().column_names();
-  table.columns = {"motor", "friction", "constraint", "sum"};
+  table.columns = {"motor", "friction, damping", "constraint", "sum"};
   table.row_turns.assign(table.rows.size(), false);
   table.column_turns.assign(table.columns.size(), false);
   table.failure = powers.failure;
@@ -258,7 +258,7 @@ void draw_power_curves(Editor& editor, double readout) {
   line.add(nullptr, "sum", joules(total(view->parts)) + " W", "The rate of the energy that is kept");
   const float height = std::max(scaled(70), std::floor(0.32f * ImGui::GetContentRegionAvail().y));
   draw_energy_diagram(editor, view->drawing, height,
-                      value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height))),
+                      value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height)), "W"),
                       true);
 }
 
@@ -268,7 +268,7 @@ void draw_power(Editor& editor, double readout) {
   if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
   dim_text(fmt::format("at the joints, W, where the run stands: {:.4g} s", editor.now->time()));
   tooltip(
-      "motor: its torque times its rate; friction: with damping; constraint: stiction, stops, mimicry and "
+      "motor: its torque times its rate; constraint: stiction, stops, mimicry and "
       "what drives prescribed joints");
   const NumberTable table = joint_power_table(editor);
   table.failure.empty() ? draw_stacked_bars(table) : dim_text(table.failure);

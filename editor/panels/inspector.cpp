@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // GetActiveID
 
 #include <algorithm>
 #include <cmath>
@@ -117,11 +118,23 @@ SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders w
   return {};
 }
 
+// Doubled until it has the value; the slider that is held keeps its own.
+double widening(const SliderRange& range, double value) {
+  double out = 1;
+  while (std::isfinite(value) && (value < out * range.low || value > out * range.high)) out *= 2;
+  return out;
+}
+
 // Without a label the name is written before it.
 void slider(Editor& editor, int column, Sliders what, const char* label) {
   const SliderSetting setting = setting_of(editor, column, what);
-  const SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
+  InspectorPanel& panel = editor.inspector;
+  SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
   double value = setting.value;
+  const ImGuiID id = ImGui::GetID(label ? label : "##value");
+  const double widened = range.low < 0 && range.high > 0 ? widening(range, value) : 1;
+  const double by = id == ImGui::GetActiveID() ? std::max(panel.held_reach, 1.0) : widened;
+  range = {by * range.low, by * range.high};
   if (!label) {
     const float width = std::min(scaled(110), ImGui::GetContentRegionAvail().x * 0.4f);
     ImGui::AlignTextToFramePadding();
@@ -138,8 +151,7 @@ void slider(Editor& editor, int column, Sliders what, const char* label) {
   const bool changed = ImGui::SliderScalar(label ? label : "##value", ImGuiDataType_Double, &value,
                                            &range.low, &range.high, format.c_str());
   ImGui::EndDisabled();
-  InspectorPanel& panel = editor.inspector;
-  if (ImGui::IsItemActivated()) panel.drag_has_edited = false;
+  if (ImGui::IsItemActivated()) panel = {panel.sliders, false, by};
   if (!changed || !std::isfinite(value)) return;
   const char* action = what == Sliders::position   ? "edit.position"
                        : what == Sliders::velocity ? "edit.velocity"
@@ -288,7 +300,7 @@ void joint(Editor& editor, const Joint& joint) {
     ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - scaled(64));
     slider(editor, joint.v_index, Sliders::position, "position");
     slider(editor, joint.v_index, Sliders::velocity, "velocity");
-    slider(editor, joint.v_index, Sliders::torque, "torque");
+    slider(editor, joint.v_index, Sliders::torque, model.column(joint.v_index).turns() ? "torque" : "force");
     ImGui::PopItemWidth();
   } else {
     for (const Sliders what : {Sliders::position, Sliders::velocity, Sliders::torque})

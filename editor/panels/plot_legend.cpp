@@ -83,12 +83,10 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
   ImGui::PopID();
 }
 
-// Of the plot, in its first diagram: its number and buttons, and its signal where it has one alone.
+// Of the plot, in its first diagram: its number and buttons.
 void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
   const float buttons = ImGui::CalcTextSize("+over").x + 4 * ImGui::GetStyle().FramePadding.x + scaled(2);
-  const PlotsPanel::Shown& plot = editor.plots.plots[diagram.plot];
-  const std::string text =
-      fmt::format("{}  {}", diagram.plot + 1, plot.signals.size() == 1 ? plot.signals[0] : "");
+  const std::string text = fmt::format("plot {}", diagram.plot + 1);
   legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
   ImGui::SameLine(0, 0);
   signal_button(editor, "over", int(diagram.plot), PickFor::abscissa);
@@ -112,14 +110,13 @@ bool begins_signal(const Diagram& diagram, size_t k) {
 
 void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
-  const bool several = editor.plots.plots[diagram.plot].signals.size() > 1;
   if (first) plot_line(editor, diagram, asked);
   if (const std::string& over = editor.plots.plots[diagram.plot].over; !over.empty())
     legend_line("over " + over, color_u32(Shade::dim), "a phase portrait, over " + over, 0, 0);
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
-    if (several && begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
+    if (begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
     entry_line(editor.plots, entry);
     ImGui::PopID();
   }
@@ -134,9 +131,9 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
   ImGui::PopStyleVar();
 }
 
-int legend_lines(const Diagram& diagram, bool first, bool several, bool over_signal) {
+int legend_lines(const Diagram& diagram, bool first, bool over_signal) {
   int lines = first + over_signal + int(diagram.entries.size()) + int(diagram.troubles.size());
-  for (size_t k = 0; several && k < diagram.entries.size(); ++k) lines += begins_signal(diagram, k);
+  for (size_t k = 0; k < diagram.entries.size(); ++k) lines += begins_signal(diagram, k);
   return std::max(lines, 1);
 }
 

@@ -15,6 +15,6 @@ struct Asked {
 
 // first: it is the plot's first diagram.
 void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked);
-int legend_lines(const Diagram& diagram, bool first, bool several, bool over_signal);
+int legend_lines(const Diagram& diagram, bool first, bool over_signal);
 
 }  // namespace torsor::editor

@@ -186,8 +186,7 @@ class Stack {
   float legend_height(size_t k) const {
     if (legend_ > 0) return 0;
     const PlotsPanel::Shown& plot = editor_.plots.plots[diagrams_[k].plot];
-    const int lines = std::min(
-        legend_lines(diagrams_[k], first(k), plot.signals.size() > 1, !plot.over.empty()), most_lines_above);
+    const int lines = std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
   // Where the plot is on the screen.
@@ -215,7 +214,8 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
   for (const Diagram& diagram : all)
     frame.label_width = std::max(
         frame.label_width,
-        value_label_width(ticks(shown_values(editor, diagram), value_tick_room(stack.diagram_height()))));
+        value_label_width(ticks(shown_values(editor, diagram), value_tick_room(stack.diagram_height())),
+                          diagram.unit.c_str()));
   stack.draw(frame, asked);
 }
 

@@ -60,7 +60,7 @@ void draw_history(Editor& editor, const char* id, const char* unit, std::span<co
     curves.push_back({color(Shade::error), {{{time.low, limit}, {time.high, limit}}, {}}});
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, height};
   const Ticks powers = power_ticks(value, value_tick_room(height - time_label_height()));
-  Plot plot = plot_over_time(editor, unit, value, {at, size, value_label_width(powers), true});
+  Plot plot = plot_over_time(editor, unit, value, {at, size, value_label_width(powers, unit), true});
   plot.value_ticks = powers;
   plot.value_fitted = !zoomed;
   plot.curves = curves;

@@ -162,6 +162,10 @@ void table_heading(const char* text, const char* more) {
 
 void draw_agreement(const SolverWatch& watch) {
   table_heading("Agreement", "now and at worst");
+  tooltip(
+      "The worst pair of each quantity. =: its relative difference is within what rounding explains; ≠: it "
+      "is not. The mouse on a row "
+      "says how much is allowed.");
   if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
   if (!watch.compared()) return dim_text("comparing ...");
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone

@@ -37,6 +37,27 @@ void add_reach(const Shapes& shapes, const Vec3<double>& gravity, std::vector<Ve
   }
 }
 
+// What has a root that turns about three axes tumbles: the spheres round it, as the camera sees them.
+void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
+  const Model& model = editor.model();
+  const std::vector<Pose<double>> X_WB = world_poses(editor.probe.state());
+  std::vector<size_t> root(X_WB.size());
+  std::vector<int> turning(X_WB.size());
+  std::vector<double> radius(X_WB.size());
+  for (int c = 0; c < model.n_v; ++c)
+    turning[size_t(model.joint_of_column(c).body)] += model.column(c).turns();
+  for (size_t b = 1; b < root.size(); ++b) root[b] = model.parent[b] == 0 ? b : root[size_t(model.parent[b])];
+  for (const auto& [body, solid] : editor.view.shapes.solids)
+    for (const Vec3<double>& corner : box_corners(solid))
+      if (const size_t r = root[size_t(body)]; r != 0 && turning[r] >= 3)
+        radius[r] = std::max(radius[r], norm(X_WB[size_t(body)] * corner - X_WB[r].p));
+  const Camera& camera = editor.view.camera;
+  for (size_t b = 1; b < root.size(); ++b)
+    for (const double r : {-radius[b], radius[b]})
+      for (const Vec3<double>& axis : {camera.right(), camera.up(), camera.forward()})
+        if (r != 0) points.push_back(X_WB[b].p + r * axis);
+}
+
 Highlight highlight(const Editor& editor) {
   const auto [kind, index] = editor.selection;
   Highlight lit;
@@ -125,6 +146,7 @@ void look(Editor& editor, ImVec2 size) {
   add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
+  add_tumbling(editor, points);
   if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
   view.camera.fit(points, size.x / size.y);
   if (!view.meshes.busy()) view.fit = ViewState::Fit::none;  // else all is not there yet

@@ -120,7 +120,6 @@ PlotGesture draw_phase(const char* id, const Plot& plot, std::span<const PhaseCu
   ImDrawList* draw = begin_diagram(id, plot);
   for (const PhaseCurve& curve : curves) draw_path(draw, plot, curve, curve_width());
   for (const PhaseCurve& curve : curves) draw_place(draw, curve);
-  draw_unit(draw, plot);
   PlotGesture gesture = gesture_of(draw, plot);
   draw->PopClipRect();
   gesture.measured.reset();

@@ -52,8 +52,8 @@ void draw_cursor_tag(ImDrawList* draw, const Plot& plot) {
 
 }  // namespace
 
-float value_label_width(const Ticks& ticks) {
-  float width = 0;
+float value_label_width(const Ticks& ticks, const char* unit) {
+  float width = ImGui::CalcTextSize(unit_label(unit).c_str()).x;
   for (const double value : ticks.values)
     width = std::max(width, ImGui::CalcTextSize(ticks.label(value).c_str()).x);
   return width + scaled(8);
@@ -79,7 +79,6 @@ PlotGesture draw_plot(const char* id, const Plot& plot) {
     if (int(k) != plot.strong) draw_curve(draw, plot, plot.curves[k], plot.strong < 0 ? 1 : 0.3f, width);
   if (plot.strong >= 0) draw_curve(draw, plot, plot.curves[size_t(plot.strong)], 1, width + 1);
   draw_marks(draw, plot);
-  draw_unit(draw, plot);
   const PlotGesture gesture = gesture_of(draw, plot);
   draw->PopClipRect();
   draw_cursor_tag(draw, plot);

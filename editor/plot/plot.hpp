@@ -51,8 +51,8 @@ inline constexpr const char* plot_gestures =
     "Double click: see everything\nShift and click or drag: the run goes to that time\n"
     "Ctrl and drag: two cursors, the legend shows what lies between; Ctrl and click: none";
 
-// Room beside the diagram for its labels.
-float value_label_width(const Ticks& ticks);
+// Room beside the diagram for its labels and its unit.
+float value_label_width(const Ticks& ticks, const char* unit);
 float time_label_height();
 // How many ticks have room on an axis of so many pixels.
 int time_tick_room(float pixels);

@@ -1,5 +1,6 @@
 #include "editor/plot/plot_parts.hpp"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>  // ImDrawListSharedData
 
 #include <algorithm>
@@ -115,6 +116,10 @@ void draw_area(ImDrawList* draw, const Plot& plot, const PlotArea& area) {
   }
 }
 
+std::string unit_label(const char* unit) {
+  return fmt::format("[{}]", unit);  // the unit 1 is no number of the axis
+}
+
 void draw_grid(ImDrawList* draw, const Plot& plot) {
   const ImVec2 a = top_left(plot), b = bottom_right(plot);
   ImVec4 ground = ImGui::GetStyleColorVec4(ImGuiCol_FrameBg),
@@ -133,25 +138,19 @@ void draw_grid(ImDrawList* draw, const Plot& plot) {
     const float width = ImGui::CalcTextSize(label.c_str()).x;
     draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text, label.c_str());
   }
+  // The unit is the uppermost of the labels, beside the curves, in place of a number that would stand there.
+  const std::string unit = unit_label(plot.unit);
+  draw->AddText({a.x - space - ImGui::CalcTextSize(unit.c_str()).x, a.y - scaled(2)},
+                ImGui::GetColorU32(ImGuiCol_Text), unit.c_str());
   for (const double value : plot.value_ticks.values) {
     const float y = std::round(plot.value.pixel(value));
     draw->AddLine({a.x, y}, {b.x, y}, value == 0 ? zero : ink);
+    if (y - line_height / 2 < a.y - scaled(2) + line_height) continue;
     const std::string label = plot.value_ticks.label(value);
     draw->AddText({a.x - space - ImGui::CalcTextSize(label.c_str()).x, y - line_height / 2}, text,
                   label.c_str());
   }
   draw->AddRect(a, b, ImGui::GetColorU32(ImGuiCol_Border));
-}
-
-void draw_unit(ImDrawList* draw, const Plot& plot) {
-  const std::string text = fmt::format("[{}]", plot.unit);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str()),
-               at{plot.time.begin + scaled(5), plot.value.end + scaled(3)};
-  ImVec4 ground = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
-  ground.w = 0.55f;
-  draw->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
-                      ImGui::ColorConvertFloat4ToU32(ground), scaled(2));
-  draw->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
 int curve_width() {
