@@ -104,10 +104,13 @@ void CsvFile::close() {
 }
 
 CsvTable read_csv(const std::filesystem::path& path, bool whole) {
+  errno = 0;
   std::ifstream in(path);
   std::string line;
   if (!std::getline(in, line))
-    throw Error(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+    throw Error(fmt::format(
+        "cannot read '{}': {}", path.string(),
+        errno ? std::strerror(errno) : "it is empty: a CSV file begins with the names of its columns"));
   CsvTable table;
   for (const std::string& field : csv_fields(line))
     table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));

@@ -13,6 +13,8 @@ std::string innermost_reason() {
         return 0;
       },
       &reason);
+  H5Eclear2(
+      H5E_DEFAULT);  // what a thread that ends leaves there, the library does not get rid of when it is closed
   return reason;
 }
 

@@ -56,7 +56,7 @@ TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
     write(folder_ / "a.csv", text);
     EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
   };
-  refused("", "cannot read");
+  refused("", "it is empty");
   refused("\n", "a.csv:1: the header field ''");
   refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
   refused("time [s],q [rad]\n0,1\n1\n", "a.csv:3: this is not a row of 2 numbers");

@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <random>
+#include <thread>
 
 #include "simulation/folder_test.hpp"
 #include "simulation/written.hpp"
@@ -198,6 +199,17 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
     }
   }
   EXPECT_GT(errors, 100);
+}
+
+// At its end the library says nothing of what a thread has tried to read.
+TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
+  write(folder_ / "empty.h5", "");
+  EXPECT_EXIT(
+      {
+        std::thread([&] { EXPECT_THROW((void)read_recording(folder_ / "empty.h5"), Error); }).join();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), testing::Eq(""));
 }
 
 }  // namespace
