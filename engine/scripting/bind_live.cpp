@@ -110,14 +110,14 @@ struct Method {
   const char *name, *arguments;
 };
 constexpr Method methods[] = {
-    {"bias", "qv"},           {"centroidal", "qv"},         {"christoffel", "q"},
-    {"coriolis", "qv"},       {"difference", ""},           {"equation_rates", "qva"},
-    {"forward", "qvt"},       {"forward_partials", "qvt"},  {"gravity", "q"},
-    {"integrate", "q"},       {"inverse", "qva"},           {"inverse_partials", "qva"},
-    {"inverse_rates", "qva"}, {"jacobian", "Fq"},           {"jacobian_derivative", "Fqv"},
-    {"jacobian_rate", "Fqv"}, {"joint_rates", ""},          {"linearise", ""},
-    {"mass_matrix", "q"},     {"operational_space", "Fqv"}, {"pose", "Fq"},
-    {"regressor", "qva"},     {"second_partials", "qva"}};
+    {"bias", "qv"},           {"centroidal", "qv"},        {"christoffel", "q"},
+    {"coriolis", "qv"},       {"difference", ""},          {"equation_rates", "qva"},
+    {"forward", "qvt"},       {"forward_partials", "qvt"}, {"gravity", "q"},
+    {"integrate", "q"},       {"inverse", "qva"},          {"inverse_partials", "qva"},
+    {"inverse_rates", "qva"}, {"jacobian", "Fq"},          {"jacobian_derivative", "Fqv"},
+    {"jacobian_rate", "Fqv"}, {"joint_rates", ""},         {"joint_wrenches", "qva"},
+    {"linearise", ""},        {"mass_matrix", "q"},        {"operational_space", "Fqv"},
+    {"pose", "Fq"},           {"regressor", "qva"},        {"second_partials", "qva"}};
 
 const char* quantity_of(char letter) {
   switch (letter) {
