@@ -101,6 +101,8 @@ int chosen_body(const std::string& name, const Tracer& tracer) {
     const int body = tracer.model().frames[size_t(link.frame)].body;
     if (body == 0)
       throw Error(fmt::format("--body: link '{}' is fixed in the world: no recursion comes there", name));
+    if (const std::string& carried = tracer.link_name(body); carried != name)
+      say(fmt::format("--body: link '{}' is one body with '{}', of which this tells", name, carried));
     return body;
   }
   throw Error(fmt::format("--body: there is no link '{}'{}", name, did_you_mean(name, names)));
@@ -112,11 +114,14 @@ void explain_file(const ExplainOptions& options) {
   const auto* experiment = std::get_if<Experiment>(&file);
   const Registry& plugins = experiment && experiment->plugins ? *experiment->plugins : registry;
   const std::vector<Instance> all = instances(options, file);
+  if (all.empty()) say(fmt::format("{} has no states: there is nothing to explain", options.states));
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {
     const PluginInfo& solver = plugins.find_solver(options.solver);
     Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
+    if (tracer.steps().empty())
+      throw Error(fmt::format("{}: nothing moves there: a solver has nothing to compute", options.file.file));
     const int body = chosen_body(options.body, tracer);
     const Status status = tracer.trace(at.state, tracer.of_forward() ? at.tau : at.vdot);
     if (!status) throw Error(fmt::format("{}: {}", at.where, tracer.explain(status)));
@@ -161,7 +166,7 @@ void add_explain_command(CLI::App& app) {
       "applied BY the\n"
       "environment. Of a scene vdot, and tau of motors, friction and all else that acts at the joints, are "
       "those of its run.\n"
-      "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body link2");
+      "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body rod2");
   command->callback([options, time] {
     options->timed = time->count() > 0;
     explain_file(*options);

@@ -96,10 +96,20 @@ class Text {
 std::string latex_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
+    if (c == '\\' || c == '^' || c == '~') {
+      out += c == '\\' ? "\\textbackslash{}" : c == '^' ? "\\textasciicircum{}" : "\\textasciitilde{}";
+      continue;
+    }
     if (c == '_' || c == '&' || c == '%' || c == '#' || c == '$' || c == '{' || c == '}') out += '\\';
     out += c;
   }
   return out;
+}
+// Blanks are none in the mode of formulae.
+std::string latex_unit(const std::string& unit) {
+  std::string out;
+  for (const char c : unit) out += c == ' ' ? "\\ " : std::string(1, c);
+  return fmt::format("\\mathrm{{{}}}", out);
 }
 std::string latex_number(double x) {
   const std::string text = fmt::format("{:.5g}", x + 0.0);
@@ -141,8 +151,13 @@ std::string explain_latex(const Explained& page) {
     const TracedQuantity& q = tracer.table().quantities[size_t(step.quantity)];
     out += fmt::format("\\[ {} \\]\n", q.latex);
     const std::string left = q.latex.substr(0, q.latex.find('='));
-    for (const TracedValue& value : tracer.outputs(step))
-      out += fmt::format("\\[ {}= {}\\ \\mathrm{{{}}} \\]\n", left, latex_numbers(value), value.unit);
+    const std::vector<TracedValue> outputs = tracer.outputs(step);
+    for (const TracedValue& value : outputs) {
+      const std::string column =
+          outputs.size() > 1 ? fmt::format("\\quad \\text{{({})}}", latex_text(value.of)) : "";
+      out +=
+          fmt::format("\\[ {}= {}\\ {}{} \\]\n", left, latex_numbers(value), latex_unit(value.unit), column);
+    }
   }
   return out;
 }

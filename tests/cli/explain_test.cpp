@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -72,6 +73,48 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
     EXPECT_THAT(output.err, HasSubstr(message));
     EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
     EXPECT_EQ(output.out, "");
+  }
+}
+
+// A link that is welded to another, a joint of two columns, and names that LaTeX would read.
+constexpr const char* odd_robot = R"(
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+local inertia = { mass = 1, com = {0, 0, 0.1}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }
+arm:link{ name = "a^~_\\b", joint = { "cylindrical", name = "slide", axis = {0, 0, 1} }, inertia = inertia }
+arm:link{ name = "tool", parent = "a^~_\\b", joint = { "fixed", name = "weld" }, inertia = inertia }
+return arm
+)";
+
+TEST_F(Explain, TellsOfEachColumnAndOfWhatIsWelded) {
+  const std::string odd = this->file("odd.lua", odd_robot);
+  const std::string latex = torsor({"explain", odd, "--format", "latex"}).out;
+  EXPECT_THAT(latex, HasSubstr("\\paragraph{a\\textasciicircum{}\\textasciitilde{}\\_\\textbackslash{}b}"));
+  EXPECT_THAT(latex, HasSubstr("\\ \\mathrm{N\\ m}\\quad \\text{(slide.")) << "a column by its name";
+  const Output welded = torsor({"explain", odd, "--body", "tool"});
+  EXPECT_THAT(welded.err, HasSubstr("link 'tool' is one body with 'a^~_\\b'"));
+  EXPECT_EQ(welded.exit_code, 0);
+  EXPECT_THAT(torsor({"explain", arm, "--states", "-"}, R"({"states": []})").err, HasSubstr("has no states"));
+  const std::string bare = this->file("bare.lua", R"(local arm = require "torsor".robot{ name = "arm" }
+arm:link{ name = "a", joint = { "fixed", name = "weld" }, inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+return arm
+)");
+  EXPECT_THAT(torsor({"explain", bare}).err, HasSubstr("nothing moves there"));
+}
+
+// What a command gives for an example can be typed, in the folder of the sources.
+TEST_F(Explain, TheExamplesOfHelpRun) {
+  for (const char* command : {"explain", "inspect", "lint"}) {
+    const std::string help = torsor({command, "--help"}).out, mark = "Example: torsor ";
+    const size_t at = help.find(mark);
+    ASSERT_NE(at, help.npos) << command;
+    std::vector<std::string> arguments;
+    std::istringstream words(help.substr(at + mark.size(), help.find('\n', at) - at - mark.size()));
+    for (std::string word; words >> word;)
+      arguments.push_back(word.starts_with("scripts/") || word.starts_with("scenes/") ? source(word).string()
+                                                                                      : word);
+    const Output output = torsor(arguments);
+    EXPECT_EQ(output.exit_code, 0) << help.substr(at) << output.err;
   }
 }
 
