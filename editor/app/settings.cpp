@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "editor/session/json_words.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -84,7 +85,7 @@ Settings read_settings(const fs::path& file) {
     fs::rename(file, aside, ignored);
     throw Error(fmt::format(
         "{}: these are no settings of the editor: {}; the first ones are used, and the file is now '{}'",
-        file.string(), error.what(), aside.string()));
+        file.string(), in_words(error), aside.string()));
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "editor/session/changes_json.hpp"
+#include "editor/session/json_words.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
 #include "torsor/simulation/describe.hpp"
@@ -111,7 +112,7 @@ std::optional<Journal> read_journal(const fs::path& file) {
     return out;
   } catch (const std::exception& error) {
     throw Error(
-        fmt::format("{}: the edits of the last window cannot be read: {}", file.string(), error.what()));
+        fmt::format("{}: the edits of the last window cannot be read: {}", file.string(), in_words(error)));
   }
 }
 

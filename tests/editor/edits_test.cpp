@@ -81,6 +81,10 @@ TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
   run.pull(scene, "block", {}, {NAN, 0, 0});
   const auto now = settled(run);
   EXPECT_THAT(problems(*now), HasSubstr("'post' cannot be pulled: no joint moves it"));
+  Session arm(shipped_plugins(),
+              {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
+  arm.pull(settled(arm)->scene, "link1", {}, {1, 0, 0});
+  EXPECT_THAT(problems(*settled(arm)), HasSubstr("this point of it does not move"));
   EXPECT_THAT(problems(*now), HasSubstr("'blok'"));
   EXPECT_THAT(problems(*now), HasSubstr("finite"));
   EXPECT_TRUE(now->timeline.changes().empty());

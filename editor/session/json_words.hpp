@@ -1,0 +1,21 @@
+#pragma once
+// What is wrong with a JSON file, for people.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace torsor::editor {
+
+// Of what reading it has thrown; the message of any other error.
+inline std::string in_words(const std::exception& error) {
+  if (const auto* parsing = dynamic_cast<const nlohmann::json::parse_error*>(&error))
+    return fmt::format("it is no JSON text, from byte {} on", parsing->byte);
+  if (dynamic_cast<const nlohmann::json::out_of_range*>(&error)) return "an entry is missing";
+  if (dynamic_cast<const nlohmann::json::exception*>(&error))
+    return "an entry is of another kind than it should be";
+  return error.what();
+}
+
+}  // namespace torsor::editor
