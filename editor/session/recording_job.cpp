@@ -26,6 +26,11 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   experiment.changes = changes;
+  if (!experiment.state.empty()) {  // where its run begins, before the edits that were made there
+    Player start(experiment, solver_source(experiment));
+    start.apply(changes);
+    experiment.state = start.simulation().save();
+  }
   RecordedRun run = recorded_run(std::move(experiment), scene.file,
                                  folder / (scene.file.stem().string() + ".h5"), scene.rebuilt);
   const bool whole = run.execute([&](const Simulation& simulation) {

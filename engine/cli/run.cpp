@@ -42,6 +42,35 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
+// "3 of 5 made, the others lie later; solver lie_group from 0.7 s"
+std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
+  std::string solvers;
+  size_t made = 0;
+  for (const Change& change : experiment.changes) {
+    if (change.step > s.steps()) continue;
+    ++made;
+    if (const auto* to = std::get_if<SolverChange>(&change.what))
+      solvers += fmt::format("{} {} from {:g} s", solvers.empty() ? "; solver" : ",",
+                             without_kind(to->solver), double(change.step) * s.dt());
+  }
+  const size_t all = experiment.changes.size();
+  return (made == all ? fmt::format("{} made", all)
+                      : fmt::format("{} of {} made, the others lie later", made, all)) +
+         solvers;
+}
+
+// What a scene asks for beyond its own end is hardly meant.
+void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::string& scene) {
+  const long long steps = whole_steps(experiment.duration, experiment.dt, "the duration");
+  const auto beyond =
+      std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
+  if (beyond != experiment.changes.end())
+    say(fmt::format(
+        "warning: {}: world:experiment: changes[{}].at is {:g} s, beyond the end at {:g} s: not reached",
+        scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
+        experiment.duration));
+}
+
 void print_summary(RecordedRun& recorded, double wall) {
   const Experiment& experiment = recorded.experiment();
   const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
@@ -58,6 +87,7 @@ void print_summary(RecordedRun& recorded, double wall) {
   if (scale == 0) scale = 1;
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
+  if (!experiment.changes.empty()) fmt::print("changes      {}\n", changes_in_words(experiment, s));
   if (!experiment.load.forces.empty()) fmt::print("forces       {}\n", names_of(experiment.load.forces));
   for (const Prescription& prescription : experiment.load.prescriptions)
     fmt::print("prescribed   the motion of '{}'\n",
@@ -175,6 +205,7 @@ std::vector<std::byte> start_of(const RunOptions& options) {
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
+  if (!options.duration) warn_of_changes_beyond_the_end(experiment, options.scene);
 
   RecordedRun recorded = recorded_run(
       std::move(experiment), options.scene,

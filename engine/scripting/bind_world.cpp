@@ -360,6 +360,7 @@ int experiment(lua_State* L) {
         "plugins are named before they are used: torsor.plugins{ \"mine.so\", .. } at the scene's start");
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   ExperimentObject made;
+  made.source = Sandbox::of(L).where(L, 1);
   Experiment& out = made.experiment;
   out.solver = table.text_or("solver", out.solver);
   if (table.has("compare")) out.compare = table.texts("compare");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "torsor/host/registry.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/table_reader.hpp"
 
@@ -14,6 +15,16 @@ namespace lua {
 
 namespace {
 
+// What f throws is said of a place.
+template <class F>
+void said_of(const Place& place, F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}: {}", place.owner, place.path, error.what()));
+  }
+}
+
 std::optional<Pull> read_pull(const TableReader& change, const Experiment& of) {
   if (change.is_flag("pull")) {
     if (change.flag_or("pull", false))
@@ -22,7 +33,10 @@ std::optional<Pull> read_pull(const TableReader& change, const Experiment& of) {
     return std::nullopt;
   }
   const TableReader pull = change.table("pull", {"frame", "point", "target", "stiffness", "damping"});
-  (void)of.model->frame(pull.text("frame"));
+  said_of(pull.place().inside("frame"), [&, frame = pull.text("frame")] { (void)of.model->frame(frame); });
+  for (const char* key : {"stiffness", "damping"})
+    if (pull.number(key) < 0)
+      pull.place().inside(key).fail(fmt::format("is {}; it must not be negative", pull.number(key)));
   return Pull{pull.text("frame"), pull.vector("point"), pull.vector("target"), pull.number("stiffness"),
               pull.number("damping")};
 }
@@ -48,8 +62,19 @@ Change::What read_what(const TableReader& change, const Experiment& of) {
   const std::string_view kind = change.one_of({"q", "tau", "solver", "pull", "parameters"});
   const size_t n_v = size_t(of.model->n_v);
   if (kind != "q" && change.has("v")) change.fail("has v without q: a state has both");
-  if (kind == "q") return StateChange{change.numbers("q", size_t(of.model->n_q)), change.numbers("v", n_v)};
-  if (kind == "tau") return TorqueChange{change.numbers("tau", n_v)};
+  if (kind == "q") {
+    StateChange out{change.numbers("q", size_t(of.model->n_q)), change.numbers("v", n_v)};
+    said_of(change.place().inside("q"), [&, q = out.q]() mutable { normalise(*of.model, q); });
+    return out;
+  }
+  if (kind == "tau") {
+    const std::vector<double> tau = change.numbers("tau", n_v);
+    for (size_t k = 0; k < n_v; ++k)
+      if (tau[k] != 0 && of.model->drives[k].passive)
+        change.place().inside("tau").fail(fmt::format("has a torque for joint '{}', which is passive",
+                                                      of.model->joint_of_column(int(k)).name));
+    return TorqueChange{tau};
+  }
   if (kind == "solver") return SolverChange{change.text("solver")};
   if (kind == "pull") return PullChange{read_pull(change, of)};
   return read_parameter_change(change);
@@ -64,8 +89,9 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
     const TableReader change(experiment.state(), value, place,
                              {"at", "q", "v", "tau", "solver", "pull", "parameters"});
     const double at = change.number("at");
-    if (at > of.duration + 0.5 * of.dt)
-      place.inside("at").fail(fmt::format("is {} s; the run ends at {} s", at, of.duration));
+    if (at / of.dt > 1e15)
+      place.inside("at").fail(
+          fmt::format("is {} s; that takes more steps of {} s than can be counted", at, of.dt));
     const long long step = std::llround(at / of.dt);
     if (!(at >= 0) || std::abs(double(step) * of.dt - at) > 1e-6 * of.dt)
       place.inside("at").fail(
@@ -76,6 +102,36 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
     out.push_back({step, read_what(change, of)});
   });
   return out;
+}
+
+namespace {
+
+struct ChangeCheck {
+  const Experiment& of;
+  bool any_inertia;
+  void operator()(const SolverChange& change) const {
+    if (any_inertia)
+      (void)of.plugins->find_solver(change.solver);
+    else
+      (void)of.plugins->solver(change.solver, of.model);
+  }
+  void operator()(const ParameterChange& change) const {
+    for (const ControlParameters& each : change.controls)
+      (void)remade_law(of.load.controls[control_index(*of.model, of.load.controls, each)], each);
+  }
+  void operator()(const auto&) const {}
+};
+
+}  // namespace
+
+void check_changes(const Experiment& experiment, const std::string& source, bool any_inertia) {
+  for (size_t k = 0; k < experiment.changes.size(); ++k) {
+    const Change::What& what = experiment.changes[k].what;
+    const char* key = std::holds_alternative<SolverChange>(what) ? "solver" : "parameters";
+    said_of({source + ": world:experiment", fmt::format("changes[{}].{}", k + 1, key)}, [&] {
+      std::visit(ChangeCheck{experiment, any_inertia}, what);
+    });
+  }
 }
 
 }  // namespace lua

@@ -9,7 +9,8 @@
 //   { at = 0.5, parameters = { ["arm.pid"] = { law = {..}, reference = {..} } } }
 //                                          all parameters of controls, and of the trajectories they follow, that are others from here on
 //
-// at: s, a whole number of steps, ascending.
+// at: s, a whole number of steps, ascending. Those beyond the end of a run are not reached: it may be told to be shorter, or go on for longer in
+// the editor.
 
 #include <string>
 #include <vector>
@@ -20,8 +21,11 @@ namespace torsor::lua {
 
 class TableReader;
 
-// Throws Error with what is wrong. The experiment has its model, its dt and its duration.
+// Throws Error with what is wrong, but for solvers and parameters of controls. The experiment has its model and its dt.
 std::vector<Change> read_changes(const TableReader& experiment, const Experiment& of);
+// Throws Error for these: for solvers that are not there or, but where any inertia is let through, do not take the model; for controls
+// that are not there, and for parameters that their plugins do not take. The experiment has its plugins and controls; source: "file:line" of it.
+void check_changes(const Experiment& experiment, const std::string& source, bool any_inertia);
 
 }  // namespace torsor::lua
 

@@ -139,6 +139,7 @@ struct RunForce {
 };
 struct ExperimentObject {
   Experiment experiment;  // without its functions: these own the script
+  std::string source;
   std::vector<RunFunction> wrenches, torques, motions;
   std::vector<RunControl> controls;
   std::vector<RunForce> forces;

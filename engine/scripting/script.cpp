@@ -6,6 +6,7 @@
 
 #include "torsor/host/prefix.hpp"
 #include "torsor/scripting/bring_plugins.hpp"
+#include "torsor/scripting/read_changes.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/time_function.hpp"
 
@@ -63,6 +64,7 @@ std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<
   out.parameters = script->scene.parameters;
   out.plugins = lua::plugins_with_own(script->box.options(), script);
   out.load = lua::with_functions(L, *made, out.plugins, script);
+  if (out.plugins) lua::check_changes(out, made->source, script->scene.any_inertia);
   if (!script->scene.definitions.empty()) out.load.owner = script;
   return out;
 }

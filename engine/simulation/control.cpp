@@ -8,6 +8,7 @@
 
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -68,6 +69,24 @@ uint64_t fingerprint(const Control& control) {
 
 std::string whole_name(const Model& model, const Control& control) {
   return fmt::format("{}.{}", model.robots[size_t(control.robot)].name, control.name);
+}
+
+size_t control_index(const Model& model, const std::vector<Control>& controls,
+                     const ControlParameters& parameters) {
+  std::vector<std::string> names;
+  for (const Control& control : controls) names.push_back(whole_name(model, control));
+  const auto found = std::ranges::find(names, parameters.control);
+  if (found == names.end())
+    throw Error(fmt::format("there is no control '{}'{}", parameters.control,
+                            did_you_mean(parameters.control, names)));
+  return size_t(found - names.begin());
+}
+
+std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters) {
+  if (!control.with)
+    throw Error(
+        fmt::format("the control '{}' is no plugin: it has no parameters to be changed", parameters.control));
+  return control.with(parameters);
 }
 
 Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)

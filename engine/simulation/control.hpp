@@ -129,6 +129,12 @@ uint64_t fingerprint(const Control& control);
 
 std::string whole_name(const Model& model, const Control& control);  // ROBOT.CONTROL
 
+// The place of the control that these parameters are for. Throws Error where there is none.
+size_t control_index(const Model& model, const std::vector<Control>& controls,
+                     const ControlParameters& parameters);
+// Its law with them. Throws Error where it is no plugin, and for what its plugins do not take.
+std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters);
+
 // A mechanism as controls find it.
 struct ControlledState {
   double t;

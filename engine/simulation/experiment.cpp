@@ -25,7 +25,7 @@ void go_on_from(const Simulation& last, Experiment& next, const SolverSource& ma
 }
 
 Run::Run(const Experiment& experiment, const SolverSource& make_solver)
-    : player_(experiment, make_solver),
+    : player_(experiment, make_solver, experiment.changes),
       changes_(experiment.changes),
       recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
@@ -45,18 +45,8 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
       throw Error(fmt::format("a change at step {} comes after one at step {}; order them by step",
                               change.step, last));
     last = change.step;
-    try {
-      if (const auto* solver = std::get_if<SolverChange>(&change.what))
-        (void)make_solver(solver->solver, experiment.model);
-      else if (const auto* parameters = std::get_if<ParameterChange>(&change.what))
-        (void)player_.laws_with(parameters->controls);
-    } catch (const Error& error) {
-      throw Error(fmt::format("the change at t = {:g} s: {}", double(last) * experiment.dt, error.what()));
-    }
   }
-  if (last > steps_)
-    throw Error(fmt::format("a change at step {} lies beyond the end of the run, step {}", last, steps_));
-  player_.apply(changes_);
+  if (experiment.state.empty()) player_.apply(changes_);
 }
 
 std::span<const double> Run::sample() {

@@ -30,8 +30,9 @@ struct Experiment {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
   std::vector<double> motor_q,
-      motor_v;                   // of the motors of elastic joints, by column; empty: where their joints are
-  std::vector<std::byte> state;  // that Simulation::save() gave, to go on from; empty: q and v
+      motor_v;  // of the motors of elastic joints, by column; empty: where their joints are
+  // That Simulation::save() gave where a run of this experiment stood, after the changes of its step; to go on from. Empty: q and v.
+  std::vector<std::byte> state;
   Load load;
   std::vector<Payload> payloads;
   std::string solver = "articulated_body";
@@ -40,7 +41,7 @@ struct Experiment {
   double dt = 1e-3;
   Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
-  std::vector<Change> changes;            // made while it runs, by step
+  std::vector<Change> changes;            // made while it runs, by step; those beyond its end are not reached
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
   std::optional<MetricsOptions> metrics;  // measured where it is there
@@ -60,7 +61,7 @@ void go_on_from(const Simulation& last, Experiment& next, const SolverSource& ma
 class Run {
  public:
   // Throws Error for anything the experiment got wrong, where no acceleration can be had at its start, and for changes out
-  // of order or beyond its end.
+  // of order. From a state, what the changes up to its step put in force holds; those of its own step are not made again.
   Run(const Experiment& experiment, const SolverSource& make_solver);
 
   Simulation& simulation() { return player_.simulation(); }

@@ -17,7 +17,7 @@ Simulation::SolverFactory factory(const SolverSource& make_solver, const std::st
 
 }  // namespace
 
-Player::Player(const Experiment& experiment, SolverSource make_solver)
+Player::Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made)
     : make_solver_(std::move(make_solver)),
       solver_(experiment.solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
@@ -25,11 +25,14 @@ Player::Player(const Experiment& experiment, SolverSource make_solver)
       own_solver_(experiment.solver) {
   simulation_.set_gravity(experiment.gravity_W);
   simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
-  if (!experiment.state.empty()) simulation_.load(experiment.state);
-  simulation_.acceleration();
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));
   own_controls_ = experiment.load.controls;
+  if (!experiment.state.empty()) {
+    put_in_force(made, step_of(experiment.state));
+    simulation_.load(experiment.state);
+  }
+  simulation_.acceleration();
   start_ = kept_ = simulation_.snapshot();
 }
 
@@ -41,36 +44,28 @@ void Player::use(const std::string& solver) {
 
 std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
     const std::vector<ControlParameters>& parameters) const {
-  std::vector<std::string> names;
-  for (const Control& own : own_controls_) names.push_back(whole_name(simulation_.model(), own));
-  for (const ControlParameters& each : parameters)
-    if (std::ranges::find(names, each.control) == names.end())
-      throw Error(fmt::format("there is no control '{}'{}", each.control, did_you_mean(each.control, names)));
-  std::vector<std::shared_ptr<const ControlLaw>> laws(names.size());
-  for (size_t k = 0; k < names.size(); ++k) {
-    const auto now = std::ranges::find(parameters_, names[k], &ControlParameters::control),
-               wanted = std::ranges::find(parameters, names[k], &ControlParameters::control);
-    const bool own_now = now == parameters_.end(), own_wanted = wanted == parameters.end();
-    if (own_wanted) {
-      if (!own_now) laws[k] = own_controls_[k].law;
-    } else if (own_now || *now != *wanted) {
-      if (!own_controls_[k].with)
-        throw Error(
-            fmt::format("the control '{}' is no plugin: it has no parameters to be changed", names[k]));
-      laws[k] = own_controls_[k].with(*wanted);
-    }
+  const Model& model = simulation_.model();
+  std::vector<std::shared_ptr<const ControlLaw>> laws(own_controls_.size());
+  for (const ControlParameters& now : parameters_) {
+    const size_t k = control_index(model, own_controls_, now);
+    laws[k] = own_controls_[k].law;
+  }
+  for (const ControlParameters& wanted : parameters) {
+    const size_t k = control_index(model, own_controls_, wanted);
+    const bool stays = std::ranges::find(parameters_, wanted) != parameters_.end();
+    laws[k] = stays ? nullptr : remade_law(own_controls_[k], wanted);
   }
   return laws;
 }
 
-void Player::put_in_force(const Timeline& timeline, long long step) {
-  const auto* solver = timeline.in_force<SolverChange>(step);
+void Player::put_in_force(std::span<const Change> changes, long long step) {
+  const auto* solver = torsor::in_force<SolverChange>(changes, step);
   use(solver ? solver->solver : own_solver_);
-  const auto* torque = timeline.in_force<TorqueChange>(step);
+  const auto* torque = torsor::in_force<TorqueChange>(changes, step);
   simulation_.restore_torque(torque ? torque->tau : own_torque_);
-  const auto* pull = timeline.in_force<PullChange>(step);
+  const auto* pull = torsor::in_force<PullChange>(changes, step);
   simulation_.restore_pull(pull ? pull->pull : std::nullopt);
-  const auto* parameters = timeline.in_force<ParameterChange>(step);
+  const auto* parameters = torsor::in_force<ParameterChange>(changes, step);
   const auto controls = parameters ? parameters->controls : std::vector<ControlParameters>();
   if (controls == parameters_) return;
   simulation_.restore_laws(laws_with(controls));
@@ -88,12 +83,12 @@ std::vector<Change::What> Player::in_force() const {
 }
 
 void Player::stand(const Timeline& timeline, const Snapshot& state) {
-  put_in_force(timeline, state.step);
+  put_in_force(timeline.changes(), state.step);
   simulation_.restore(state);
 }
 
 void Player::show(const Timeline& timeline, size_t i) {
-  put_in_force(timeline, timeline.step(i));
+  put_in_force(timeline.changes(), timeline.step(i));
   timeline.at(i, kept_);
   simulation_.restore(kept_);
 }
@@ -143,7 +138,7 @@ void Player::stand_before_changes(const Timeline& timeline, long long step) {
     seek(timeline, step - 1);
     simulation_.step();
   }
-  put_in_force(timeline, step);
+  put_in_force(timeline.changes(), step);
 }
 
 void Player::change(Timeline& timeline, const Change::What& what) {

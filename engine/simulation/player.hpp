@@ -14,9 +14,9 @@ namespace torsor {
 // steps; the simulation then stands at a good state, the last one where it was stepping.
 class Player {
  public:
-  // Stands at the experiment's start. Throws Error for anything the experiment got wrong, and where no acceleration
-  // can be had at its start.
-  Player(const Experiment& experiment, SolverSource make_solver);
+  // Stands at the experiment's start; where that is a state, made are the changes, by step, of the run that saved it: what those up to its
+  // step put in force holds. Throws Error for anything the experiment got wrong, and where no acceleration can be had at its start.
+  Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
@@ -39,15 +39,14 @@ class Player {
   // it is made from the state before that one: the timeline replayed gives the same energy ledger.
   void change(Timeline& timeline, const Change::What& what);
 
-  // The laws of the controls with these parameters; null where the one in force stays. Throws Error for what their plugins do not take.
+ private:
+  // The laws of the controls with these parameters; null where the one in force stays.
   std::vector<std::shared_ptr<const ControlLaw>> laws_with(
       const std::vector<ControlParameters>& parameters) const;
-
- private:
   void make(const Change::What& what);
   void change(const std::vector<ControlParameters>& parameters);
   void use(const std::string& solver);
-  void put_in_force(const Timeline& timeline, long long step);
+  void put_in_force(std::span<const Change> changes, long long step);
   void stand_before_changes(const Timeline& timeline, long long step);
 
   SolverSource make_solver_;

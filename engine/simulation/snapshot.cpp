@@ -48,6 +48,14 @@ uint64_t hash_of(const Head& head, std::span<const std::byte> numbers) {
   return hash.value();
 }
 
+Head head_of(std::span<const std::byte> bytes) {
+  Head head;
+  if (bytes.size() < sizeof head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
+    throw Error("this is not a saved state that this version can read");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  return head;
+}
+
 size_t count_of(const Snapshot& snapshot) {
   size_t count = 0;
   Snapshot::for_each_array(snapshot, [&](const auto& part) { count += part.size(); });
@@ -70,11 +78,12 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) 
   return out;
 }
 
+long long step_of(std::span<const std::byte> bytes) {
+  return head_of(bytes).step;
+}
+
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out) {
-  Head head;
-  if (bytes.size() < sizeof head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
-    throw Error("this is not a saved state that this version can read");
-  std::memcpy(&head, bytes.data(), sizeof head);
+  const Head head = head_of(bytes);
   if (bytes.size() != sizeof head + head.count * sizeof(double))
     throw Error("the saved state is cut short, or has grown");
   const bool other_forces = head.origin.forces != origin.forces;

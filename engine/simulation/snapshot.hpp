@@ -51,5 +51,7 @@ struct Origin {
 // sizes; throws Error for other bytes, damaged ones, another origin or other sizes, and then leaves out as it was.
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
+// The step that they are of. Throws Error for other bytes.
+long long step_of(std::span<const std::byte> bytes);
 
 }  // namespace torsor

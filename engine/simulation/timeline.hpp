@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,15 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
+// The change of a kind, of changes by step, that holds at a step, those made there included; null before the first.
+template <class Kind>
+const Kind* in_force(std::span<const Change> changes, long long step) {
+  auto after = std::ranges::upper_bound(changes, step, {}, &Change::step);
+  while (after != changes.begin())
+    if (const Kind* kind = std::get_if<Kind>(&(--after)->what)) return kind;
+  return nullptr;
+}
+
 // Kept states, in the order of their steps, and all changes. The first state is the start; the last is where the run has come
 // to, and it moves on with it. Between them lie every stride-th step and the states right after changes; where they
 // fill the memory, every other one of the former is dropped and the stride doubles.
@@ -65,9 +75,10 @@ class Timeline {
 
   // By step; of each kind at most one at a step.
   const std::vector<Change>& changes() const { return *changes_; }
-  // The change of a kind that holds at a step, those made there included; null before the first.
   template <class Kind>
-  const Kind* in_force(long long step) const;
+  const Kind* in_force(long long step) const {
+    return torsor::in_force<Kind>(changes(), step);
+  }
 
   // For who reads states one by one: timelines of one revision agree in all states before the last of each, as far as both
   // go. It is another where states are cut off or thinned out, and where copies part; undoing a change made at the
@@ -93,13 +104,5 @@ class Timeline {
   size_t capacity_;  // rows
   long long stride_ = 1;
 };
-
-template <class Kind>
-const Kind* Timeline::in_force(long long step) const {
-  auto after = std::ranges::upper_bound(changes(), step, {}, &Change::step);
-  while (after != changes().begin())
-    if (const Kind* kind = std::get_if<Kind>(&(--after)->what)) return kind;
-  return nullptr;
-}
 
 }  // namespace torsor

@@ -114,6 +114,28 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
   EXPECT_EQ(data[0][1], -1);
 }
 
+// A change beyond the end is not made: it is told, unless somebody has asked for another end.
+TEST_F(Run, TellsOfTheChangesThatItMakes) {
+  std::string scene = pendulum;
+  const std::string before = "record_interval";
+  scene.insert(
+      scene.find(before),
+      "changes = { { at = 0.2, solver = 'lie_group' }, { at = 0.3, tau = {1} }, { at = 5, tau = {2} } }, ");
+  const std::string swing = file("swing.lua", scene);
+  const Output run = torsor({"run", swing});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              HasSubstr("changes      2 of 3 made, the others lie later; solver lie_group from 0.2 s\n"));
+  EXPECT_THAT(run.err, HasSubstr("changes[3].at is 5 s, beyond the end at 0.5 s"));
+  const Output shorter = torsor({"run", swing, "--duration", "0.1"});
+  EXPECT_THAT(shorter.out, HasSubstr("changes      0 of 3 made"));
+  EXPECT_EQ(shorter.err, "");
+  scene.replace(scene.find("lie_group"), 9, "lie_gruop");
+  EXPECT_THAT(
+      torsor({"lint", file("swung.lua", scene)}).err,
+      AllOf(HasSubstr("swung.lua:10: world:experiment: changes[1].solver: "), HasSubstr("did you mean")));
+}
+
 TEST_F(Run, NamesTheForces) {
   std::string scene = pendulum;
   scene.insert(scene.find("return world"), R"(

@@ -6,6 +6,7 @@
 #include "dynamics/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
+#include "torsor/simulation/experiment.hpp"
 
 namespace torsor::test {
 namespace {
@@ -131,6 +132,56 @@ TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   EXPECT_EQ(error_of(with_states, bytes), "");
   EXPECT_THAT(error_of(newer, bytes), HasSubstr("made under other forces"));
   EXPECT_THAT(error_of(none, bytes), HasSubstr("made under other forces"));
+}
+
+// Pushes by as much as its memory counts samples.
+Control pushing(double gain) {
+  Control out{.name = "law", .robot = 0, .law = nullptr, .period = 2e-3};
+  out.law = std::make_shared<FunctionLaw>(
+      [=](const Measured&, double, std::span<const double>, const ControlLaw::Answer& answer) {
+        answer.tau[0] = gain * answer.memory[0]++;
+      },
+      0, std::vector<double>(1));
+  return out;
+}
+
+// Wherever a run with changes is cut in two, at the step of a change, before or after: what was changed holds in the second part.
+TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
+  Experiment experiment;
+  experiment.model = sticking_arm();
+  experiment.q = {0.4, 0.1};
+  experiment.v = {0, 3};
+  experiment.duration = 0.024;
+  experiment.load.controls = {pushing(0.1)};
+  experiment.load.controls[0].with = [](const ControlParameters& given) {
+    return pushing(std::get<double>(given.law[0].value)).law;
+  };
+  const std::string law = whole_name(*experiment.model, experiment.load.controls[0]);
+  const Pull pull{"link2", {0.1, 0.2, 0}, {1, 1, 0}, 300, 2};
+  experiment.changes = {{0, TorqueChange{{0.2, 0.1}}},
+                        {4, SolverChange{"newton_euler"}},
+                        {6, PullChange{pull}},
+                        {8, TorqueChange{{2, -1}}},
+                        {10, StateChange{{0.3, 0.2}, {-1, 2}}},
+                        {10, ParameterChange{{{law, {{"gain", 3.0}}, {}}}}},
+                        {14, PullChange{}},
+                        {16, ParameterChange{}}};
+  const auto no_row = [](std::span<const double>) {};
+  const auto go_on = [](const Simulation&) { return true; };
+  torsor::Run whole(experiment, solver_source());
+  whole.execute(no_row, go_on);
+  for (int step = 1; step < 24; ++step) {
+    Experiment first = experiment, second = experiment;
+    first.duration = step * first.dt;
+    torsor::Run begun(first, solver_source());
+    begun.execute(no_row, go_on);
+    second.state = begun.simulation().save();
+    torsor::Run rest(second, solver_source());
+    EXPECT_EQ(bits(rest.simulation().snapshot()), bits(begun.simulation().snapshot())) << step;
+    EXPECT_EQ(rest.simulation().load().pull, begun.simulation().load().pull) << step;
+    rest.execute(no_row, go_on);
+    EXPECT_EQ(bits(rest.simulation().snapshot()), bits(whole.simulation().snapshot())) << step;
+  }
 }
 
 }  // namespace
