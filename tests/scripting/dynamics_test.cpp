@@ -232,6 +232,8 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
   EXPECT_THAT(error("d:operational_space('tip', q, v, 'x')"), HasSubstr("the components are a list such as"));
   EXPECT_THAT(error("d:operational_space('tip', q)"), HasSubstr("takes 4 values and is given 2"));
   EXPECT_THAT(error("d:operational_space('top', q, v)"), HasSubstr("did you mean 'tip'"));
+  EXPECT_THAT(error("for k = 1, 8 do v[k] = 1e308 end\nd:joint_wrenches(q, v, v)"),
+              HasSubstr("is not finite"));
 }
 
 // Where world:add put it, under its world's gravity.
