@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "editor/app/widgets.hpp"
 #include "torsor/host/descriptor.hpp"
@@ -60,7 +61,8 @@ std::string range_text(const torsor_param& row) {
   if (row.type == TORSOR_CHOICE) return fmt::format("{}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FLAG) return "on, off";
   if (!is_number(row) && row.type != TORSOR_TABLE) return "";
-  const bool low = std::isfinite(row.min), high = std::isfinite(row.max);
+  constexpr double none = std::numeric_limits<double>::max();  // as sdk::no_limit has it
+  const bool low = row.min > -none, high = row.max < none;
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
   return low ? fmt::format("from {:g}", row.min) : high ? fmt::format("to {:g}", row.max) : "any";
 }
