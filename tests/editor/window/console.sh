@@ -26,11 +26,13 @@ test_console_by_hand() {
   sleep 0.5
   type_in 'step(3)'
   wait_for "three steps" prints "step 3,"
-  type_in 'while true do end'
   click 560 719
-  key Escape
-  sleep 0.5
-  xdotool type 'step(4)' # Esc leaves the keys to the prompt
+  xdotool type 'while true do end'
+  key Return
+  sleep 0.3
+  key Escape # which leaves the keys to the prompt
+  sleep 0.3
+  xdotool type 'step(4)'
   key Return
   sleep 0.5
   click 1100 60
