@@ -154,6 +154,15 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
   return found;
 }
 
+std::vector<std::string> long_panels(const std::filesystem::path& root) {
+  constexpr size_t most = 300;
+  std::vector<std::string> found;
+  each_line(root, [&](const fs::path& file, size_t line, const std::string&) {
+    if (file.parent_path() == "editor/panels" && line == most + 1) found.push_back(file.generic_string());
+  });
+  return found;
+}
+
 size_t count_includes(const std::filesystem::path& root) {
   return includes(root).size();
 }

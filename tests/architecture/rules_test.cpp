@@ -45,6 +45,10 @@ TEST(Tree, JointKindsAreToldApartInOneFile) {
   EXPECT_THAT(joint_kind_violations(TORSOR_SOURCE_DIR), IsEmpty());
 }
 
+TEST(Tree, PanelsFitIntoThreeHundredLines) {
+  EXPECT_THAT(long_panels(TORSOR_SOURCE_DIR), IsEmpty());
+}
+
 TEST_F(Rules, AllowWhatIsDownward) {
   write("engine/spatial/pose.hpp", "#include <cmath>\n#include \"torsor/spatial/so3.hpp\"\n");
   write("engine/sdk/torsor_plugin.h", "#include <stddef.h>\n#include <stdint.h>\n");
@@ -114,6 +118,13 @@ TEST_F(Rules, AllowJointKindsInTheirFileAndTheTestForFixed) {
   write("engine/model/joint.cpp", "case JointKind::revolute: break;\n");
   write("engine/model/builder.cpp", "if (kind == JointKind::fixed) return;\nkind = JointKind::revolute;\n");
   EXPECT_THAT(kinds(), IsEmpty());
+}
+
+TEST_F(Rules, RefuseAPanelThatIsLong) {
+  write("editor/panels/short.cpp", std::string(300, '\n'));
+  EXPECT_THAT(long_panels(root_), IsEmpty());
+  write("editor/panels/long.cpp", std::string(301, '\n'));
+  EXPECT_THAT(long_panels(root_), ElementsAre("editor/panels/long.cpp"));
 }
 
 TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {

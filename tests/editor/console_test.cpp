@@ -97,7 +97,7 @@ TEST_F(ConsoleTest, ValuesAreTheEngines) {
                  "for i, t in ipairs(arm:inverse(nil, nil, f)) do d = math.max(d, math.abs(t)) end\n"
                  "return d < 1e-12, #b"),
             "true\t2");
-  EXPECT_EQ(line("#arm:joint_wrenches().joint1"), "6");
+  EXPECT_EQ(line("#arm:joint_wrenches().hinge"), "6");
   EXPECT_EQ(line("arm:pose('tip', {0, 0}).xyz"), "{ 0.0, 0.0, -1.0 }");
 }
 
