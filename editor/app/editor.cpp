@@ -114,4 +114,9 @@ void Editor::want_samples() {
   sampler.want(now, signals);
 }
 
+const Scene& need_scene(const Editor& editor) {
+  if (!editor.has_scene()) throw Error("no scene is loaded");
+  return editor.scene();
+}
+
 }  // namespace torsor::editor

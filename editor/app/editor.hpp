@@ -107,4 +107,7 @@ class Editor {
   long errors_seen_ = 0;
 };
 
+// The scene that is loaded. Throws Error where none is.
+const Scene& need_scene(const Editor& editor);
+
 }  // namespace torsor::editor

@@ -19,11 +19,6 @@ namespace torsor::editor {
 
 namespace {
 
-const Scene& need_scene(const Editor& editor) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
-  return editor.scene();
-}
-
 long long step_of(const Editor& editor, double seconds) {
   const double dt = need_scene(editor).experiment.dt;
   if (!(seconds >= 0) || !(seconds / dt < 1e15)) throw Error(fmt::format("{} s cannot be reached", seconds));

@@ -27,7 +27,7 @@ void run(Editor& editor, const Arguments& arguments) {
   editor.console_panel.history.add(chunk);
 }
 
-void copy(Editor& editor, const Arguments&) {
+void copy_console(Editor& editor, const Arguments&) {
   std::string text;
   for (const Console::Line& line : editor.console.lines()) text += line.text + "\n";
   ImGui::SetClipboardText(text.c_str());
@@ -36,7 +36,7 @@ void copy(Editor& editor, const Arguments&) {
 constexpr Action console_action_rows[] = {
     {"console.run", "Run Lua on the scene, and print it", "TEXT", run},
     {"console.clear", "Clear the console", "", [](Editor& e, const Arguments&) { e.console.clear(); }},
-    {"console.copy", "Copy all that the console shows", "", copy},
+    {"console.copy", "Copy all that the console shows", "", copy_console},
 };
 
 // --- lines -----------------------------------------------------------------------------------------------

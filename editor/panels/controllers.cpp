@@ -82,7 +82,7 @@ const Load& load_in_force(const Editor& editor) {
 namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const std::vector<std::string> names = controlled_names(editor.scene());
   const std::string& name = arguments.text(0, "CONTROL");
   const auto found = std::ranges::find(names, name);
@@ -93,7 +93,7 @@ void choose(Editor& editor, const Arguments& arguments) {
 
 // LAW is law or reference: whose parameter it is, of the control that is shown.
 void set(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const Load& load = load_in_force(editor);
   const size_t k = editor.controllers.chosen;
   if (k >= load.controls.size()) throw Error("no control is shown: the parameters of forces are the scene's");
@@ -120,7 +120,7 @@ void set(Editor& editor, const Arguments& arguments) {
 
 void draw_entry(Editor& editor, const Arguments& arguments) {
   ControllersPanel& panel = editor.controllers;
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   if (panel.chosen >= load_in_force(editor).controls.size()) throw Error("no control is shown");
   std::vector<std::string> names;
   for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries) names.push_back(entry.name);

@@ -43,10 +43,6 @@ void show(Editor& editor, const Arguments& arguments) {
   show_view(editor, dynamics_view(arguments.text(0, "PART")));
 }
 
-void need_scene(const Editor& editor) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
-}
-
 void choose_frame(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "FRAME");
   need_scene(editor);
@@ -74,7 +70,7 @@ void choose_symbol(Editor& editor, const Arguments& arguments) {
   show_view(editor, DynamicsView::christoffel);
 }
 
-void copy(Editor& editor, const Arguments& arguments) {
+void copy_table(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   NumberTable table = shown(editor);
   table.source += fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
@@ -87,7 +83,7 @@ constexpr Action dynamics_action_rows[] = {
      choose_frame},
     {"dynamics.christoffel", "Show the Christoffel symbols of one k, and read that of i and j", "K [I J]",
      choose_symbol},
-    {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy},
+    {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy_table},
 };
 
 // Goes on in this line where so wide a thing has room.

@@ -36,7 +36,7 @@ const Recursion* recursion(Editor& editor) {
 }
 
 ExplainedStep required(Editor& editor) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const auto at = explained_step(editor);
   if (at) return *at;
   const Recursion* found = recursion(editor);
@@ -62,7 +62,7 @@ void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
 }
 
 void choose_solver(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   const std::vector<std::string> all = editor.probe.explaining_solvers();
   if (std::find(all.begin(), all.end(), id) == all.end())

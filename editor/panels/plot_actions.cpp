@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::seconds patience(2);  // for samples that are to be saved
 
 PlotsPanel& present(Editor& editor) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   return editor.plots;
 }
 

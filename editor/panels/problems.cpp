@@ -42,7 +42,7 @@ const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
 }
 
 // all; or text or place of one, counted from 1, the oldest.
-void copy(Editor& editor, const Arguments& arguments) {
+void copy_problem(Editor& editor, const Arguments& arguments) {
   const std::string& what = arguments.text(0, "WHAT");
   std::string text;
   if (what == "all") {
@@ -62,7 +62,8 @@ constexpr Action problems_action_rows[] = {
     {"problems.clear", "Clear the problems", "",
      [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
     {"problems.filter", "Show or hide a kind of problem", "errors|warnings|notes [on|off]", filter},
-    {"problems.copy", "Copy all problems, or the text or the file:line of one", "all|text|place INDEX", copy},
+    {"problems.copy", "Copy all problems, or the text or the file:line of one", "all|text|place INDEX",
+     copy_problem},
 };
 
 // The kinds with their numbers: a click shows or hides them.

@@ -29,10 +29,6 @@ ComparedRun compared_run(const RunsPanel& panel, const Moment& now) {
 
 namespace {
 
-void need_a_scene(const Editor& editor) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
-}
-
 // NAME, or "" where none is given.
 std::string name_or_none(const Arguments& arguments) {
   return arguments.size() > 0 ? arguments.text(0, "NAME") : "";
@@ -54,7 +50,7 @@ std::string known_snapshot(const Editor& editor, const Arguments& arguments) {
 }
 
 void compare_with(Editor& editor, const Arguments& arguments) {
-  need_a_scene(editor);
+  need_scene(editor);
   const std::string& name = arguments.text(0, "FORK|none");
   std::vector<std::string> names{"none"};
   for (const KeptRun& run : *editor.now->forks) names.push_back(run.name);
@@ -68,7 +64,7 @@ constexpr Action runs_action_rows[] = {
      "Fork from here: keep this run, go on with another",
      "[NAME]",
      [](Editor& e, const Arguments& a) {
-       need_a_scene(e);
+       need_scene(e);
        e.session.fork(name_or_none(a));
      },
      {GLFW_KEY_F, true}},
@@ -81,7 +77,7 @@ constexpr Action runs_action_rows[] = {
      "Keep this state as a snapshot",
      "[NAME]",
      [](Editor& e, const Arguments& a) {
-       need_a_scene(e);
+       need_scene(e);
        e.session.keep_snapshot(name_or_none(a));
      },
      {GLFW_KEY_K, true}},

@@ -43,7 +43,7 @@ int plugin_named(const Registry& registry, const std::string& id) {
 }
 
 Selection named(const Editor& editor, const std::string& kind, const std::string& name) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const Model& model = editor.model();
   if (kind == "robot") return {Kind::robot, model.robot(name)};
   if (kind == "link") return {Kind::link, link_named(model, name)};

@@ -42,7 +42,7 @@ const char* symbol(Quantity quantity) {
 namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.refusal.empty())

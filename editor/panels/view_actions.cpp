@@ -57,7 +57,7 @@ void track(Editor& editor, const Arguments& arguments) {
 }
 
 void pull(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   const auto point = [&](size_t first) {
     return Vec3<double>{arguments.number(first, "X"), arguments.number(first + 1, "Y"),
                         arguments.number(first + 2, "Z")};
@@ -72,7 +72,7 @@ void flip(Editor& editor, const Arguments&) {
 }
 
 void follow(Editor& editor, const Arguments& arguments) {
-  if (!editor.has_scene()) throw Error("no scene is loaded");
+  need_scene(editor);
   editor.view.follow(editor.model(), editor.model().frame(arguments.text(0, "FRAME")));
 }
 
