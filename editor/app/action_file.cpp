@@ -61,7 +61,8 @@ void ActionFile::advance(Editor& editor) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", line.source, error.what()));
   }
-  if (editor.video.films()) time_ = line.time;  // what it has waited is no part of the video
+  if (editor.video.films() && !editor.video.paces(*now))
+    time_ = line.time;  // what it has waited is no part of the video
 }
 
 void ActionFile::tell_time(const Editor& editor, bool ready) {

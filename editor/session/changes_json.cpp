@@ -3,6 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "torsor/spatial/so3.hpp"
+
 namespace torsor::editor {
 
 namespace {
@@ -11,11 +13,21 @@ Vec3<double> as_point(const std::array<double, 3>& x) {
   return {x[0], x[1], x[2]};
 }
 
+FramePlace as_place(const nlohmann::json& json) {
+  const std::array<double, 4> r = json.at("quaternion");
+  return {json.at("frame"), {rotation(Quaternion{r[0], r[1], r[2], r[3]}), as_point(json.at("position"))}};
+}
+
 ParameterValue as_value(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
   if (!json.empty() && json[0].is_array()) return json.get<Rows>();
+  if (!json.empty() && json[0].is_object()) {
+    std::vector<FramePlace> out;
+    for (const auto& each : json) out.push_back(as_place(each));
+    return out;
+  }
   return json.get<std::vector<double>>();
 }
 

@@ -59,9 +59,9 @@ ParameterChange read_parameter_change(const TableReader& change) {
 }
 
 Change::What read_what(const TableReader& change, const Experiment& of) {
+  if (change.has("v") && !change.has("q")) change.fail("has v without q: a state has both");
   const std::string_view kind = change.one_of({"q", "tau", "solver", "pull", "parameters"});
   const size_t n_v = size_t(of.model->n_v);
-  if (kind != "q" && change.has("v")) change.fail("has v without q: a state has both");
   if (kind == "q") {
     StateChange out{change.numbers("q", size_t(of.model->n_q)), change.numbers("v", n_v)};
     said_of(change.place().inside("q"), [&, q = out.q]() mutable { normalise(*of.model, q); });
@@ -212,11 +212,22 @@ struct WhatText {
 
 }  // namespace
 
+namespace {
+
+// Without the rounding of step times dt, where that is read as the step too.
+std::string time_text(long long step, double dt) {
+  const double t = double(step) * dt;
+  const std::string rounded = fmt::format("{:.15g}", t);
+  return std::abs(std::stod(rounded) - t) < 1e-7 * dt ? rounded : text_of(t);
+}
+
+}  // namespace
+
 std::string changes_text(const std::vector<Change>& changes, double dt) {
   std::string out = "changes = {\n";
   for (const Change& change : changes)
-    out +=
-        fmt::format("  {{ at = {}, {} }},\n", double(change.step) * dt, std::visit(WhatText(), change.what));
+    out += fmt::format("  {{ at = {}, {} }},\n", time_text(change.step, dt),
+                       std::visit(WhatText(), change.what));
   return out + "},\n";
 }
 

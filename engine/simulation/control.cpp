@@ -1,6 +1,6 @@
 #include "torsor/simulation/control.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,8 +77,10 @@ size_t control_index(const Model& model, const std::vector<Control>& controls,
   for (const Control& control : controls) names.push_back(whole_name(model, control));
   const auto found = std::ranges::find(names, parameters.control);
   if (found == names.end())
-    throw Error(fmt::format("there is no control '{}'{}", parameters.control,
-                            did_you_mean(parameters.control, names)));
+    throw Error(fmt::format("there is no control '{}'{}; {}", parameters.control,
+                            did_you_mean(parameters.control, names),
+                            names.empty() ? std::string("the robots have none")
+                                          : fmt::format("there are {}", fmt::join(names, ", "))));
   return size_t(found - names.begin());
 }
 

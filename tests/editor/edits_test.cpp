@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "editor/session/changes_json.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/scripting/read_changes.hpp"
 #include "torsor/scripting/script.hpp"
 #include "torsor/simulation/controller_law.hpp"
+#include "torsor/simulation/describe.hpp"
 #include "torsor/simulation/experiment.hpp"
 
 namespace torsor::editor::test {
@@ -235,6 +238,7 @@ TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
               HasSubstr("in order of time"));
   EXPECT_THAT(error_of("{ at = 1, pul = false }"), HasSubstr("did you mean 'pull'"));
   EXPECT_THAT(error_of("{ at = 1 }"), HasSubstr("solver"));
+  EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0} }"), HasSubstr("v without q"));
   EXPECT_THAT(error_of("{ at = 1, pull = true }"), HasSubstr("false to let go"));
   EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0}, solver = 'lie_group' }"), HasSubstr("v without q"));
   EXPECT_THAT(error_of("{ at = 1, pull = { frame = 'lnk7', point = {0,0,0}, target = {0,0,0}, stiffness = 1, "
@@ -293,6 +297,8 @@ TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
     const auto changed =
         write("changed.lua", replaced(text, before, before + changes_text(changes, experiment.dt)));
     EXPECT_EQ(load_scene(changed.string(), {}, &shipped_plugins()).changes, changes) << scene;
+    const auto json = describe(changes, [](const std::string& id) { return SolverIdentity{id, "", ""}; });
+    EXPECT_EQ(changes_of(json), changes) << scene;
   }
   EXPECT_GE(tried, 10);
 }

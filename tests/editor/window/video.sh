@@ -3,7 +3,7 @@
 
 test_video_is_of_the_run() {
   local file=$scratch/video/swing.mp4 frames
-  actions '0 time.go 0.5' "0 video.start $file 20 640x400" '0 time.play' '1 time.pause' '1 scene.print' '1 video.stop' '1 scene.print' '1 window.quit'
+  actions '0 time.go 0.5' "0 video.start $file 20 640x400" '0 time.play' '0.23 scene.select none' '0.61 scene.select none' '1 time.pause' '1 scene.print' '1 video.stop' '1 scene.print' '1 window.quit'
   edit "$scene" --actions "$scratch/actions"
   expect status 0 "$status"
   expect errors '' "$err"
