@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace torsor::editor {
 
@@ -149,18 +150,38 @@ void dim_text(const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+namespace {
+
+// ImGui would break numbers behind their points too.
+std::string broken_at_spaces(std::string text, float width) {
+  for (size_t line = 0, space; (space = text.find(' ', line)) != std::string::npos;) {
+    const auto fits = [&](size_t end) {
+      return ImGui::CalcTextSize(text.data() + line, text.data() + end).x <= width;
+    };
+    size_t next = text.find(' ', space + 1);
+    while (next != std::string::npos && fits(next)) space = std::exchange(next, text.find(' ', next + 1));
+    if (next == std::string::npos && fits(text.size())) break;
+    text[space] = '\n';
+    line = space + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
 void value_row(const char* name, const std::string& value, const char* unit) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   dim_text(name);
   ImGui::TableNextColumn();
-  const float room = ImGui::GetContentRegionAvail().x;
-  const float unit_width = *unit ? ImGui::CalcTextSize(unit).x + ImGui::GetStyle().ItemSpacing.x : 0;
-  if (*unit && ImGui::CalcTextSize(value.c_str()).x + unit_width > room) {
-    clipped_text(fmt::format("{} {}", value, unit), room);
+  const std::string whole = *unit ? fmt::format("{} {}", value, unit) : value;
+  if (ImGui::CalcTextSize(whole.c_str()).x > ImGui::GetContentRegionAvail().x) {
+    ImGui::PushTextWrapPos();
+    ImGui::TextUnformatted(broken_at_spaces(whole, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopTextWrapPos();
     return;
   }
-  clipped_text(value, room);
+  ImGui::TextUnformatted(value.c_str());
   if (*unit) {
     ImGui::SameLine();
     dim_text(unit);

@@ -47,18 +47,3 @@ type_in() {
   sleep 0.5
   click 1100 60
 }
-
-test_plugins_and_controllers_are_shown() {
-  local name panel size theme scale
-  while read -r name panel; do
-    for look in 1280x800.dark.1 2560x1440.light.2; do
-      IFS=. read -r size theme scale <<<"$look"
-      actions '0 time.go 1' "0 panel.show $panel" '0 plugin.select solver.newton_euler'
-      edit "scenes/$name.lua" --actions "$scratch/actions" --screenshot "$pictures/$panel.$name.$look.png" --size "$size" \
-        --theme "$theme" --scale "$scale"
-      expect "status of $panel" 0 "$status"
-      expect "errors of $panel" '' "$err"
-    done
-  done <<<'computed_torque controllers
-computed_torque plugins'
-}
