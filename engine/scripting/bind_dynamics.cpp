@@ -1,11 +1,9 @@
 // arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function of its arguments, so that the
 // functions that a run asks may call it as well.
 
-#include <algorithm>
-#include <cmath>
-
 #include "torsor/dynamics/inverse_kinematics.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
+#include "torsor/dynamics/plugin.hpp"
 #include "torsor/scripting/dynamics_call.hpp"
 #include "torsor/scripting/frame_values.hpp"
 #include "torsor/scripting/parameter_choice.hpp"
@@ -224,7 +222,7 @@ int wrenches_of_joints(lua_State* L) {
   for (const Joint& joint : model.joints) {
     const Wrench<double> F = at_link(d.state, joint, W, axes);
     const std::vector entries{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
-    if (!std::ranges::all_of(entries, [](double entry) { return std::isfinite(entry); }))
+    if (!all_finite(entries.data(), entries.size()))
       throw Error(fmt::format("{}: the wrench of joint '{}' is not finite", d.owner, joint.name));
     set_list(L, joint.name.c_str(), entries);
   }

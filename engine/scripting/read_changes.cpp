@@ -8,6 +8,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/table_reader.hpp"
+#include "torsor/scripting/value_text.hpp"
 
 namespace torsor {
 
@@ -139,12 +140,7 @@ void check_changes(const Experiment& experiment, const std::string& source, bool
 namespace {
 
 std::string text_of(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
+  return lua::quoted_text(text);
 }
 // The shortest that reads back to the same bits: -0 is an integer in Lua, and has no sign.
 std::string text_of(double x) {
@@ -209,10 +205,6 @@ struct WhatText {
     return fmt::format("parameters = {{ {} }}", out);
   }
 };
-
-}  // namespace
-
-namespace {
 
 // Without the rounding of step times dt, where that is read as the step too.
 std::string time_text(long long step, double dt) {

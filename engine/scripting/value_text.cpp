@@ -9,21 +9,6 @@
 
 namespace torsor::lua {
 
-namespace {
-
-constexpr int deepest = 8;
-constexpr size_t most_entries = 5000, longest_line = 100;
-
-std::string number_text(lua_State* L, int index) {
-  if (lua_isinteger(L, index)) return fmt::format("{}", lua_tointeger(L, index));
-  const double x = lua_tonumber(L, index);
-  if (std::isnan(x)) return "0/0";
-  if (std::isinf(x)) return x > 0 ? "math.huge" : "-math.huge";
-  std::string text = fmt::format("{}", x);  // the shortest that reads back as x
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
 std::string quoted_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -37,6 +22,21 @@ std::string quoted_text(std::string_view text) {
       out += c;
   }
   return out + "\"";
+}
+
+namespace {
+
+constexpr int deepest = 8;
+constexpr size_t most_entries = 5000, longest_line = 100;
+
+std::string number_text(lua_State* L, int index) {
+  if (lua_isinteger(L, index)) return fmt::format("{}", lua_tointeger(L, index));
+  const double x = lua_tonumber(L, index);
+  if (std::isnan(x)) return "0/0";
+  if (std::isinf(x)) return x > 0 ? "math.huge" : "-math.huge";
+  std::string text = fmt::format("{}", x);  // the shortest that reads back as x
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
 }
 
 bool is_name(std::string_view text) {
