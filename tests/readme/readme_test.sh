@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# readme_test.sh README BUILD COMPILER: the scene and the plugin of the README do what it says they do.
+# readme_test.sh SOURCE BUILD COMPILER: runs the first scene of scenes/README.md with its own solver and with the solver of
+# plugins/README.md, and compares the two motions.
 set -euo pipefail
-readme=$1 build=$2 compiler=$3
+source=$1 build=$2 compiler=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-block() { # LANGUAGE: the README's only block of it
-  awk -v fence="\`\`\`$1" '$0 == "```" { inside = 0 } inside; $0 == fence { inside = 1 }' "$readme"
+block() { # FILE HEADING LANGUAGE: prints the code blocks of this language below this heading
+  awk -v heading="## $2" -v fence="\`\`\`$3" '
+    /^## / { section = $0 == heading } $0 == "```" { inside = 0 } inside; section && $0 == fence { inside = 1 }' "$1"
 }
-block lua >pendulum.lua
-block cpp >short.cpp
+block "$source/scenes/README.md" "Your first scene" lua >pendulum.lua
+block "$source/plugins/README.md" "A complete solver" cpp >short.cpp
 [[ -s pendulum.lua && -s short.cpp ]]
 
 "$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -fno-gnu-unique \
@@ -19,7 +21,7 @@ block cpp >short.cpp
 "$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --out by_short
 for run in recordings by_short; do "$build/bin/torsor" convert $run/pendulum.h5 $run/pendulum.csv; done
 
-# Two solvers, one motion: all of it within 1e-6 of its largest value (rounding grows along a chaotic motion).
+# Compares the two motions: every value agrees to 1e-6 of the largest (rounding errors grow along a chaotic motion).
 paste -d, <(grep -v '^#' recordings/pendulum.csv) <(grep -v '^#' by_short/pendulum.csv) | awk -F, '
   NR == 1 { columns = NF / 2; next }
   { for (i = 1; i <= columns; ++i) {

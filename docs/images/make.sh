@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# make.sh: makes the pictures of the documentation again. Needs pngquant, and a display:
+#   xvfb-run -a -s '-screen 0 1280x800x24' docs/images/make.sh
+set -euo pipefail
+images=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cd "$images/../.."
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+reduce() { # NAME COLOURS: writes the picture with few colours, below 200 kB
+  pngquant --force --speed 1 --output "$images/$1.png" "$2" -- "$scratch/$1.png"
+}
+
+window() { # NAME ACTION...: the window of the swinging iiwa after these actions
+  printf '0 %s\n' "${@:2}" >"$scratch/actions"
+  ./torsor edit scenes/iiwa_free_swing.lua --actions "$scratch/actions" --screenshot "$scratch/$1.png" --size 1280x800
+  reduce "$1" 64
+}
+
+./torsor run scenes/iiwa_free_swing.lua --out "$scratch"
+./torsor plot "$scratch/iiwa_free_swing.h5" --signals iiwa.q,energy --out "$scratch/swing.png"
+reduce swing 32
+./torsor run scenes/iiwa_compare.lua --out "$scratch"
+./torsor plot "$scratch/iiwa_compare.h5" --signals compare.Cv --out "$scratch/compare.png"
+reduce compare 32
+./torsor sweep scenes/residual_vibration.lua --out "$scratch" --plot "$scratch/sweep.png" --signals arm.q
+reduce sweep 32
+
+window window 'time.go 1.2' 'scene.select joint joint4'
+window forks 'time.go 0.8' 'time.go 0.4' 'run.fork pushed' 'edit.torque joint2 60' 'time.go 0.8' 'run.compare run' \
+  'panel.show runs on'
+window explain 'time.go 1.2' 'panel.show explain' 'explain.solver newton_euler' 'explain.body link4' 'explain.quantity f'
