@@ -1,5 +1,6 @@
--- Slotine and Li's adaptive control: the arm carries a payload that its controller does not know. Look at scara.adaptive.s, which goes to zero
--- while the estimate added_mass moves, and repeat with gain = 0, where an error stays.
+-- An arm carries a payload that its controller does not know (adaptive control of Slotine and Li).
+-- The signal scara.adaptive.s converges to zero while the estimate added_mass changes. With gain =
+-- 0 there is no adaptation, and an error remains.
 local torsor = require "torsor"
 
 local p = torsor.params{ payload = 3, gain = 20 }

@@ -1,6 +1,6 @@
--- A trolley with a load on a rope gets another target while it is under way, and then another: each is laid over the motion that goes on,
--- so that crane.v.rail has no jump, nor its slope with law = "quintic". Look at how the load swings with law = "bang_bang" or
--- "trapeze" beside that.
+-- A trolley carries a load on a rope. Its target changes twice during the motion. Each new motion
+-- is added to the current one, so crane.v.rail is continuous. With law = "quintic" its slope is
+-- continuous too. Compare how the load swings with law = "bang_bang" or "trapeze".
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "quintic", duration = 2.0 }

@@ -1,4 +1,5 @@
--- Two pendulums side by side, a hair apart at the start: how fast chaos parts them.
+-- Two double pendulums start with a difference of 1e-6 rad. Their motions separate, because the
+-- system is chaotic.
 local torsor = require "torsor"
 
 local p = torsor.params{ gap = 1e-6 }

@@ -1,11 +1,11 @@
--- A ball is thrown onto the ground, through the air, held by a slack spring: it bounces and slides until it rolls. From 1 s on a
--- moment, a function of time, spins it.
+-- A ball is thrown onto the ground through the air, held by a weak spring. It bounces and slides
+-- until it rolls. From 1 s on, a moment that depends on time spins it.
 local torsor = require "torsor"
 local p = torsor.params{ radius = 0.1, friction = 0.4, stiffness = 5e3, dissipation = 0.3, push = 0.2 }
 
 local ball = torsor.robot{ name = "ball" }
 local I = 0.4 * p.radius^2
-local function carriage(name, parent, axis)    -- weightless: the ball moves in the x-z plane
+local function carriage(name, parent, axis)    -- massless: the ball moves in the x-z plane
   ball:link{ name = name, parent = parent, joint = { "prismatic", name = name, axis = axis }, massless = true }
 end
 carriage("along", nil, {1, 0, 0})

@@ -1,5 +1,6 @@
--- An arm with elastic joints comes to a goal by PD on its motors, which are stretched by the weight that the links have there (Tomei): look at
--- arm.q beside arm.motor_q. The encoders have a resolution, and speeds are made of their differences.
+-- An arm with elastic joints moves to a goal by PD control of its motors (Tomei). The weight of the
+-- links at the goal stretches the springs, so compare arm.q with arm.motor_q. The encoders have a
+-- finite resolution, and speeds are computed from their differences.
 local torsor = require "torsor"
 
 local p = torsor.params{ stiffness = 800, resolution = 1e-4 }

@@ -1,6 +1,8 @@
--- An arm of elastic joints and a rigid slide follows waves, from a start beside them. With the state of its joints and motors known, the
--- torques make each error e of an elastic joint that of (d/dt + frequency)^4 e = 0: look at arm.law.error, which goes to nothing and does not
--- swing. Try --set law=computed_torque, which takes the joints for rigid: with frequency=2 it lags behind, with 4 the springs swing up.
+-- An arm with elastic joints and a rigid slide follows waves, from an initial error. The control
+-- uses the state of joints and motors. The error e of each elastic joint satisfies (d/dt +
+-- frequency)^4 e = 0: arm.law.error converges to zero without oscillation. Compare --set
+-- law=computed_torque, which assumes rigid joints: with frequency=2 it lags behind, with 4 the
+-- springs start to oscillate.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "elastic_feedback_linearisation", frequency = 12, stiffness = 2000 }

@@ -1,5 +1,6 @@
--- An RX-90 with dry friction moves by sums of waves that tell its parameters apart: rich in accelerations, and the same again every two
--- seconds. From q, v, vdot and the torques, `torsor identify recordings/excitation.h5` estimates what its motion depends on.
+-- An RX-90 with dry friction follows sums of waves that excite its parameters. The motion repeats
+-- every two seconds. `torsor identify recordings/excitation.h5` estimates the base parameters from
+-- q, v, vdot and the torques.
 local torsor = require "torsor"
 
 local p = torsor.params{ frequency = 0.5 }

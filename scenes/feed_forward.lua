@@ -1,5 +1,6 @@
--- The torques that a trajectory takes by the model, with little PD beside (law = "feed_forward"), against the same PD alone with the torque of
--- gravity (law = "pd_gravity"): compare the two errors.
+-- Two control laws follow the same trajectory. With law = "feed_forward" the torques follow from
+-- the model, with a weak PD control. With law = "pd_gravity" the same PD is used with gravity
+-- compensation only. Compare their errors.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "feed_forward", kp = 200, kd = 20 }

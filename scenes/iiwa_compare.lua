@@ -1,4 +1,5 @@
--- The iiwa swings as in iiwa_free_swing.lua, and on every recorded row other solvers are asked the same.
+-- The iiwa swings as in iiwa_free_swing.lua. On every recorded row, three other solvers compute the
+-- same state.
 local torsor = require "torsor"
 
 local p = torsor.params{ duration = 2.0 }

@@ -1,4 +1,4 @@
--- A KUKA iiwa let go with its motors off: it swings down and the friction of its joints brings it to rest.
+-- A KUKA iiwa with its motors off swings freely. The friction of its joints brings it to rest.
 local torsor = require "torsor"
 
 local p = torsor.params{ duration = 5.0, rotors = true }

@@ -1,6 +1,7 @@
--- A KUKA iiwa finds the torques that bring its flange to a point in a second and rests there, by iLQR over the integrator's own steps. Look at
--- the printed lines: the cost falls in each; and at iiwa.pose.link7, which comes to the target as planned. Try --set y=-0.4, limit=80 (a
--- bound on the torques), or integrator=implicit_midpoint.
+-- iLQR finds the torques that bring the flange of a KUKA iiwa to a point in one second and to rest
+-- there. It plans with the steps of the integrator. The cost decreases in each printed line, and
+-- iiwa.pose.link7 reaches the target. Try --set y=-0.4, limit=80 (a bound on the torques), or
+-- integrator=implicit_midpoint.
 local torsor = require "torsor"
 local planning = require "planning"
 

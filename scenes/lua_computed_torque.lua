@@ -1,6 +1,7 @@
--- Computed torque in ten lines of Lua (KHALIL 9.22-9.24): an iiwa moves along a quintic to a pose that inverse kinematics turned into
--- joint angles, then rests there. Look at iiwa.q against the goal that is printed; with --set kp=0 --set kd=0 it drifts, since torques
--- are held for a millisecond at a time; --set model_mass=0.9 lets the law believe in lighter links.
+-- Computed torque in ten lines of Lua (KHALIL 9.22-9.24). An iiwa moves along a quintic to a pose
+-- that inverse kinematics converts to joint angles. Compare iiwa.q with the printed goal. With
+-- --set kp=0 --set kd=0 it drifts, because torques are constant for a millisecond at a time. With
+-- --set model_mass=0.9 the controller assumes lighter links.
 local torsor = require "torsor"
 
 local p = torsor.params{ duration = 1.5, kp = 400, kd = 40, rate = 1000, model_mass = 1 }
@@ -17,11 +18,12 @@ local goal = arm:inverse_kinematics{
 }
 print(string.format("goal: %.4f %.4f %.4f %.4f %.4f %.4f %.4f", table.unpack(goal)))
 
--- What the law believes in: gravity, hence all weights, times model_mass.
+-- The nominal model of the controller: gravity, and therefore all weights, are multiplied by
+-- model_mass.
 local d = arm:dynamics{ solver = "newton_euler", gravity = {0, 0, -9.81 * p.model_mass} }
 
-local way = d:difference(start, goal)
-local function quintic(t)  -- s, ds/dt, d2s/dt2 (KHALIL 8.11)
+local path = d:difference(start, goal)
+local function quintic(t)  -- returns s, ds/dt, d2s/dt2 (KHALIL 8.11)
   local T, x = p.duration, math.min(t / p.duration, 1)
   return x^3 * (10 - 15 * x + 6 * x^2), 30 * x^2 * (1 - x)^2 / T, 60 * x * (1 - 3 * x + 2 * x^2) / T^2
 end
@@ -31,7 +33,7 @@ arm:control(function(t, state)
   local s, ds, dds = quintic(t)
   local w = {}
   for k = 1, #q do
-    w[k] = way[k] * dds + p.kd * (way[k] * ds - v[k]) + p.kp * (start[k] + way[k] * s - q[k])
+    w[k] = path[k] * dds + p.kd * (path[k] * ds - v[k]) + p.kp * (start[k] + path[k] * s - q[k])
   end
   return d:inverse(q, v, w)
 end, { rate = p.rate })

@@ -1,5 +1,6 @@
--- A pendulum on a ball joint swings over three magnets and ends at one of them: at which, a small change of the start decides
--- (--set x=0.31). Their pull is a function of where the bob is, friction with the air one of how it moves: look at pendulum.pose.bob.
+-- A pendulum on a ball joint swings over three magnets and stops at one of them. A small change of
+-- the start decides which one (--set x=0.31). The magnetic force depends on the position of the
+-- bob, and air friction on its velocity. See pendulum.pose.bob.
 local torsor = require "torsor"
 
 local p = torsor.params{ x = 0.3, y = 0.25, strength = 0.05, drag = 0.05 }
@@ -20,7 +21,7 @@ for k = 1, 3 do
   magnets[k] = { 0.2 * math.cos(angle), 0.2 * math.sin(angle), -1.1 }
 end
 pendulum:force(function(t, state)
-  local bob = state.frames.bob                 -- its pose and twist in the world, as the force is
+  local bob = state.frames.bob                 -- pose and twist in the axes of the world
   local at, velocity, force = bob.pose.xyz, bob.twist.linear, {}
   for i = 1, 3 do force[i] = -p.drag * velocity[i] end
   for _, magnet in ipairs(magnets) do

@@ -1,6 +1,7 @@
--- An iiwa swings fast with a payload of which its controller knows nothing. PID does not need to know it but lags, computed torque is exact
--- without the payload and wrong with it, the adaptive law learns the inertia of link 7 while it moves. Look at the table: errors
--- of the last two seconds, when there is nothing left to learn. With payload=0 computed torque is as good as exact.
+-- An iiwa moves fast with a payload that its controller does not know. PID uses no model and lags
+-- behind. Computed torque is exact without the payload and inaccurate with it. Adaptive control
+-- learns the inertia of link 7 during the motion. The table shows the errors of the last two
+-- seconds, when the estimates have converged.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "computed_torque", payload = 4.0, bandwidth = 15.0 }  -- kg, rad/s

@@ -1,5 +1,6 @@
--- An RX-90 led to a position by PD and the torque of gravity, asked all the time. Look at rx90.pd_gravity.lyapunov (KHALIL 9.11): it falls
--- and never rises, whatever the arm does. With gravity = "desired" it needs K_p > |dQ/dq|, on which the run has a line.
+-- An RX-90 moves to a position by continuous-time PD control with gravity compensation. The
+-- Lyapunov function rx90.pd_gravity.lyapunov (KHALIL 9.11) never increases. With gravity =
+-- "desired", stability requires K_p > |dQ/dq|, and the summary has a line about this condition.
 local torsor = require "torsor"
 
 local p = torsor.params{ gravity = "measured", kp = 400, kd = 60 }

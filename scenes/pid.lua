@@ -1,5 +1,6 @@
--- An iiwa under PID of each joint, with gains made of a resonance (KHALIL 9.10), follows a quintic. Look at iiwa.pid.error: it lasts as
--- long as the arm speeds up, since gains know one inertia and the arm has many; at the end the integral takes it away.
+-- An iiwa follows a quintic by PID control of each joint, with gains from a resonance frequency
+-- (KHALIL 9.10). The gains match one inertia only, so iiwa.pid.error is large while the arm
+-- accelerates. At the end, the integral removes the error.
 local torsor = require "torsor"
 
 local p = torsor.params{ resonance = 60, duration = 1.5 }

@@ -1,4 +1,5 @@
--- A chain of n point masses swings in the x-y plane, without friction: energy is what the integrator makes of it.
+-- A chain of n point masses swings in the x-y plane without friction. The change of its energy is
+-- the error of the integrator.
 local torsor = require "torsor"
 
 local p = torsor.params{ n = 5, length = 0.4, mass = 0.5 }

@@ -1,5 +1,6 @@
--- A two-link arm repeats a motion from rows of a file, playback.csv, by computed torque. Look at arm.control.w: it has corners at
--- the rows; with interpolation = "linear" the velocity jumps there, which no motor can follow: see the error.
+-- A two-link arm repeats a motion from the file playback.csv by computed torque. arm.control.w has
+-- corners at the rows of the file. With interpolation = "linear" the velocity jumps at the rows,
+-- which no motor can follow. Compare the errors.
 local torsor = require "torsor"
 
 local p = torsor.params{ interpolation = "cubic" }

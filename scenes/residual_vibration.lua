@@ -1,7 +1,8 @@
--- What a motor's motion leaves behind in the spring between it and its arm. The same way in the same time by different laws, the motor
--- following each of them closely: the table's peak error is the arm's swing after the motion has ended. With the spring's frequency w it is
--- | integral of qdd_d e^(i w t) dt | / w: a jump of velocity is worst, a jerk that does not jump is best. Try other durations
--- (--set duration=0.7 law=trapeze): there are some at which a trapeze leaves next to nothing, and others near by.
+-- A motor moves an arm through a spring, and the arm keeps vibrating after the motion. Several
+-- trajectories of the same distance and duration are compared; the motor follows each one closely.
+-- The table shows the amplitude of the vibration as peak error. For the frequency w of the spring,
+-- it is | integral of qdd_d e^(i w t) dt | / w. A jump of velocity is worst, a continuous jerk is
+-- best. For some durations (--set duration=0.7 law=trapeze), a trapeze leaves almost no vibration.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "trapeze", stiffness = 300.0, duration = 0.8 }

@@ -1,4 +1,5 @@
--- A SCARA under constant motor torques; the spindle's motor carries the weight of what hangs on it.
+-- A SCARA moves under constant motor torques. The motor of the spindle carries the weight of
+-- spindle, tool and payload.
 local torsor = require "torsor"
 
 local p = torsor.params{ payload = 2.0 }

@@ -1,5 +1,6 @@
--- A SCARA goes through given positions at given times by a quintic spline, each joint held to it by a stiff spring and a damper that a
--- control imitates. Look at scara.tau, which has no corners, beside the same with law = "cubic_spline".
+-- A SCARA moves through given positions at given times along a quintic spline. A control imitates a
+-- stiff spring and a damper at each joint. scara.tau has no corners. With law = "cubic_spline" it
+-- has.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "quintic_spline", payload = 2.0 }

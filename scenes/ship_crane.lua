@@ -1,5 +1,6 @@
--- A crane on the deck of a ship that rolls as prescribed: it turns to a load, takes it up at rest, carries it over and lets it go. Its
--- control is asked 100 times a second and held between, and knows nothing of the load.
+-- A crane on the deck of a ship rolls with a prescribed motion. It turns to a load, picks it up at
+-- rest, carries it to another place and releases it. Its control is sampled 100 times per second
+-- and does not know the load.
 local torsor = require "torsor"
 
 local p = torsor.params{ roll_deg = 6, period = 4, load = 40, kp = 4000, kd = 1500 }
@@ -35,7 +36,7 @@ crane:payload{
   inertia = { mass = p.load, com = {0, 0, -0.3}, about_com = { Ixx = 2.4, Iyy = 2.4, Izz = 2.4 } },
 }
 
--- Smooth steps of the slew angle, there and back.
+-- Returns the reference of the slew angle: a smooth step, and back again.
 local function slew(t)
   local s = math.max(0, math.min(1, t < 3 and t / 1.5 or (4.5 - t) / 1.5))
   return 1.2 * s * s * (3 - 2 * s)

@@ -1,5 +1,5 @@
--- A block that slides on a rail against dry friction, pulled back by a spring: it turns round where the spring is stronger than what
--- holds it, and stays for ever where it is not.
+-- A block slides on a rail with dry friction and is pulled back by a spring. It turns round where
+-- the spring is stronger than static friction, and otherwise sticks for ever.
 local torsor = require "torsor"
 
 local p = torsor.params{ static = 6.0, coulomb = 4.0, speed = 3.0 }

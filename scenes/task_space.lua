@@ -1,8 +1,9 @@
--- The flange of an iiwa goes along a straight line and turns by it, by one of the laws of task space: resolved_acceleration (computed torque
--- of the flange), operational_space (by the mass that the flange shows), task_pid (springs and dampers on it). Look at the
--- law's error: (rotation, position) in the world; the first two follow e'' + K_d e' + K_p e = 0. The arm has one joint more than the task: what
--- that leaves open is drawn to a posture, or damped. With path = "euler_line" the Euler angles go in step in place of the rotation about a
--- fixed axis.
+-- The flange of an iiwa moves along a straight line and rotates, with one of three task-space laws.
+-- resolved_acceleration is computed torque of the flange. operational_space uses the inertia at the
+-- flange. task_pid acts like springs and dampers on the flange. The signal error is (rotation,
+-- position) in the world. For the first two laws it satisfies e'' + K_d e' + K_p e = 0. The arm has
+-- one joint more than the task needs. This freedom is controlled to a posture, or damped. With path
+-- = "euler_line" the Euler angles change in proportion, instead of a rotation about a fixed axis.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "resolved_acceleration", path = "straight_line" }
@@ -14,7 +15,7 @@ local line = arm:trajectory(p.path, {
 
 local start = arm:inverse_kinematics{ frame = "link7", pose = { xyz = {0.5, 0.1, 0.6}, rpy_deg = {160, 0, 0} },
   start = {0.1, 0.5, 0.2, -1.4, 0.1, 0.8, 0} }
-start[2] = start[2] + 0.03                     -- not quite where the line begins
+start[2] = start[2] + 0.03                     -- rad: an initial error of joint 2
 arm:set{ q = start }
 
 local options = { name = "law", frame = "link7", reference = line, rate = 1000 }

@@ -1,4 +1,5 @@
--- A free body with three different moments of inertia spins about the middle one: it flips, again and again.
+-- A free body with three different moments of inertia spins about the middle axis. It flips again
+-- and again.
 local torsor = require "torsor"
 
 local p = torsor.params{ off_axis = 0.02 }

@@ -1,4 +1,4 @@
--- A small arm from a URDF file, pushed sideways at its gripper.
+-- A small arm from a URDF file is pushed sideways at its gripper.
 local torsor = require "torsor"
 
 local arm = torsor.urdf("urdf_arm.urdf")

@@ -1,8 +1,8 @@
--- What scenes do with a plan of torsor.ilqr.
+-- Functions for a plan of torsor.ilqr: follow it, report its convergence.
 local planning = {}
 
--- The robot is given the plan's torques, each held for a step; the last one goes on. With the plan's integrator, dt and solver the
--- robot moves as planned.
+-- Adds a control that applies the torques of the plan, each one for a step, and then the last one.
+-- With the integrator, dt and solver of the plan, the robot moves as planned.
 function planning.follow(arm, plan)
   local controls, dt = plan.controls, plan.dt
   arm:control(function(t)
@@ -10,7 +10,7 @@ function planning.follow(arm, plan)
   end, { name = "plan", rate = 1 / dt })
 end
 
--- Prints a line for each iteration, and how it ended.
+-- Prints a line for each iteration, and the reason why the iteration ended.
 function planning.report(plan)
   print(string.format("%9s %14s %11s %7s %8s %11s", "iteration", "cost", "reduction", "step", "mu", "error"))
   print(string.format("%9d %14.7g", 0, plan.first_cost))

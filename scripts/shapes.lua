@@ -5,12 +5,13 @@ local shapes = {
 }
 
 local quarter = math.pi / 2
--- From z, a cylinder's own axis.
+-- Rotations from z, the axis of a cylinder, to each axis.
 local axes = {
   x = { index = 1, rpy = {0, quarter, 0} }, y = { index = 2, rpy = {quarter, 0, 0} }, z = { index = 3, rpy = {0, 0, 0} },
 }
 
--- A round bar along "x", "y" or "z", between two coordinates on that axis; on a parallel through `at` where given.
+-- Returns a cylinder along "x", "y" or "z" between two coordinates on this axis. If `at` is given,
+-- the cylinder is parallel to the axis, through this point.
 function shapes.bar(axis, radius, from, to, color, at)
   local along = axes[axis]
   local center = at and {at[1], at[2], at[3]} or {0, 0, 0}

@@ -1,6 +1,9 @@
--- Newton-Euler in Lua, for any tree: outwards the twist V and its derivative A of each body, inwards the wrench F on each
--- (MR 8.50-8.53, with any number of columns to a joint). A solver is complete with inverse dynamics alone: the host derives the rest.
---   V_i = Ad(X_i)^-1 V_p + S v     A_i = Ad(X_i)^-1 A_p + S vdot + [V_i, S v]     F_i = G A_i - [V_i]^T G V_i - F_ext + sum Ad(X_c)^-T F_c
+-- Recursive Newton-Euler in Lua, for any tree (MR 8.50-8.53, with any number of dof per joint). The
+-- outward pass computes the twist V and its derivative A of each body. The inward pass computes the
+-- wrench F on each body. Inverse dynamics is sufficient: the host derives the other quantities.
+--   V_i = Ad(X_i)^-1 V_p + S v
+--   A_i = Ad(X_i)^-1 A_p + S vdot + [V_i, S v]
+--   F_i = G A_i - [V_i]^T G V_i - F_ext + sum Ad(X_c)^-T F_c
 local torsor = require "torsor"
 
 local function sum(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end

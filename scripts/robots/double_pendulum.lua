@@ -1,9 +1,11 @@
--- Two point masses on massless rods that swing in the x-z plane, both hanging straight down at q = 0 under the
--- usual gravity along -z.
+-- A double pendulum: two point masses on massless rods that swing in the x-z plane. At q = 0 both
+-- hang straight down, for gravity along -z.
 local torsor = require "torsor"
 
--- Options: lengths of the rods (m), masses at their ends (kg) and damping of the joints (N m s/rad), each one
--- number or a list of two.
+-- Options, each one number or a list of two:
+--   lengths   of the rods, m
+--   masses    at their ends, kg
+--   damping   of the joints, N m s/rad
 local function build(options)
   local o = torsor.options(options, { name = "pendulum", lengths = {1, 1}, masses = {1, 1}, damping = {0, 0} })
   local pendulum = torsor.robot{ name = o.name }

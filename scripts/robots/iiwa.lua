@@ -1,12 +1,13 @@
--- KUKA LBR iiwa 14: seven revolute joints about z of their links. Kinematics and identified inertias of MK's
--- table, kg m^2 about the centre of mass in link axes (the paper's code puts them at the origin; here they are
--- where its text says).
+-- KUKA LBR iiwa 14: seven revolute joints about the z axes of their links. Kinematics and
+-- identified inertias are those of MK's table, in kg m^2 about the centre of mass, in the axes of
+-- the link. The paper's code uses them about the origin of the link; here they are used as its text
+-- states.
 local torsor = require "torsor"
 local shapes = require "shapes"
 
 local quarter = math.pi / 2
 
--- Place of each link in the one before at q = 0: a turn about x, then the inertia.
+-- Pose of each link in the previous one at q = 0 (position, rotation about x), and its inertia.
 local links = {
   { roll = 0, xyz = {0, 0, 0}, mass = 3.94781, com = {-0.00351, 0.0016, -0.03139},
     I = { Ixx = 0.00455, Iyy = 0.00454, Izz = 0.00029, Ixy = 0, Ixz = 0, Iyz = 1e-05 } },
@@ -24,8 +25,8 @@ local links = {
     I = { Ixx = 0.00795, Iyy = 0.01089, Izz = 0.00294, Ixy = 0.00022, Ixz = -0.00029, Iyz = -0.00029 } },
 }
 
--- What the links look like. The robot's base frame is at the shoulder, 0.36 m above the foot. The foot goes with
--- link 1, about whose axis it is round.
+-- Shapes of the links. The base frame of the robot is at the shoulder, 0.36 m above the foot. The
+-- foot belongs to link 1; it is round about its axis.
 local bar, ball, white, grey, orange = shapes.bar, shapes.ball, shapes.white, shapes.grey, shapes.orange
 local visuals = {
   { bar("z", 0.115, -0.36, -0.33, shapes.dark), bar("z", 0.09, -0.33, -0.2, grey), bar("z", 0.078, -0.2, 0, white),
@@ -40,10 +41,11 @@ local visuals = {
 }
 
 -- Options, each one number for all joints or a list of seven:
---   armature   inertia of the rotors seen at the joints, kg m^2. KUKA publishes none: these are of the size
---              that gears of about 1:100 give motors of this class. 0: the bare links.
---   damping    viscous friction of the joints, N m s/rad; plausible too.
--- and payload, a point mass held 0.1 m before the flange, kg.
+--   armature   inertia of the rotors, seen at the joints, kg m^2; 0: links only. KUKA publishes no
+--              values. These are plausible for motors of this class with gears of about 1:100.
+--   damping    viscous friction of the joints, N m s/rad; plausible values
+-- One number:
+--   payload    a point mass 0.1 m in front of the flange, kg
 local function build(options)
   local o = torsor.options(options, {
     name = "iiwa",
@@ -51,8 +53,8 @@ local function build(options)
     damping = {5, 5, 3, 3, 1, 0.6, 0.4},
     payload = 0,
   })
-  -- The identified inertias of links 4 and 7 break the triangle inequality by 0.6 %, by their rounding to five
-  -- decimals. They are used as published.
+  -- The identified inertias of links 4 and 7 violate the triangle inequality by 0.6 %, because they
+  -- are rounded to five decimals. They are used as published.
   local arm = torsor.robot{ name = o.name, allow_nonphysical = true }
   for i, link in ipairs(links) do
     arm:link{

@@ -1,6 +1,6 @@
--- The planar N-link of RCFS: point masses at the ends of massless rods in the x-y plane, hanging from revolute
--- joints about z. Joint 1 is measured from +x, the others from the rod before. Its gravity is along -y: give
--- the world gravity = {0, -9.81, 0}.
+-- The planar N-link of RCFS: point masses at the ends of massless rods in the x-y plane, with
+-- revolute joints about z. Joint 1 is measured from +x, the others from the previous rod. Set the
+-- gravity of the world to {0, -9.81, 0}.
 local torsor = require "torsor"
 
 local function repeated(value, n)
@@ -17,7 +17,7 @@ end
 local function build(options)
   local n = tonumber(options and options.n or 2)
   if math.type(n) ~= "integer" or n < 1 or n > 1000 then
-    error("planar: n is to be a whole number from 1 to 1000", 2)
+    error("planar: n must be an integer from 1 to 1000", 2)
   end
   local o = torsor.options(options, {
     name = "planar", n = 2, lengths = repeated(1, n), masses = repeated(1, n), damping = repeated(0, n),

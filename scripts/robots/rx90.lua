@@ -1,5 +1,5 @@
--- Staeubli RX-90 of KHALIL: six revolute joints in modified DH rows, d3 = r4 = 0.45 m. The numbers are
--- plausible, not the maker's.
+-- The Staeubli RX-90 of KHALIL: six revolute joints in modified DH rows, d3 = r4 = 0.45 m. The
+-- inertias are plausible values, not those of the manufacturer.
 local torsor = require "torsor"
 local shapes = require "shapes"
 
@@ -17,9 +17,10 @@ local function principal(xx, yy, zz)
   return { Ixx = xx, Iyy = yy, Izz = zz }
 end
 
--- mass (kg), first moment m c (kg m) and inertia (kg m^2) about the link's origin, and the rotor's inertia
--- seen at the joint. `torsor lint` warns of two things that are so on purpose: link 1 has no mass, which would never be
--- lifted, and link 2 is drawn beside its COM, where the machine has its upper arm.
+-- Mass (kg), first moment m c (kg m) and inertia (kg m^2) about the origin of the link, and the
+-- inertia of the rotor seen at the joint. `torsor lint` has two warnings that are intended: link 1
+-- has no mass, because it is never lifted; the shape of link 2 is next to its centre of mass, where
+-- the machine has its upper arm.
 local standard = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.9, 0.9, 1.1), armature = 0.9 },
   { mass = 30, first_moment = {6.3, 0.6, 0}, about_origin = principal(0.162, 2.273, 2.335), armature = 1.1 },
@@ -29,8 +30,8 @@ local standard = {
   { mass = 1.2, first_moment = {0, 0, 0.072}, about_origin = principal(0.00852, 0.00802, 0.0022), armature = 0.08 },
 }
 
--- The same dynamics in the parameters that motion can tell apart (KHALIL 9.4): parts of masses and inertias
--- are grouped into others, so no link is a body by itself. Rotors 1 and 2 are in the inertias about z.
+-- Base parameters of the same dynamics (KHALIL 9.4): parts of masses and inertias are grouped into
+-- others, so no link is a rigid body by itself. Rotors 1 and 2 are part of the inertias about z.
 local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0, 0, 10.4885), armature = 0 },
   { mass = 0, first_moment = {19.89, 0.6, 0}, about_origin = principal(-8.2265, 0, 9.5505), armature = 0 },
@@ -40,9 +41,9 @@ local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.0005, 0, 0.0022), armature = 0.08 },
 }
 
--- What the links look like; sizes of our own but for d3 and r4. At q = 0 the upper arm is level, along x of links 1
--- to 3, and the forearm upright. The shoulder is 0.42 m above the foot, which goes with link 1, about whose axis it
--- is round.
+-- Shapes of the links; only d3 and r4 are sizes of the machine. At q = 0 the upper arm is
+-- horizontal, along x of links 1 to 3, and the forearm is vertical. The shoulder is 0.42 m above
+-- the foot. The foot belongs to link 1; it is round about its axis.
 local bar, box, white, grey, yellow = shapes.bar, shapes.box, shapes.white, shapes.grey, shapes.yellow
 local visuals = {
   { bar("z", 0.15, -0.42, -0.39, shapes.dark), bar("z", 0.105, -0.39, -0.16, grey), bar("z", 0.115, -0.16, -0.06, yellow),
@@ -58,16 +59,16 @@ local visuals = {
 }
 
 -- Options:
---   parameters   "standard" or "base": the same motion from either set
+--   parameters   "standard" or "base": both sets give the same motion
 --   damping      viscous friction of the joints, N m s/rad: one number or a list of six
---   coulomb      Coulomb friction, N m: likewise
+--   coulomb      Coulomb friction, N m: one number or a list of six
 local function build(options)
   local o = torsor.options(options, { name = "rx90", parameters = "standard", damping = {0, 0, 0, 0, 0, 0},
                                      coulomb = {0, 0, 0, 0, 0, 0} })
   local sets = { standard = standard, base = base }
   local set = sets[o.parameters]
   if not set then
-    error("rx90: parameters is '" .. o.parameters .. "'; 'standard' or 'base' is needed", 2)
+    error("rx90: parameters is '" .. o.parameters .. "'; it must be 'standard' or 'base'", 2)
   end
   local arm = torsor.robot{ name = o.name }
   for i, link in ipairs(set) do

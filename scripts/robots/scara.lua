@@ -1,9 +1,9 @@
--- A SCARA: two revolute joints in the plane, a prismatic one downward, a revolute one at the tool; standard DH
--- rows. Lengths, masses and rotors are of the size of a commercial 0.6 m machine, not those of any one model.
+-- A SCARA in standard DH rows: two revolute joints in the plane, a prismatic joint downward, a
+-- revolute joint at the tool. Lengths, masses and rotors are typical of a commercial 0.6 m machine.
 local torsor = require "torsor"
 local shapes = require "shapes"
 
--- Each link's frame is at its far end, with x along the arm. From link 2 on z points down.
+-- The frame of each link is at its far end, with x along the arm. From link 2 on, z points down.
 local links = {
   { kind = "revolute", row = { a = 0.325, alpha = 0, d = 0.39, theta = 0 },
     mass = 8, com = {-0.17, 0, -0.03}, I = { Ixx = 0.02, Iyy = 0.12, Izz = 0.12 }, armature = 1.2, damping = 4 },
@@ -15,7 +15,7 @@ local links = {
     mass = 0.4, com = {0, 0, 0.02}, I = { Ixx = 0.0003, Iyy = 0.0003, Izz = 0.0002 }, armature = 0.02, damping = 0.1 },
 }
 
--- What the links look like. The column goes with link 1, about whose axis it is round.
+-- Shapes of the links. The column belongs to link 1; it is round about its axis.
 local bar, box, white, grey, blue = shapes.bar, shapes.box, shapes.white, shapes.grey, shapes.blue
 local column, elbow = {-0.325, 0, 0}, {-0.275, 0, 0}
 local visuals = {
@@ -29,7 +29,8 @@ local visuals = {
     bar("z", 0.008, 0.032, 0.05, grey) },
 }
 
--- Options: payload, a point mass held at the tool, kg.
+-- Options:
+--   payload   a point mass at the tool, kg
 local function build(options)
   local o = torsor.options(options, { name = "scara", payload = 0 })
   local arm = torsor.robot{ name = o.name }

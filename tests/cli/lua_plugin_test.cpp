@@ -128,7 +128,7 @@ TEST_F(LuaPlugin, IsTriedAsAnyOther) {
   }
   const Output moving = validate("right.lua", "moving world");
   EXPECT_EQ(moving.exit_code, 0) << moving.out;
-  EXPECT_THAT(moving.out, HasSubstr("its base neither turns nor moves"));
+  EXPECT_THAT(moving.out, HasSubstr("the base must not rotate or move"));
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Rx90, BaseParametersAreMarkedAsGrouped) {
   for (const LinkDescription& link : robot("rx90", {{"parameters", "base"}}).links) EXPECT_TRUE(link.grouped);
   for (const LinkDescription& link : robot("rx90").links) EXPECT_FALSE(link.grouped);
   EXPECT_THAT(robot_options_error("rx90", {{"parameters", "some"}}),
-              HasSubstr("'standard' or 'base' is needed"));
+              HasSubstr("it must be 'standard' or 'base'"));
 }
 
 TEST(Planar, TorquesAreThoseOfTheTable) {
@@ -148,7 +148,7 @@ TEST(Planar, OptionsAreChecked) {
   EXPECT_EQ(robot("planar").links.size(), 2u);
   EXPECT_EQ(robot("planar", {{"n", "7"}, {"lengths", "0.5"}}).links.size(), 7u);
   for (const char* n : {"0", "-1", "2.5", "x", "1001"})
-    EXPECT_THAT(robot_options_error("planar", {{"n", n}}), HasSubstr("whole number from 1 to 1000")) << n;
+    EXPECT_THAT(robot_options_error("planar", {{"n", n}}), HasSubstr("integer from 1 to 1000")) << n;
   EXPECT_THAT(scene_error("\nrequire('robots.planar').build{ n = 3, masses = {1, 2} }"),
               testing::StartsWith("scene.lua:2: option 'masses' has 2 entries"));
 }
