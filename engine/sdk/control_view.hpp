@@ -1,6 +1,6 @@
 #pragma once
-// What a controller is given and gives, as spans and the types of spatial/: gains of one value or one for each column, the dynamics
-// of its model, and the errors of a frame.
+// Tools for controllers: parameters with one value or one per dof, the dynamics of the nominal
+// model, and the error of a frame.
 
 #include <algorithm>
 #include <cmath>
@@ -16,27 +16,29 @@
 
 namespace torsor::sdk {
 
-// Of parameters in prepare(): one value for all columns, or one for each; none: `otherwise`.
+// Extends a parameter to [n_v] in prepare(). It has one value for all dof, one per dof, or none;
+// then all values are `otherwise`. Throws bad_argument for any other number.
 inline void fit_columns(std::vector<double>& values, int n_v, const std::string& name, double otherwise) {
   if (values.empty()) values = {otherwise};
   if (values.size() == 1) values.resize(size_t(n_v), values[0]);
   if (values.size() != size_t(n_v))
     throw bad_argument("its '" + name + "' has " + std::to_string(values.size()) + " values for " +
-                       std::to_string(n_v) + " columns: give one, or one for each");
+                       std::to_string(n_v) + " degrees of freedom: give one, or one for each");
 }
 
-// Viscous and Coulomb friction of a drive at a rate, none of the latter at rest.
+// Returns the viscous and Coulomb friction of a drive at the rate v. Coulomb friction is 0 at rest.
 inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
-// Whether a torque is cut at its limit while `push`, the torque of an error that is integrated, would drive it further there: then the
-// integral is to stand still, or it winds up and has to be unwound by an error of the other sign.
+// Returns true if a torque is at its limit and `push`, the torque of the integrated error, would
+// increase it (integrator windup). The integral must then stop.
 inline bool winds_up(double tau, double max_torque, double push) {
   return std::abs(tau) >= max_torque && tau * push > 0;
 }
 
-// The host's dynamics of the controller's model (torsor_dynamics). A call that fails ends the plugin's own with its status.
+// The dynamics of the controller's nominal model (torsor_dynamics). A call that fails ends the call
+// of the plugin with the same status.
 class Dynamics {
  public:
   Dynamics() = default;
@@ -76,12 +78,13 @@ class Dynamics {
   const torsor_dynamics* table_ = nullptr;
 };
 
-// A coordinate q[entry], and where it may be: within its limits, or a turn or a metre where there are none.
+// The range of a coordinate q[entry]: its limits, or one turn or one metre if there are none.
 struct Range {
   size_t entry;
   double lower, upper;
 };
-// Of the columns that are the rate of one: all, where q has as many entries as v, but those of joints of more than two columns.
+// Returns the ranges of all dof that are the rate of one coordinate, if q and v have the same size.
+// Joints of more than two dof are left out.
 inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& model) {
   std::vector<Range> out;
   if (model.n_q != model.n_v) return out;
@@ -91,16 +94,18 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
       const torsor_drive& drive = dynamics.drive(k);
       const double* S = model.S_B + 6 * k;
       const double reach = S[0] != 0 || S[1] != 0 || S[2] != 0 ? std::numbers::pi : 1;
-      constexpr double none = 1e300;  // infinite: -ffinite-math-only takes isfinite for true
+      constexpr double none = 1e300;  // infinite: isfinite is always true with -ffinite-math-only
       out.push_back(
           {size_t(k), drive.lower > -none ? drive.lower : -reach, drive.upper < none ? drive.upper : reach});
     }
   return out;
 }
 
-// Leads q up to a summit of f(q), from where f is `top`, and gives f there: one coordinate after another takes steps, of shares of its
-// range, that are halved where none leads higher. A summit that is one step of 1e-3 away is higher by its square, 1e-6. It ends after 1000 values
-// of f too, so that it takes no minutes with a hundred columns.
+// Increases f(q) by coordinate ascent from q, where f is `top`. Changes q and returns the value
+// found. A step is a fraction of the range of one coordinate; it is halved if no coordinate
+// increases f. The smallest step is 1e-3, so the relative error of a smooth maximum is about its
+// square, 1e-6. The search ends after 1000 evaluations, so that it takes seconds with a hundred
+// dof.
 template <class Function>
 double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double top, Function f) {
   size_t values = 0;
@@ -111,7 +116,8 @@ double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double t
         const double at = q[range.entry];
         q[range.entry] = std::clamp(at + share * (range.upper - range.lower), range.lower, range.upper);
         const double found = f(q.data());
-        if (found > top * (1 + 1e-9))  // beyond rounding, of an f that does not depend on this coordinate
+        // The margin covers rounding errors of an f that does not depend on this coordinate.
+        if (found > top * (1 + 1e-9))
           higher = true, top = found;
         else
           q[range.entry] = at;
@@ -121,15 +127,16 @@ double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double t
   return top;
 }
 
-// The largest values found of `count` positive functions of q: of samples, and where the three best of them lead up to. Not a bound: there
-// may be a higher summit elsewhere. f(q, values) gives them all.
+// Returns the largest values found of `count` positive functions of q. f(q, values) evaluates all
+// functions. The search evaluates 200 samples and ascends from the best three. The result is not a
+// bound, because a larger maximum may exist elsewhere.
 template <class Function>
 std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& model, size_t count,
                                   Function f) {
   constexpr uint32_t samples = 200, starts = 3;
   const std::vector<Range> free = ranges(dynamics, model);
   std::vector<double> q(size_t(model.n_q)), values(count), largest(count, 0.0);
-  std::vector<std::vector<std::pair<double, uint32_t>>> found(count);  // value and number of each sample
+  std::vector<std::vector<std::pair<double, uint32_t>>> found(count);  // value and sample
   for (uint32_t s = 0; s < samples; ++s) {
     dynamics.configuration(s, q.data());
     f(q.data(), values.data());
@@ -149,7 +156,7 @@ std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& 
   return largest;
 }
 
-// The largest entries found of the diagonal of M (KHALIL 9.6: a_j), [n_v].
+// Returns the largest entries found of the diagonal of M, [n_v] (a_j of KHALIL 9.6).
 inline std::vector<double> largest_inertias(const Dynamics& dynamics, const torsor_model& model) {
   const size_t n = size_t(model.n_v);
   std::vector<double> M(n * n);
@@ -159,8 +166,9 @@ inline std::vector<double> largest_inertias(const Dynamics& dynamics, const tors
   });
 }
 
-// A symmetric positive definite matrix A [n][n] by rows becomes its factor L, A = L L^T, in its lower triangle. False where a pivot
-// is not above `least` of the largest entry of the diagonal: A is singular to that.
+// Computes the Cholesky factor L of a symmetric positive definite matrix A [n][n] = L L^T, by rows,
+// in the lower triangle of A. Returns false if a pivot is not above `least` times the largest entry
+// of the diagonal; A is then numerically singular.
 inline bool factor(double* A, size_t n, double least) {
   double largest = 0;
   for (size_t j = 0; j < n; ++j) largest = std::max(largest, A[j * n + j]);
@@ -177,7 +185,7 @@ inline bool factor(double* A, size_t n, double least) {
   }
   return true;
 }
-// L L^T x = b, in place.
+// Solves L L^T x = b in place.
 inline void solve(const double* L, size_t n, double* x) {
   for (size_t i = 0; i < n; ++i) {
     for (size_t k = 0; k < i; ++k) x[i] -= L[i * n + k] * x[k];
@@ -189,8 +197,9 @@ inline void solve(const double* L, size_t n, double* x) {
   }
 }
 
-// How far a frame is from where it ought to be, as (angle times axis of the rotation from F to F_d, p_d - p), in the axes of the world:
-// log(R_d R^T) has the derivative omega_d - omega where they are close (KHALIL 9.37).
+// Returns the error of a frame: (axis times angle of the rotation from F to F_d, p_d - p), in the
+// axes of the world. The derivative of log(R_d R^T) is omega_d - omega for small errors (KHALIL
+// 9.37).
 inline Twist<double> frame_error(const Pose<double>& X_WF, const Pose<double>& X_d) {
   return {log_so3(X_d.R * transpose(X_WF.R)), X_d.p - X_WF.p};
 }

@@ -1,6 +1,5 @@
 #pragma once
-// What a force is given and gives, as the types of spatial/: frames that are fixed to bodies, where they are, how they move, and
-// what pushes them.
+// Tools for forces: frames that are fixed to bodies, their motion, and the forces on them.
 
 #include <string>
 #include <vector>
@@ -18,7 +17,8 @@ inline Frame frame(const torsor_frame& f) {
   return {f.body, *reinterpret_cast<const Pose<double>*>(f.X_BF)};
 }
 
-// Of a frame F: its pose in the world, the velocity of its origin and its angular velocity, in the axes of the world.
+// The motion of a frame F: its pose in the world, and the velocity of its origin and its angular
+// velocity, in the axes of the world.
 struct Motion {
   Pose<double> X;
   Vec3<double> v, w;
@@ -29,12 +29,12 @@ inline Motion motion(const torsor_kinematics& kinematics, const Frame& F) {
       inverse_transform(F.X_BF, reinterpret_cast<const Twist<double>*>(kinematics.V_WB_B)[F.body]);
   return {X, X.R * V_F.v, X.R * V_F.w};
 }
-// Of the point of F's body that is now at p, in the world.
+// Returns the velocity of the point of F's body that is at p, both in the world.
 inline Vec3<double> velocity(const Motion& at, const Vec3<double>& p) {
   return at.v + cross(at.w, p - at.X.p);
 }
 
-// Adds a force f on F's body at a point p, both in the world.
+// Adds a force f on the body of F at a point p, both in the world.
 inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, const Vec3<double>& p,
                     const Vec3<double>& f) {
   const Wrench<double> F_F{transpose_times(at.X.R, cross(p - at.X.p, f)), transpose_times(at.X.R, f)};
@@ -42,11 +42,12 @@ inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, con
   F_B = F_B + transform(F.X_BF, F_F);
 }
 
-// Of parameters in prepare(): frames there must be, and numbers of which there is one for all frames, one for each, or, where
-// none is given, the one here.
+// Throws bad_argument if the user gave no frames. For prepare().
 inline void require_frames(const std::vector<Frame>& frames, const std::string& name) {
-  if (frames.empty()) throw bad_argument("its '" + name + "' are none: name at least one");
+  if (frames.empty()) throw bad_argument("its '" + name + "' is empty: name at least one frame");
 }
+// Extends a parameter to one value per frame, in prepare(). It has one value for all frames, one per
+// frame, or none; then all values are `none`. Throws bad_argument for any other number.
 inline void fit(std::vector<double>& values, size_t frames, const std::string& name, double none) {
   if (values.empty()) values = {none};
   if (values.size() == 1) values.resize(frames, values[0]);

@@ -1,12 +1,12 @@
 #pragma once
-// A body's joint as a kernel sees it: its columns, each with its screw. The engine's joints of one degree of freedom turn
-// about z or slide along it. Written once for any joint, a kernel becomes faster for these, whose screw is a constant of the
-// program: products with its ones are not computed, nor those with its zeros where the compiler may take all numbers for
-// finite (-ffinite-math-only -fno-signed-zeros).
+// The joint of a body as a kernel sees it: its dof, each with its screw. The joints of one dof in
+// the engine rotate about z or slide along z. For these, the screw is a constant of the program,
+// and a kernel that is written for any joint becomes faster: products with ones are not computed.
+// Products with zeros are not computed if the compiler assumes finite numbers (-ffinite-math-only
+// -fno-signed-zeros).
 //
-//   std::vector<JointAxis> axes = joint_axes(model);                                       // in prepare()
+//   std::vector<JointAxis> axes = joint_axes(model);  // in prepare()
 //   with_joint(model, axes[i], i, [&](const auto& joint) { ... joint_twist<T>(joint, v) ... });
-
 #include <vector>
 
 #include "torsor/sdk/model_view.hpp"
@@ -15,7 +15,7 @@ namespace torsor::sdk {
 
 enum class JointAxis : unsigned char { general, turn_z, slide_z };
 
-// Of every body, [n_body].
+// Returns the kind of axis of the joint of each body, [n_body].
 inline std::vector<JointAxis> joint_axes(const torsor_model& model) {
   std::vector<JointAxis> axes(size_t(model.n_body), JointAxis::general);
   for (int i = 1; i < model.n_body; ++i) {
@@ -75,7 +75,7 @@ void with_joint(const torsor_model& model, JointAxis axis, int body, Function f)
   }
 }
 
-// S x, x [n_v] by column.
+// Returns S x for a joint; x is [n_v].
 template <class T, class Joint>
 Twist<T> joint_twist(const Joint& joint, const T* x) {
   Twist<T> s{};

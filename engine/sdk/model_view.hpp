@@ -1,12 +1,12 @@
 #pragma once
-// The arrays of torsor_model and torsor_state as the types of spatial/, over any scalar.
+// Views of the arrays of torsor_model and torsor_state as the types of spatial/, over any scalar.
 
 #include "torsor/sdk/torsor_plugin.h"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor::sdk {
 
-// Screw of a column, in the frame of the body it moves.
+// Returns the screw of a dof, in the frame of the body that it moves.
 template <class T>
 Twist<T> screw(const torsor_model& model, int column) {
   const double* s = model.S_B + 6 * column;
@@ -17,11 +17,11 @@ SpatialInertia<T> inertia(const torsor_model& model, int body) {
   const double* m = model.inertia_B + 10 * body;
   return {T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
 }
-// One past the last column of a body's joint; the first is v_index[body].
+// Returns the end of the dof of a body's joint: one past the last. The first is v_index[body].
 inline int columns_end(const torsor_model& model, int body) {
   return model.v_index[body] + model.v_count[body];
 }
-// S x for the joint of a body, x [n_v] by column.
+// Returns S x for the joint of a body; x is [n_v].
 template <class T>
 Twist<T> joint_twist(const torsor_model& model, int body, const T* x) {
   Twist<T> s{};
@@ -38,12 +38,13 @@ inline Twist<double> world_twist(const torsor_state& state) {
 inline Twist<double> world_acceleration(const torsor_state& state) {
   return *reinterpret_cast<const Twist<double>*>(state.A_W);
 }
-// [n_body], or null
+// Returns the wrenches [n_body], or null if there are none.
 inline const Wrench<double>* wrenches(const torsor_state& state) {
   return reinterpret_cast<const Wrench<double>*>(state.F_B);
 }
 
-// Their k-th derivatives along a motion, k = 0 what they are: zero, of the wrenches null, where nothing is said.
+// Return the k-th derivatives along a motion; k = 0 is the value itself. Derivatives that are not
+// given are zero, those of wrenches null.
 inline const double* derivative(const double* value, const double* derivatives, size_t size, int k) {
   return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;
 }

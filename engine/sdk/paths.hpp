@@ -1,6 +1,6 @@
 #pragma once
-// The columns of the joints between the world and each body: those that move it. For the closed forms, which
-// keep one entry for each body and each column of its path. Made in prepare().
+// The path of each body: the dof of all joints between the world and the body. Closed forms store
+// one entry for each body and each dof of its path. Constructed in prepare().
 
 #include <vector>
 
@@ -27,12 +27,12 @@ class Paths {
     }
   }
 
-  // Entries of all paths together, and those of one body: at [start(i), start(i) + length(i)). The path of its
-  // parent comes first, then its own joint's columns.
+  // Number of entries of all paths. The entries of a body are [start(i), start(i) + length(i)):
+  // first the path of its parent, then the dof of its own joint.
   int size() const { return int(column_.size()); }
   int start(int body) const { return start_[body]; }
   int length(int body) const { return start_[body + 1] - start_[body]; }
-  // Column of entry a of a body's path, and the first entry of the joint that it belongs to.
+  // Dof of entry a of the path of a body, and the first entry of the joint to which it belongs.
   int column(int body, int a) const { return column_[start_[body] + a]; }
   int joint(int body, int a) const { return joint_[start_[body] + a]; }
 

@@ -1,7 +1,7 @@
 #pragma once
-// The columns of all joints that a body carries, its own included, as one range of an order of columns: each body's columns
-// stand before those of its children, and a subtree is contiguous. For kernels that treat what a body carries in one loop.
-// Made in prepare().
+// An order of dof in which each subtree is one contiguous range: the dof of each body come before
+// those of its children. For kernels that process everything that a body carries in one loop.
+// Constructed in prepare().
 
 #include <vector>
 
@@ -17,7 +17,7 @@ class Subtrees {
         begin_(size_t(model.n_body), 0),
         size_(model.v_count, model.v_count + model.n_body) {
     for (int i = model.n_body - 1; i > 0; --i) size_[model.parent[i]] += size_[i];
-    std::vector<int> next(begin_);  // free place in the range of each body
+    std::vector<int> next(begin_);  // next free place in the range of each body
     for (int i = 0; i < model.n_body; ++i) {
       if (i > 0) {
         begin_[i] = next[i] = next[model.parent[i]];
@@ -27,7 +27,8 @@ class Subtrees {
     }
   }
 
-  // Of a body: places [begin(i), begin(i) + size(i)).
+  // The dof of a body and of all bodies that it carries are at the places [begin(i), begin(i) +
+  // size(i)).
   int begin(int body) const { return begin_[body]; }
   int size(int body) const { return size_[body]; }
   int column(int place) const { return column_[place]; }

@@ -1,5 +1,6 @@
 #pragma once
-// An optional C++20 layer over torsor_plugin.h; the boundary stays that header. A plugin is a struct, here a solver:
+// A C++20 layer over torsor_plugin.h. It is optional: the interface is that header. A plugin is a
+// struct, here a solver:
 //
 //   namespace {
 //   struct Pendulum {
@@ -7,47 +8,58 @@
 //     static constexpr const char* version = "1.0";
 //     static constexpr const char* summary = "closed form of one hinge";
 //
-//     void prepare(const torsor_model& model, torsor_sizes& sizes) {            // [setup], optional
-//       if (model.n_v != 1) throw torsor::sdk::unsupported("it is made for one joint");
+//     void prepare(const torsor_model& model, torsor_sizes& sizes) {  // [setup], optional
+//       if (model.n_v != 1) throw torsor::sdk::unsupported("it supports only one joint");
 //       sizes.work_doubles = 0;
 //     }
-//     torsor_status inverse(const torsor_model&, const torsor_state&, const double* vdot, double* work,
-//                           double* tau) const;                                 // [hot]
+//     torsor_status inverse(const torsor_model&, const torsor_state&, const double* vdot,
+//                           double* work, double* tau) const;         // [hot]
 //   };
 //   }  // namespace
 //   TORSOR_PLUGINS(Pendulum)
 //
-// Members it may have, each found by its name:
-//   static family                                       const char*: the only model family it is made for
-//   static params, set_param(uint32_t index, std::span<const double> values)   its rows, and what sets them
-//   set_frames(uint32_t index, std::span<const torsor_frame>)                  what sets those of type TORSOR_FRAME
-//   prepare                                             tables per model kept as members; the work it needs
-// of a solver:
-//   inverse, forward                                    const, (model, state, in, work, out)
-//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
-//                                                                       const, (model, state, work, out)
-//   inverse_partials                                    const, (model, state, vdot, work, dtau_dq, dtau_dv)
-//   forward_partials                                    const, (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
-//   second_partials                                     const, (model, state, vdot, work, d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq)
-//   inverse_rates                                       const, (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
-//   rates, static max_rate_order                        const, (model, state, const torsor_motion_rates*, work, tau); int32_t
-//   equation_rates                                      const, (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
-//   trace, static trace_passes, trace_of_forward        const, (model, state, given, work, out); array of torsor_trace_pass, bool
-// of a force ("force.name"; force_view.hpp reads its arguments):
-//   evaluate                                            const, (model, state, kinematics, x, work, out)
-//   static is_contact                                   bool: its work is counted as that of contact
-// of a controller ("controller.name"; control_view.hpp reads its arguments):
-//   prepare                                             may take a third argument, const torsor_host&, for its services
-//   control                                             const, (model, input, work, out)
-//   static reference, all_joints, signals, smoothness, of_motors    what torsor_controller says of it; left out: joints, false,
-//                                                       none, 0, false
-// of a trajectory ("trajectory.name"):
-//   describe                                            const, (torsor_motion&), returns nothing and throws
-//   evaluate                                            const, (t, order, work, out)
+// A plugin may have these members. Each is found by its name.
 //
-// A member with the name but another signature does not compile. prepare(), set_param() and set_frames() return nothing and
-// throw what is wrong: unsupported(), bad_argument() or any std::exception; it becomes a status and one
-// report. Keep the struct in an unnamed namespace, so that nothing but the entry is exported.
+// All plugins:
+//   static family          const char*: the only model family that it supports
+//   static params          array of torsor_param
+//   set_param              (uint32_t index, std::span<const double> values)
+//   set_frames             (uint32_t index, std::span<const torsor_frame>), for type TORSOR_FRAME
+//   prepare                (model, sizes): computes tables of the model, requests the work area
+//
+// Solvers ("solver.name"); all are const and return torsor_status:
+//   inverse, forward       (model, state, in, work, out)
+//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
+//                          (model, state, work, out)
+//   inverse_partials       (model, state, vdot, work, dtau_dq, dtau_dv)
+//   forward_partials       (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
+//   second_partials        (model, state, vdot, work, d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq)
+//   inverse_rates          (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
+//   rates                  (model, state, const torsor_motion_rates*, work, tau)
+//   static max_rate_order  int32_t, required by rates
+//   equation_rates         (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
+//   trace                  (model, state, given, work, out)
+//   static trace_passes    array of torsor_trace_pass, required by trace
+//   static trace_of_forward   bool, required by trace
+//
+// Forces ("force.name"); force_view.hpp has tools:
+//   evaluate               const, (model, state, kinematics, x, work, out)
+//   static is_contact      bool: the energy ledger counts its work as contact
+//
+// Controllers ("controller.name"); control_view.hpp has tools:
+//   prepare                may have a third argument, const torsor_host&, for host services
+//   control                const, (model, input, work, out)
+//   static reference, all_joints, signals, smoothness, of_motors
+//                          as in torsor_controller; default: joints, false, none, 0, false
+//
+// Trajectories ("trajectory.name"):
+//   describe               const, (torsor_motion&); returns nothing, throws errors
+//   evaluate               const, (t, order, work, out)
+//
+// A member with one of these names but another signature does not compile. prepare(), set_param()
+// and set_frames() return nothing. They throw unsupported(), bad_argument() or any std::exception,
+// which becomes a status and one report. Keep the struct in an unnamed namespace, so that only the
+// entry is exported.
 
 #include <concepts>
 #include <cstring>
@@ -62,7 +74,7 @@
 
 namespace torsor::sdk {
 
-// Why a setup call failed, with the status the host is told.
+// The error of a [setup] call: its reason, and the status that the host receives.
 struct Failure : std::runtime_error {
   Failure(torsor_status code, const std::string& reason) : std::runtime_error(reason), status(code) {}
   torsor_status status;
@@ -74,7 +86,7 @@ inline Failure bad_argument(const std::string& reason) {
   return {TORSOR_BAD_ARGUMENT, reason};
 }
 
-// Rows for `static constexpr torsor_param params[]`. count 0 takes any number of values.
+// Rows for `static constexpr torsor_param params[]`. A count of 0 allows any number of values.
 constexpr torsor_param real(const char* name, const char* unit, const char* help, double min, double max,
                             double initial, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_REAL, name, unit, help, min, max, initial, count, nullptr};
@@ -86,13 +98,13 @@ constexpr torsor_param integer(const char* name, const char* help, double min, d
 constexpr torsor_param flag(const char* name, const char* help, bool initial) {
   return {sizeof(torsor_param), TORSOR_FLAG, name, "", help, 0, 1, initial ? 1.0 : 0.0, 1, nullptr};
 }
-// choices: [N] names and a NULL; initial is a name's number
+// A parameter with [N - 1] names and a terminating NULL. `initial` is the number of a name.
 template <size_t N>
 constexpr torsor_param choice(const char* name, const char* help, const char* const (&choices)[N],
                               uint32_t initial) {
   return {sizeof(torsor_param), TORSOR_CHOICE, name, "", help, 0, double(N - 2), double(initial), 1, choices};
 }
-// of `count` numbers, 0: one for each column
+// A signal of `count` numbers; 0 means one number per dof.
 constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
   return {sizeof(torsor_signal), name, unit, count, 0};
 }
@@ -102,7 +114,7 @@ constexpr torsor_signal acceleration_signal(const char* name) {
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
 }
-// What a user must give (count 1) or may (0).
+// Parameters without a default: required (count 1) or optional (count 0).
 constexpr torsor_param configuration(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_CONFIGURATION, name, "", help, 0, 0, 0, count, nullptr};
 }
@@ -116,12 +128,13 @@ constexpr torsor_param table(const char* name, const char* unit, const char* hel
 constexpr torsor_param pose(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_POSE, name, "", help, 0, 0, 0, count, nullptr};
 }
-// The max of a row without one.
+// The value of max for a parameter without an upper limit.
 inline constexpr double no_limit = std::numeric_limits<double>::max();
 
 namespace detail {
 
-// The one place where a C++ exception may meet the C boundary.
+// Calls a function and converts its exceptions to a status and a report. No exception crosses the C
+// boundary.
 template <class Function>
 torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   try {
@@ -132,12 +145,12 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   } catch (const std::exception& error) {
     host->report(host, TORSOR_INTERNAL, error.what());
   } catch (...) {
-    host->report(host, TORSOR_INTERNAL, "an exception that is no std::exception");
+    host->report(host, TORSOR_INTERNAL, "an exception that is not a std::exception");
   }
   return TORSOR_INTERNAL;
 }
 
-// Call_NAME: whether P has a member NAME at all, and how to call it.
+// Call_NAME::named tells if P has a member NAME, and Call_NAME::call calls it.
 #define TORSOR_SDK_MEMBER(NAME)                                                    \
   struct Call_##NAME {                                                             \
     template <class P>                                                             \
@@ -176,7 +189,8 @@ template <class P, class Member, class Result, class... A>
 concept Callable = requires(P& p, A... a) {
   { Member::call(p, static_cast<A>(a)...) } -> std::same_as<Result>;
 };
-// Whether the plugin has the member; one with another signature is an error, not an absence.
+// Returns true if the plugin has the member. A member with another signature is a compile-time
+// error.
 template <class P, class Member, class Result, class... A>
 constexpr bool has_member() {
   constexpr bool callable = Callable<P, Member, Result, A...>;
@@ -245,13 +259,13 @@ torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, t
   });
 }
 
-// A hot call: the C function of one const member of P.
+// The C function of a hot call: it calls one const member of P.
 template <class P, class Member, class... A>
 torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state, A... a) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
 }
-// Fills a slot of a table; says whether there is something to fill it with.
+// Sets a slot of a table to the function of a member. Returns false if P has no such member.
 template <class P, class Member, class... A>
 constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                             A...)) {
@@ -261,7 +275,8 @@ constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_m
   return offered;
 }
 
-// A table of an interface, and whether the plugin has all that it needs: of a solver, the host derives the rest.
+// A table of an interface, and a flag that tells if the plugin has all required members. The host
+// derives the optional ones.
 template <class Table>
 struct Offered {
   Table table;
@@ -453,7 +468,7 @@ inline constexpr const torsor_descriptor* descriptors[] = {&descriptor<P>...};
 template <class... P>
 inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P), descriptors<P...>};
 
-// As TORSOR_NOTE: "id version" of each, separated by newlines.
+// The list for TORSOR_NOTE: "id version" of each plugin, separated by newlines.
 constexpr size_t length(const char* text) {
   return std::char_traits<char>::length(text);
 }
@@ -478,7 +493,7 @@ struct Note {
 }  // namespace detail
 }  // namespace torsor::sdk
 
-// Makes this file a plugin file that offers the given structs.
+// Defines the entry of a plugin file that offers the given structs.
 #define TORSOR_PLUGINS(...)                                                         \
   extern "C" TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void) {          \
     return &torsor::sdk::detail::entry<__VA_ARGS__>;                                \

@@ -1,15 +1,18 @@
 #pragma once
-// Where an algorithm puts what it computes on the way (torsor_solver_trace). The text of the algorithm takes one more argument and calls it
-// where a quantity has its value; without a trace these calls are nothing:
+// Stores the quantities of an algorithm (torsor_solver_trace). The algorithm takes an additional
+// argument and calls it for each quantity. Without a trace these calls do nothing:
 //
 //   template <class T, class Tracing = sdk::NoTrace>
 //   void inverse(..., T* tau, const Tracing& trace = {}) {
-//     ... trace(angular_velocity, i, body[i].w); ...              // number of the quantity in the table, body or column, value
+//     ... trace(twist, i, body[i].V); ...  // number in the table, body or dof, value
 //
-//   static constexpr torsor_trace_quantity outward[] = {{TORSOR_TRACE_ANGULAR_VELOCITY, 0, "w", ..}, ..};
-//   static constexpr torsor_trace_pass trace_passes[] = {sdk::outward_pass("velocities", outward)};      // of the plugin's struct
+// The struct of the plugin contains the table and one function:
+//
+//   static constexpr torsor_trace_quantity outward[] = {{TORSOR_TRACE_TWIST, 0, "V", ..}};
+//   static constexpr torsor_trace_pass trace_passes[] = {sdk::outward_pass("velocities", outward)};
 //   static constexpr bool trace_of_forward = false;
-//   torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot, double* work, double* out) const {
+//   torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+//                       double* work, double* out) const {
 //     algorithm::inverse(..., sdk::Trace(model, trace_passes, out));
 
 #include <span>
@@ -18,12 +21,12 @@
 
 namespace torsor::sdk {
 
-// Numbers of one entry of a quantity; 0 of a kind that is not known.
+// Returns the size of one entry of a quantity, or 0 for an unknown kind.
 constexpr size_t trace_numbers(int32_t kind) {
   constexpr size_t numbers[] = {3, 3, 3, 6, 6, 6, 36, 1, 1, 1, 6};
   return kind >= 0 && size_t(kind) < std::size(numbers) ? numbers[kind] : 0;
 }
-// Whether it has an entry for each column, instead of each body.
+// Returns true if the quantity has an entry for each dof, and false for each body.
 constexpr bool traced_by_column(int32_t kind) {
   return kind >= TORSOR_TRACE_JOINT_ACCELERATION;
 }
@@ -45,14 +48,14 @@ struct NoTrace {
   void operator()(Any&&...) const {}
 };
 
-// Writes into out of torsor_solver_trace.
+// Stores the quantities in the array `out` of torsor_solver_trace.
 class Trace {
  public:
   Trace(const torsor_model& model, std::span<const torsor_trace_pass> passes, double* out)
       : model_(model), passes_(passes), out_(out) {}
 
-  // number: of the quantity in the whole table; row: body or column. Types of the algorithm's own have a function write_traced(double*,
-  // value) beside them.
+  // Stores a value. `number` is the number of the quantity in the whole table; `row` is the body or
+  // the dof. A type of the algorithm needs a function write_traced(double*, value).
   template <class Value>
   void operator()(int number, int row, const Value& value) const {
     double* at = out_;

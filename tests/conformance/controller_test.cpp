@@ -313,7 +313,7 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
   EXPECT_THAT(error({tip, {"posture_stiffness", 3.0}}),
               HasSubstr("a posture and its stiffness come together"));
   EXPECT_THAT(error({tip, {"posture", List{1, 2}}, {"posture_stiffness", 3.0}}),
-              HasSubstr("its 'posture' has 2 values for 8 columns"));
+              HasSubstr("its 'posture' has 2 values for 8"));
 }
 
 }  // namespace

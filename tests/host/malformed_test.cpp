@@ -125,7 +125,7 @@ TEST(Malformed, ExceptionsArriveAsReasons) {
   };
   EXPECT_THAT(error("throws_in_prepare"), AllOf(HasSubstr("no such entry"), HasSubstr("throwing.so")));
   EXPECT_THAT(error("throws_in_create"),
-              HasSubstr("could not be created: an exception that is no std::exception"));
+              HasSubstr("could not be created: an exception that is not a std::exception"));
   Solver solver = registry.solver("throws_in_inverse", pendulum_model(1, 1));
   const double vdot = 0;
   double tau = 0;

@@ -174,7 +174,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
               HasSubstr("it has no gains: say kp, kd and ki, or a resonance"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, resonance = 3"), HasSubstr("say one of them"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = {1, 2}"),
-              HasSubstr("its 'kp' has 2 values for 1 columns: give one, or one for each"));
+              HasSubstr("its 'kp' has 2 values for 1 degrees of freedom: give one, or one for each"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = -1"),
               HasSubstr("parameter 'kp' of 'controller.pid' must be"));
   EXPECT_THAT(pid("reference = { q = {1} }, kq = 1"), HasSubstr("has no parameter 'kq'"));

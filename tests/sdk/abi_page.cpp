@@ -11,7 +11,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-// The words, on one line for each paragraph, without what a comment's lines begin with.
+// Returns the words of a comment, one line per paragraph, without the marks at the beginning of its lines.
 std::string joined(std::string_view text) {
   std::string out;
   int lines = 0;  // ended since the last word
@@ -49,7 +49,7 @@ class Reader {
   }
 
  private:
-  // Whether a line has ended on the way.
+  // Skips blanks. Returns true if a line ended among them.
   bool skip_blanks() {
     bool line_ended = false;
     for (; !rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])); rest_.remove_prefix(1))
@@ -100,7 +100,7 @@ class Reader {
     if (title().empty()) title() = item.name;
     sections_.back().items.push_back(std::move(item));
   }
-  // What follows a struct without a comment of its own is not about it.
+  // Begins a new section: text after a struct that has no comment of its own does not belong to the struct.
   void leave_struct() {
     const std::vector<AbiItem>& items = sections_.back().items;
     if (std::any_of(items.begin(), items.end(), [](const AbiItem& item) { return !item.name.empty(); }))
@@ -110,7 +110,7 @@ class Reader {
 
   std::vector<AbiRow> rows(std::string_view separator) {
     std::vector<AbiRow> rows;
-    std::string before;  // a comment above a declaration is of the next, one behind it of the last
+    std::string before;  // comment above the next declaration; a comment after a declaration belongs to it
     for (;;) {
       const bool line_ended = skip_blanks();
       if (rest_.starts_with("}")) return take(1), rows;
@@ -151,6 +151,29 @@ class Reader {
   std::vector<AbiSection> sections_;
 };
 
+// Breaks each paragraph of `text` into lines of at most 100 columns.
+std::string wrapped(std::string_view text) {
+  constexpr size_t columns = 100;
+  std::string out;
+  size_t column = 0;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find_first_of(" \n", start), text.size()), word = end - start;
+    if (column > 0 && word > 0) {
+      const bool fits = column + 1 + word <= columns;
+      out += fits ? ' ' : '\n';
+      column = fits ? column + 1 : 0;
+    }
+    out += text.substr(start, word);
+    column += word;
+    if (end < text.size() && text[end] == '\n') {
+      out += '\n';
+      column = 0;
+    }
+    start = end + 1;
+  }
+  return out;
+}
+
 std::string in_a_cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
   return text;
@@ -166,13 +189,14 @@ std::string abi_page(const std::vector<AbiSection>& sections, int minor,
                      const std::function<int(const std::string&, const std::string&)>& since) {
   std::string page =
       "# The plugin ABI 1." + std::to_string(minor) +
-      "\n\nMade of [torsor_plugin.h](../engine/sdk/torsor_plugin.h) by a test, which says when it is out "
-      "of date. How the ABI may grow: [README.md](README.md).\n\n" +
-      sections.at(0).comment + "\n";
+      "\n\nThis page is generated from [torsor_plugin.h](../engine/sdk/torsor_plugin.h). A "
+      "checks that it is\nup to date. [README.md](README.md) explains how plugins are written and how the "
+      "ABI may grow.\n\n" +
+      wrapped(sections.at(0).comment) + "\n";
   for (size_t s = 1; s < sections.size(); ++s) {
     const std::string& title = sections[s].title.empty() ? sections[s].macros.at(0) : sections[s].title;
     page += "\n## " + title + "\n";
-    if (!sections[s].comment.empty()) page += "\n" + sections[s].comment + "\n";
+    if (!sections[s].comment.empty()) page += "\n" + wrapped(sections[s].comment) + "\n";
     for (const std::string& macro : sections[s].macros) page += "\n    " + macro + "\n";
     for (const AbiItem& item : sections[s].items) {
       if (!item.declaration.empty()) page += "\n    " + item.declaration + "\n";

@@ -316,7 +316,7 @@ TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
     const char* text;
   } cases[] = {{2, TORSOR_UNSUPPORTED, "not two"},
                {3, TORSOR_INTERNAL, "three"},
-               {4, TORSOR_INTERNAL, "an exception that is no std::exception"}};
+               {4, TORSOR_INTERNAL, "an exception that is not a std::exception"}};
   for (const auto& c : cases) {
     torsor_model model{};
     model.n_v = c.n_v;

@@ -260,10 +260,10 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   expect("spring_damper", {from, to, {"stifness", 3.0}},
          "'force.spring_damper' has no parameter 'stifness'; did you mean 'stiffness'?");
   expect("fluid_drag", {on}, "it has neither linear nor drag_area");
-  expect("fluid_drag", {{"linear", List{1}}}, "its 'frames' are none");
+  expect("fluid_drag", {{"linear", List{1}}}, "its 'frames' is empty");
   expect("fluid_drag", {on, {"linear", List{1, 2}}}, "its 'linear' has 2 values for 1 frames");
   expect("ground", {on}, "needs its parameter 'plane'");
-  expect("ground", {plane}, "its 'frames' are none");
+  expect("ground", {plane}, "its 'frames' is empty");
   expect("ground", {plane, on, {"stiffness", 0.0}}, "its stiffness is 0");
   expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10] 1, not 0.5");
   expect("ground", {plane, on, {"transition", 0.0}}, "must be a number of at least 1e-09 m/s, not 0");
