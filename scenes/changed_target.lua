@@ -1,5 +1,5 @@
 -- A trolley carries a load on a rope. Its target changes twice during the motion. Each new motion
--- is added to the current one, so crane.v.rail is continuous. With law = "quintic" its slope is
+-- is added to the current one, so crane.v.rail is continuous. For law = "quintic" its slope is
 -- continuous too. Compare how the load swings with law = "bang_bang" or "trapeze".
 local torsor = require "torsor"
 

@@ -1,4 +1,4 @@
--- Two links on elastic joints with geared motors move under constant torques. With --set
+-- Two links on elastic joints with geared motors move under constant torques. Using --set
 -- stiffness=1e5 the arm is nearly rigid. A stiff integrator (--set integrator=bdf) then takes far
 -- fewer steps than rk4.
 local torsor = require "torsor"

@@ -1,8 +1,8 @@
--- A two-link arm with elastic joints moves in open loop. With law = "elastic_feed_forward" the
--- torques follow from the elastic model and bring the arm to rest exactly. With law =
--- "feed_forward" they follow from a rigid arm with the same inertias, and the arm keeps swinging.
--- The table compares both. The reference is a septic, because a jump of its jerk would require a
--- jump of the motor's velocity.
+-- A two-link arm with elastic joints moves in open loop. For law = "elastic_feed_forward" the
+-- torques follow from the elastic model and bring the arm to rest exactly. For law = "feed_forward"
+-- they follow from a rigid arm with the same inertias, and the arm keeps swinging. The table
+-- compares both. The reference is a septic, because a jump of its jerk would require a jump of the
+-- motor's velocity.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "elastic_feed_forward", duration = 1.0 }

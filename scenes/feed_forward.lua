@@ -1,5 +1,5 @@
--- Two control laws follow the same trajectory. With law = "feed_forward" the torques follow from
--- the model, with a weak PD control. With law = "pd_gravity" the same PD is used with gravity
+-- Two control laws follow the same trajectory. For law = "feed_forward" the torques follow from the
+-- model, with a weak PD control. For law = "pd_gravity" the same PD is used with gravity
 -- compensation only. Compare their errors.
 local torsor = require "torsor"
 

@@ -58,7 +58,8 @@ local function inverse(model, state, vdot)
     tau1 = tau1 - F1[3] - F2[3] - L1 * (sin(theta2) * F2[4] + cos(theta2) * F2[5])
     tau2 = tau2 - F2[3]
   end
-  return { tau1 + model.armature[1] * ddtheta1, tau2 + model.armature[2] * ddtheta2 }  -- rotor inertia added
+  -- The result includes the inertia of the rotors.
+  return { tau1 + model.armature[1] * ddtheta1, tau2 + model.armature[2] * ddtheta2 }
 end
 
 torsor.solver("mr_2r", { summary = "the 2R arm of Modern Robotics, by hand", prepare = prepare, inverse = inverse })

@@ -1,6 +1,6 @@
 -- Computed torque in ten lines of Lua (KHALIL 9.22-9.24). An iiwa moves along a quintic to a pose
--- that inverse kinematics converts to joint angles. Compare iiwa.q with the printed goal. With
--- --set kp=0 --set kd=0 it drifts, because torques are constant for a millisecond at a time. With
+-- that inverse kinematics converts to joint angles. Compare iiwa.q with the printed goal. Using
+-- --set kp=0 --set kd=0 it drifts, because torques are constant for a millisecond at a time. Using
 -- --set model_mass=0.9 the controller assumes lighter links.
 local torsor = require "torsor"
 

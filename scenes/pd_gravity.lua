@@ -1,5 +1,5 @@
 -- An RX-90 moves to a position by continuous-time PD control with gravity compensation. The
--- Lyapunov function rx90.pd_gravity.lyapunov (KHALIL 9.11) never increases. With gravity =
+-- Lyapunov function rx90.pd_gravity.lyapunov (KHALIL 9.11) never increases. For gravity =
 -- "desired", stability requires K_p > |dQ/dq|, and the summary has a line about this condition.
 local torsor = require "torsor"
 

@@ -1,5 +1,5 @@
 -- A SCARA moves through given positions at given times along a quintic spline. A control imitates a
--- stiff spring and a damper at each joint. scara.tau has no corners. With law = "cubic_spline" it
+-- stiff spring and a damper at each joint. scara.tau has no corners. For law = "cubic_spline" it
 -- has.
 local torsor = require "torsor"
 

@@ -2,7 +2,7 @@
 local planning = {}
 
 -- Adds a control that applies the torques of the plan, each one for a step, and then the last one.
--- With the integrator, dt and solver of the plan, the robot moves as planned.
+-- For the integrator, dt and solver of the plan, the robot moves as planned.
 function planning.follow(arm, plan)
   local controls, dt = plan.controls, plan.dt
   arm:control(function(t)

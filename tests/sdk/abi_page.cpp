@@ -190,7 +190,7 @@ std::string abi_page(const std::vector<AbiSection>& sections, int minor,
   std::string page =
       "# The plugin ABI 1." + std::to_string(minor) +
       "\n\nThis page is generated from [torsor_plugin.h](../engine/sdk/torsor_plugin.h). A test "
-      "checks that it is\nup to date. [README.md](README.md) explains how plugins are written and how the "
+      "checks that it\nis up to date. [README.md](README.md) explains how plugins are written and how the "
       "ABI may grow.\n\n" +
       wrapped(sections.at(0).comment) + "\n";
   for (size_t s = 1; s < sections.size(); ++s) {

@@ -1,7 +1,7 @@
-// controller.@NAME@: PD of each joint with the torque of gravity,
+// controller.@NAME@: PD of each joint with gravity compensation,
 //   tau = K_p e + K_d (v_r - v) + g(q)
-// e is the displacement from q to the reference q_d, and v_r its velocity; the host takes both on every kind of joint. g is of the model that the
-// scene lets the controller believe in.
+// e is the displacement from q to the reference q_d, and v_r is its velocity. The host computes
+// both for every kind of joint. g is the gravity torque of the controller's nominal model.
 
 #include "torsor/sdk/control_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -13,22 +13,26 @@ namespace {
 struct Controller {
   static constexpr const char* id = "controller.@NAME@";
   static constexpr const char* version = "0.1";
-  static constexpr const char* summary = "PD of each joint with the torque of gravity";
-  static constexpr torsor_param params[] = {  // name, unit, help, min, max, initial, how many (0: any number)
-      sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
-      sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0),
+  static constexpr const char* summary = "PD of each joint with gravity compensation";
+  // name, unit, help, min, max, initial, number of values (0: any number)
+  static constexpr torsor_param params[] = {
+      sdk::real("kp", "N m/rad", "proportional gains: one, or one per degree of freedom", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("kd", "N m s/rad", "derivative gains: one, or one per degree of freedom", 0,
+                sdk::no_limit, 0, 0),
   };
-  static constexpr torsor_signal signals[] = {sdk::signal("gravity", "", 0)};  // recorded as ROBOT.@NAME@.gravity
+  // A scene records this signal as ROBOT.@NAME@.gravity.
+  static constexpr torsor_signal signals[] = {sdk::signal("gravity", "", 0)};
 
   std::vector<double> kp, kd;
   sdk::Dynamics dynamics;
 
-  // [setup] The values of params[index], which the host has checked.
+  // [setup] Sets the values of params[index]. The host has checked their range.
   void set_param(uint32_t index, std::span<const double> values) {
     (index == 0 ? kp : kd).assign(values.begin(), values.end());
   }
 
-  // [setup] Once for each model, after its parameters.
+  // [setup] Prepares for a model; called after the parameters are set.
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
     sdk::fit_columns(kp, model.n_v, "kp", 100);
@@ -36,7 +40,8 @@ struct Controller {
     sizes.work_doubles = size_t(model.n_v);
   }
 
-  // [hot] From any thread: no allocation, no lock, no throw, nothing kept but what out.memory and out.xdot are for.
+  // [hot] Computes the torques. May be called from any thread. Must not allocate, lock or throw.
+  // State goes into out.memory and out.xdot only.
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     double* g = work;

@@ -1,4 +1,4 @@
--- An RX-90 led to a position by controller.@NAME@, asked a thousand times a second.
+-- An RX-90 moves to a position with controller.@NAME@, sampled a thousand times per second.
 local torsor = require "torsor"
 
 local arm = require("robots.rx90").build{}

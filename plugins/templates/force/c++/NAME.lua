@@ -1,4 +1,4 @@
--- An RX-90 with its motors off, whose wrist force.@NAME@ pulls to a point.
+-- An RX-90 with its motors off; force.@NAME@ pulls its wrist to a point.
 local torsor = require "torsor"
 
 local arm = require("robots.rx90").build{}

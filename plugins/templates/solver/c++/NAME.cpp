@@ -1,13 +1,19 @@
 // solver.@NAME@: recursive Newton-Euler for any tree of bodies. It solves
-//   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i          F_i: what the environment does to body i
-// for tau. Outward, from each body's parent P to the body B, with V, A its twist and acceleration in its own axes and S its screws:
+//   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
+// for tau. F_i is the wrench BY the environment ON body i.
+//
+// The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
+// body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
+// gravity.
 //   V_B = Ad(X_PB)^-1 V_P + S v
-//   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot                  A of the world is minus gravity
+//   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
 //   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
-// and inward again
+//
+// The inward pass computes
 //   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
-// The host derives the rest from it: forward dynamics, M, C, g. Offer them too where you have something better; the list of what a solver may
-// offer is at the top of torsor/sdk/torsor_plugin.hpp.
+//
+// The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
+// better method. The top of torsor/sdk/torsor_plugin.hpp lists all members that a solver can offer.
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -26,12 +32,14 @@ struct Solver {
     Wrench<double> F;
   };
 
-  // [setup] Once for each model: how much scratch the calls need. A solver for some models only throws sdk::unsupported("why").
+  // [setup] Requests the work area of the hot calls; called once per model. A solver that does not
+  // support a model throws sdk::unsupported("reason").
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     sizes.work_doubles = size_t(model.n_body) * sizeof(Body) / sizeof(double);
   }
 
-  // [hot] tau [n_v] for vdot [n_v]. From any thread: no allocation, no lock, no throw, nothing kept.
+  // [hot] Computes tau [n_v] for vdot [n_v]. May be called from any thread. Must not allocate,
+  // lock, throw or keep anything.
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
     const Pose<double>* X_PB = sdk::poses(state);

@@ -1,13 +1,18 @@
 /* solver.@NAME@: recursive Newton-Euler for any tree of bodies, in plain C11. It solves
- *   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i          F_i: what the environment does to body i
- * for tau. Outward, from each body's parent P to the body B, with V, A its twist and acceleration in its own axes and S its screws:
- *   V_B = Ad(X_PB)^-1 V_P + S v
- *   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot                  A of the world is minus gravity
- *   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
- * and inward again
+ *   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
+ * for tau. F_i is the wrench BY the environment ON body i.
+ *
+ * The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
+ * body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
+ * gravity. V_B = Ad(X_PB)^-1 V_P + S v A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot F_B = I_B A_B -
+ * ad(V_B)^T I_B V_B - F_i
+ *
+ * The inward pass computes
  *   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
- * The host derives the rest from it: forward dynamics, M, C, g. Offer them too where you have something better: the members of torsor_solver
- * in torsor/sdk/torsor_plugin.h. Six-vectors are angular first; a pose is the rotation by rows, then the position. */
+ *
+ * The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
+ * better method: set the other members of torsor_solver (torsor/sdk/torsor_plugin.h). Six-vectors
+ * are angular first. A pose is the rotation by rows, then the position. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,22 +22,23 @@ typedef struct {
   double V[6], A[6], F[6];
 } body_motion;
 
-/* out += factor (a x b) */
+/* Adds factor (a x b) to out. */
 static void add_cross(double factor, const double* a, const double* b, double* out) {
   out[0] += factor * (a[1] * b[2] - a[2] * b[1]);
   out[1] += factor * (a[2] * b[0] - a[0] * b[2]);
   out[2] += factor * (a[0] * b[1] - a[1] * b[0]);
 }
 
-/* out = R a, and R^T a */
+/* Computes out = R a. */
 static void rotate(const double* R, const double* a, double* out) {
   for (int i = 0; i < 3; ++i) out[i] = R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2];
 }
+/* Computes out = R^T a. */
 static void rotate_back(const double* R, const double* a, double* out) {
   for (int i = 0; i < 3; ++i) out[i] = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
 }
 
-/* V_B = Ad(X_PB)^-1 V_P: the same twist in the axes of B, about its origin */
+/* Computes V_B = Ad(X_PB)^-1 V_P: the same twist in the axes of B, about its origin. */
 static void twist_in_body(const double* X_PB, const double* V_P, double* V_B) {
   double v[3] = {V_P[3], V_P[4], V_P[5]};
   add_cross(1, V_P, X_PB + 9, v);
@@ -40,7 +46,7 @@ static void twist_in_body(const double* X_PB, const double* V_P, double* V_B) {
   rotate_back(X_PB, v, V_B + 3);
 }
 
-/* F_P += Ad(X_PB)^-T F_B: the same wrench in the axes of P, about its origin */
+/* Adds Ad(X_PB)^-T F_B to F_P: the same wrench in the axes of P, about its origin. */
 static void add_wrench_in_parent(const double* X_PB, const double* F_B, double* F_P) {
   double F[6];
   rotate(X_PB, F_B, F);
@@ -49,14 +55,14 @@ static void add_wrench_in_parent(const double* X_PB, const double* F_B, double* 
   for (int i = 0; i < 6; ++i) F_P[i] += F[i];
 }
 
-/* out += ad(V) S = (w x S_w, v x S_w + w x S_v) */
+/* Adds ad(V) S = (w x S_w, v x S_w + w x S_v) to out. */
 static void add_bracket(const double* V, const double* S, double* out) {
   add_cross(1, V, S, out);
   add_cross(1, V + 3, S, out + 3);
   add_cross(1, V, S + 3, out + 3);
 }
 
-/* out = I V with I as in torsor_model.inertia_B: m, m c, Ixx Iyy Izz Ixy Ixz Iyz */
+/* Computes out = I V with I from torsor_model.inertia_B: m, m c, Ixx Iyy Izz Ixy Ixz Iyz. */
 static void momentum(const double* I, const double* V, double* out) {
   const double m = I[0], *h = I + 1;
   out[0] = I[4] * V[0] + I[7] * V[1] + I[8] * V[2];
@@ -67,13 +73,14 @@ static void momentum(const double* I, const double* V, double* out) {
   add_cross(-1, h, V, out + 3);
 }
 
-/* S x of the joint of a body, x [n_v] by column */
+/* Computes S x for the joint of a body; x is [n_v]. */
 static void joint_twist(const torsor_model* model, int body, const double* x, double* out) {
   memset(out, 0, 6 * sizeof(double));
   for (int k = model->v_index[body]; k < model->v_index[body] + model->v_count[body]; ++k)
     for (int i = 0; i < 6; ++i) out[i] += model->S_B[6 * k + i] * x[k];
 }
 
+/* Computes twist, acceleration and wrench of a body from those of its parent. */
 static void move(const torsor_model* model, const torsor_state* state, const double* vdot, int body,
                  const body_motion* parent, body_motion* out) {
   const double *X_PB = state->X_PB + 12 * body, *I = model->inertia_B + 10 * body;
@@ -93,15 +100,18 @@ static void move(const torsor_model* model, const torsor_state* state, const dou
     for (int i = 0; i < 6; ++i) out->F[i] -= state->F_B[6 * body + i];
 }
 
-/* [hot] tau [n_v] for vdot [n_v]. From any thread: no allocation, no lock, nothing kept. */
+/* [hot] Computes tau [n_v] for vdot [n_v]. May be called from any thread. Must not allocate, lock
+ * or keep anything. */
 static torsor_status inverse(const torsor_plugin* plugin, const torsor_model* model,
-                             const torsor_state* state, const double* vdot, double* work, double* tau) {
+                             const torsor_state* state, const double* vdot, double* work,
+                             double* tau) {
   body_motion* body = (body_motion*)work;
   (void)plugin;
   memset(body, 0, sizeof *body);
   memcpy(body[0].V, state->V_W, sizeof body[0].V);
   memcpy(body[0].A, state->A_W, sizeof body[0].A);
-  for (int i = 1; i < model->n_body; ++i) move(model, state, vdot, i, &body[model->parent[i]], &body[i]);
+  for (int i = 1; i < model->n_body; ++i)
+    move(model, state, vdot, i, &body[model->parent[i]], &body[i]);
   for (int i = model->n_body - 1; i > 0; --i) {
     for (int k = model->v_index[i]; k < model->v_index[i] + model->v_count[i]; ++k) {
       tau[k] = model->armature[k] * vdot[k];
@@ -112,7 +122,7 @@ static torsor_status inverse(const torsor_plugin* plugin, const torsor_model* mo
   return TORSOR_OK;
 }
 
-/* What follows is the same for every solver in C: the tables by which the host finds it. */
+/* The rest is the same for every solver in C: the tables by which the host finds it. */
 
 static const torsor_solver solver = {.struct_size = sizeof(torsor_solver), .inverse = inverse};
 
@@ -121,13 +131,14 @@ static const void* get_interface(const torsor_plugin* plugin, const char* id) {
   return strcmp(id, TORSOR_SOLVER) == 0 ? &solver : NULL;
 }
 
-static torsor_status set_param(torsor_plugin* plugin, uint32_t index, const double* values, uint32_t count) {
+static torsor_status set_param(torsor_plugin* plugin, uint32_t index, const double* values,
+                               uint32_t count) {
   (void)plugin, (void)index, (void)values, (void)count;
-  return TORSOR_BAD_ARGUMENT; /* it has no parameters */
+  return TORSOR_BAD_ARGUMENT; /* there are no parameters */
 }
 
-/* [setup] Once for each model: how much scratch the calls need. A solver for some models only reports why and returns
- * TORSOR_UNSUPPORTED. */
+/* [setup] Requests the work area of the hot calls; called once per model. A solver that does not
+ * support a model reports the reason and returns TORSOR_UNSUPPORTED. */
 static torsor_status prepare(torsor_plugin* plugin, const torsor_model* model, torsor_sizes* out) {
   (void)plugin;
   out->work_doubles = (size_t)model->n_body * sizeof(body_motion) / sizeof(double);
@@ -141,7 +152,7 @@ static void destroy(torsor_plugin* plugin) {
 static torsor_plugin* create(const torsor_host* host) {
   torsor_plugin* made = calloc(1, sizeof *made);
   if (!made) {
-    host->report(host, TORSOR_INTERNAL, "there is no memory left");
+    host->report(host, TORSOR_INTERNAL, "out of memory");
     return NULL;
   }
   made->struct_size = sizeof *made;
@@ -163,7 +174,7 @@ static const torsor_descriptor descriptor = {
 static const torsor_descriptor* const descriptors[] = {&descriptor};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 1, descriptors};
 
-TORSOR_NOTE("solver.@NAME@ 0.1"); /* the same again, for a host that has not loaded it yet */
+TORSOR_NOTE("solver.@NAME@ 0.1"); /* for a host that has not loaded the file */
 
 const torsor_entry* torsor_plugin_entry(void) {
   return &entry;

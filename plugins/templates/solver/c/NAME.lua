@@ -1,4 +1,5 @@
--- A KUKA iiwa let go: it swings by solver.@NAME@, held against a shipped solver ten times a second.
+-- A KUKA iiwa swings freely with solver.@NAME@, which is compared with a shipped solver ten times
+-- per second.
 local torsor = require "torsor"
 
 local arm = require("robots.iiwa").build{}

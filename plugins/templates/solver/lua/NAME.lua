@@ -1,13 +1,20 @@
 -- solver.@NAME@: recursive Newton-Euler for any tree of bodies, in Lua. It solves
---   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i          F_i: what the environment does to body i
--- for tau. Outward, from each body's parent P to the body B, with V, A its twist and acceleration in its own axes and S its screws:
+--   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
+-- for tau. F_i is the wrench BY the environment ON body i.
+--
+-- The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
+-- body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
+-- gravity.
 --   V_B = Ad(X_PB)^-1 V_P + S v
---   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot                  A of the world is minus gravity
+--   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
 --   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
--- and inward again
+--
+-- The inward pass computes
 --   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
--- The host derives the rest from it: forward dynamics, M, C, g. Offer them too where you have something better: keys of torsor.solver.
--- Six-vectors are angular first; a pose is { xyz =, rotation = rows }.
+--
+-- The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
+-- better method: the keys of torsor.solver. Six-vectors are angular first. A pose is
+-- { xyz =, rotation = rows }.
 local torsor = require "torsor"
 
 local function sum(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end

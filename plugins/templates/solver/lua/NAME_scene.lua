@@ -1,7 +1,8 @@
--- A KUKA iiwa let go: it swings by solver.@NAME@, held against a shipped solver ten times a second.
+-- A KUKA iiwa swings freely with solver.@NAME@, which is compared with a shipped solver ten times
+-- per second.
 local torsor = require "torsor"
 
-torsor.plugins{ "@NAME@.lua" }  -- beside this file
+torsor.plugins{ "@NAME@.lua" }  -- in the folder of this file
 
 local arm = require("robots.iiwa").build{}
 arm:set{ q = {0.3, 0.8, -0.4, 1.0, 0.5, -0.7, 0.2} }

@@ -1,7 +1,7 @@
-// trajectory.@NAME@: a cycloid from one position of the joints to another, in a time T:
+// trajectory.@NAME@: a cycloid from one position of the joints to another, in the time T:
 //   y(t) = y_0 + r(t) (y_1 - y_0),   r = s - sin(2 pi s) / (2 pi),   s = t / T
-// It starts and stops without velocity and acceleration; its jerk jumps at both ends. y are coordinates, one for each column: the host makes
-// q, v and the derivatives of v of them on every kind of joint.
+// Velocity and acceleration are zero at both ends; the jerk jumps there. y are coordinates, one per
+// dof. The host computes q, v and the derivatives of v from y for every kind of joint.
 
 #include <cmath>
 #include <numbers>
@@ -16,17 +16,18 @@ namespace {
 struct Trajectory {
   static constexpr const char* id = "trajectory.@NAME@";
   static constexpr const char* version = "0.1";
-  static constexpr const char* summary = "a cycloid from a position to another";
+  static constexpr const char* summary = "a cycloid from one position to another";
   static constexpr torsor_param params[] = {
-      sdk::configuration("from", "where it begins"),
-      sdk::configuration("to", "where it ends"),
-      sdk::real("duration", "s", "how long it takes", 1e-3, sdk::no_limit, 1),  // name, unit, help, min, max, initial
+      sdk::configuration("from", "first position"),
+      sdk::configuration("to", "last position"),
+      // name, unit, help, min, max, initial
+      sdk::real("duration", "s", "duration of the motion", 1e-3, sdk::no_limit, 1),
   };
 
   std::vector<double> from, to;
   double breaks[2] = {0, 1};  // 0 and T
 
-  // [setup] The values of params[index], which the host has checked.
+  // [setup] Sets the values of params[index]. The host has checked their range.
   void set_param(uint32_t index, std::span<const double> values) {
     if (index == 2)
       breaks[1] = values[0];
@@ -34,7 +35,7 @@ struct Trajectory {
       (index == 0 ? from : to).assign(values.begin(), values.end());
   }
 
-  // [setup] How long it takes, how smooth it is, and where a derivative jumps.
+  // [setup] Describes the duration, the smoothness and the times at which a derivative jumps.
   void describe(torsor_motion& out) const {
     out.kind = TORSOR_MOTION_OF_JOINTS;
     out.duration = breaks[1];
@@ -44,7 +45,7 @@ struct Trajectory {
     out.breaks = breaks;
   }
 
-  // [hot] y and its derivatives up to an order, [order + 1][n_v], at t in [0, T].
+  // [hot] Computes y and its derivatives up to an order, [order + 1][n_v], at t in [0, T].
   torsor_status evaluate(double t, int order, double*, double* out) const {
     const size_t n = from.size();
     const double w = 2 * std::numbers::pi / breaks[1];
@@ -53,7 +54,8 @@ struct Trajectory {
     const double r[] = {scale * (t - s / w), scale * (1 - c), scale * w * s, scale * w * w * c,
                         -scale * w * w * w * s};
     for (size_t k = 0; k <= size_t(order); ++k)
-      for (size_t j = 0; j < n; ++j) out[k * n + j] = (k == 0 ? from[j] : 0) + r[k] * (to[j] - from[j]);
+      for (size_t j = 0; j < n; ++j)
+        out[k * n + j] = (k == 0 ? from[j] : 0) + r[k] * (to[j] - from[j]);
     return TORSOR_OK;
   }
 };

@@ -1,4 +1,4 @@
--- An RX-90 follows trajectory.@NAME@ from one position to another by computed torque.
+-- An RX-90 follows trajectory.@NAME@ between two positions with computed torque.
 local torsor = require "torsor"
 
 local from, to = {0, 0.3, 1.2, 0, 0.4, 0}, {1, 0.9, 0.6, 0.5, -0.3, 0.8}
