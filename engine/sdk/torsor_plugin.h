@@ -71,8 +71,8 @@ typedef struct torsor_model {
 typedef struct torsor_state {
   uint32_t struct_size;
   double time;
-  const double* q; /* [n_q] */
-  const double* v; /* [n_v] */
+  const double* q; /* [n_q] positions */
+  const double* v; /* [n_v] velocities */
   /* [n_body][12] pose of each body in its parent at q, computed once by the host */
   const double* X_PB;
   /* [6] twist of the world frame in its own axes; zero if the world is at rest */
@@ -88,10 +88,11 @@ typedef struct torsor_state {
 
 /* A parameter that a user sets by name. */
 enum {
-  TORSOR_REAL = 0,
-  TORSOR_INTEGER = 1,
-  TORSOR_FLAG = 2,
-  TORSOR_CHOICE = 3,
+  TORSOR_REAL = 0,    /* real numbers */
+  TORSOR_INTEGER = 1, /* integers */
+  TORSOR_FLAG = 2,    /* true or false */
+  TORSOR_CHOICE = 3,  /* one of several names */
+
   TORSOR_FRAME = 4, /* since ABI 1.2: frames of the model, passed to set_frames */
   /* Since ABI 1.3, like the following types. The host passes them to set_param. Their count is 1 if
    * the user must give the parameter, otherwise 0. A position of the joints, as coordinates y [n_v]
@@ -105,7 +106,8 @@ typedef struct torsor_param {
   uint32_t struct_size;
   int32_t type;
   const char *name, *unit, *help;
-  /* of each value. A flag is 0 or 1. A choice is the number of its name. For a frame all three are
+  /* range and default of each value. A flag is 0 or 1. A choice is the number of its name. For a
+   * frame all three are
    * 0 */
   double min, max, initial;
   /* number of values; 0 for any number. A flag and a choice have 1. Frames and the types after them
@@ -151,7 +153,7 @@ struct torsor_plugin {
   torsor_status (*prepare)(torsor_plugin*, const torsor_model*, torsor_sizes* out);
   /* [setup] Returns the interface with this id, or NULL if it is not offered */
   const void* (*get_interface)(const torsor_plugin*, const char* id);
-  void (*destroy)(torsor_plugin*); /* [setup] */
+  void (*destroy)(torsor_plugin*); /* [setup] Destroys the object */
   /* Since ABI 1.2. [setup] Sets a parameter of type TORSOR_FRAME, before prepare; NULL if there is
    * none */
   torsor_status (*set_frames)(torsor_plugin*, uint32_t index, const torsor_frame* frames,
@@ -263,7 +265,7 @@ typedef struct torsor_solver_rates {
   torsor_status (*equation_rates)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                   const torsor_motion_rates*, double* work,
                                   torsor_equation_rates* out);
-  int32_t max_order; /* of rates; at least 2 and at most TORSOR_MAX_ORDER */
+  int32_t max_order; /* highest order of rates: at least 2 and at most TORSOR_MAX_ORDER */
 } torsor_solver_rates;
 
 /* Since ABI 1.6. A quantity of a recursion. It belongs to a body i, or for a JOINT kind to a dof k
@@ -325,7 +327,7 @@ typedef struct torsor_solver_trace {
 /* Poses and twists of the bodies in the world. */
 typedef struct torsor_kinematics {
   uint32_t struct_size;
-  const double* X_WB;   /* [n_body][12] */
+  const double* X_WB;   /* [n_body][12] pose of each body in the world */
   const double* V_WB_B; /* [n_body][6] twist of each body, in its axes about its origin */
 } torsor_kinematics;
 
@@ -356,9 +358,9 @@ typedef struct torsor_force {
 /* Limits, friction and elasticity of a dof. This struct does not grow. */
 typedef struct torsor_drive {
   double lower,
-      upper;       /* limits of its coordinate; infinite if there is no limit or no coordinate */
-  double max_rate; /* infinite if there is no limit */
-  /* of the motor, at the joint; infinite if there is no limit, 0 if there is no motor */
+      upper;       /* limits of the coordinate; infinite if there is no limit or no coordinate */
+  double max_rate; /* limit of the rate; infinite if there is no limit */
+  /* limit of the motor's torque at the joint; infinite without a limit, 0 without a motor */
   double max_torque;
   double viscous,
       coulomb; /* friction and damping of joint and motor together: viscous |v| + coulomb */
@@ -381,13 +383,17 @@ struct torsor_dynamics {
   /* [setup] Returns a configuration within the limits, the same one for the same number. Without
    * limits, it is within one turn or one metre */
   torsor_status (*configuration)(const torsor_dynamics*, uint32_t number, double* q);
-  /* [hot] Computes tau; the following functions are [hot] as well */
+  /* [hot] Computes tau. The following functions are [hot] as well */
   torsor_status (*inverse)(const torsor_dynamics*, const double* q, const double* v,
                            const double* vdot, double* tau);
+  /* Computes vdot */
   torsor_status (*forward)(const torsor_dynamics*, const double* q, const double* v,
                            const double* tau, double* vdot);
-  torsor_status (*mass_matrix)(const torsor_dynamics*, const double* q, double* M); /* [n_v][n_v] */
+  /* Computes M [n_v][n_v] */
+  torsor_status (*mass_matrix)(const torsor_dynamics*, const double* q, double* M);
+  /* Computes C v + g [n_v] */
   torsor_status (*bias)(const torsor_dynamics*, const double* q, const double* v, double* b);
+  /* Computes g [n_v] */
   torsor_status (*gravity)(const torsor_dynamics*, const double* q, double* g);
   /* Computes the pose X_WF [12], J [6][n_v] and Jdot v [6] of a frame F. V = J v = (omega, pdot) is
    * the angular velocity of F and the velocity of its origin, in the axes of the world. Vdot = J
@@ -428,7 +434,7 @@ typedef struct torsor_control_input {
   const double* max_torque;
   /* The reference of the joints, [n_q] and [n_v]; NULL if there is none */
   const double *q_d, *v_d, *vdot_d, *vddot_d, *vdddot_d;
-  const double *e, *v_r, *a_r;
+  const double *e, *v_r, *a_r; /* [n_v] as described above; NULL if there is no such reference */
   /* The reference of a frame, NULL if there is none: X_WF [12]; V, Vdot [6] as (omega, pdot), as in
    * torsor_dynamics.frame */
   const double *X_d, *V_d, *Vdot_d;
@@ -508,7 +514,8 @@ typedef struct torsor_motion {
 #define TORSOR_TRAJECTORY "torsor.trajectory/1"
 typedef struct torsor_trajectory {
   uint32_t struct_size;
-  torsor_status (*describe)(const torsor_plugin*, torsor_motion* out); /* [setup] after prepare */
+  /* [setup] Describes the motion; called after prepare */
+  torsor_status (*describe)(const torsor_plugin*, torsor_motion* out);
   /* [hot] Evaluates the motion at t in [0, duration], with derivatives up to an order of at most
    * motion.order. At a break the later piece counts, at the duration the last one.
    * For joints: out [order + 1][n_v] is y and its derivatives.
@@ -529,8 +536,8 @@ typedef struct torsor_descriptor {
   const char* family;  /* the model family that it supports; "" for any tree */
   uint32_t n_param;
   const torsor_param* param;
-  torsor_plugin* (*create)(
-      const torsor_host*); /* [setup] Returns NULL after an error, and reports it */
+  /* [setup] Creates an object. After an error, reports it and returns NULL */
+  torsor_plugin* (*create)(const torsor_host*);
 } torsor_descriptor;
 
 /* All plugins of a file. */
@@ -548,15 +555,14 @@ TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void);
  * separated by newlines. Write TORSOR_NOTE("solver.pendulum 1.0") once in a file. */
 enum { TORSOR_NOTE_TYPE = 1 };
 #define TORSOR_NOTE_SECTION __attribute__((section(".note.torsor"), used, aligned(4)))
-#define TORSOR_NOTE(plugins)                                                            \
-  static const struct {                                                                 \
-    uint32_t owner_size, size, type;                                                    \
-    char owner[8];                                                                      \
-    uint32_t abi_major, abi_minor;                                                      \
-    char list[sizeof(plugins)];                                                         \
-  } torsor_note TORSOR_NOTE_SECTION = {7,        8 + sizeof(plugins), TORSOR_NOTE_TYPE, \
-                                       "Torsor", TORSOR_ABI_MAJOR,    TORSOR_ABI_MINOR, \
-                                       plugins}
+#define TORSOR_NOTE(plugins)            \
+  static const struct {                 \
+    uint32_t owner_size, size, type;    \
+    char owner[8];                      \
+    uint32_t abi_major, abi_minor;      \
+    char list[sizeof(plugins)];         \
+  } torsor_note TORSOR_NOTE_SECTION = { \
+      7, 8 + sizeof(plugins), TORSOR_NOTE_TYPE, "Torsor", TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, plugins}
 
 #ifdef __cplusplus
 }
