@@ -1,6 +1,6 @@
 -- An arm carries a payload that its controller does not know (adaptive control of Slotine and Li).
--- The signal scara.adaptive.s converges to zero while the estimate added_mass changes. For gain =
--- 0, there is no adaptation, and an error remains.
+-- The signal scara.adaptive.s converges to zero while the estimate added_mass changes. The option
+-- --set gain=0 turns adaptation off; an error then remains.
 local torsor = require "torsor"
 
 local p = torsor.params{ payload = 3, gain = 20 }

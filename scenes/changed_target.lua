@@ -1,6 +1,6 @@
 -- A trolley carries a load on a rope. Its target changes twice during the motion. Each new motion
--- is added to the current one, so crane.v.rail is continuous. For law = "quintic" its slope is
--- continuous too. Compare how the load swings with law = "bang_bang" or "trapeze".
+-- is added to the current one, so crane.v.rail is continuous. The law "quintic" makes its slope
+-- continuous too. Compare how the load swings under --set law=bang_bang and law=trapeze.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "quintic", duration = 2.0 }

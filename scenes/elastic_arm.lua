@@ -1,6 +1,6 @@
--- Two links on elastic joints with geared motors move under constant torques. Using --set
--- stiffness=1e5 the arm is nearly rigid. A stiff integrator (--set integrator=bdf) then takes far
--- fewer steps than rk4.
+-- Two links on elastic joints with geared motors move under constant torques. The option --set
+-- stiffness=1e5 makes the arm nearly rigid. A stiff integrator (--set integrator=bdf) then takes
+-- far fewer steps than rk4.
 local torsor = require "torsor"
 
 local p = torsor.params{ stiffness = 2000, integrator = "dormand_prince" }

@@ -1,6 +1,6 @@
--- A two-link arm with elastic joints moves in open loop. For law = "elastic_feed_forward" the
--- torques follow from the elastic model and bring the arm to rest exactly. For law = "feed_forward"
--- they follow from a rigid arm with the same inertias, and the arm keeps swinging. The table
+-- A two-link arm with elastic joints moves in open loop. The law "elastic_feed_forward" computes
+-- the torques from the elastic model and brings the arm to rest exactly. The law "feed_forward"
+-- computes them from a rigid arm with the same inertias, and the arm keeps swinging. The table
 -- compares both. The reference is a septic, because a jump of its jerk would require a jump of the
 -- motor's velocity.
 local torsor = require "torsor"

@@ -1,8 +1,8 @@
 -- An arm with elastic joints and a rigid slide follows waves, from an initial error. The control
 -- uses the state of joints and motors. The error e of each elastic joint satisfies (d/dt +
 -- frequency)^4 e = 0: arm.law.error converges to zero without oscillation. Compare --set
--- law=computed_torque, which assumes rigid joints: with frequency=2 it lags behind, with 4 the
--- springs start to oscillate.
+-- law=computed_torque, which assumes rigid joints. It lags behind for frequency=2, and the springs
+-- start to oscillate for frequency=4.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "elastic_feedback_linearisation", frequency = 12, stiffness = 2000 }

@@ -1,6 +1,6 @@
--- Two control laws follow the same trajectory. For law = "feed_forward" the torques follow from the
--- model, with a weak PD control. For law = "pd_gravity" the same PD is used with gravity
--- compensation only. Compare their errors.
+-- Two control laws follow the same trajectory. The law "feed_forward" computes torques from the
+-- model and adds a weak PD control. The law "pd_gravity" uses the same PD with gravity compensation
+-- only. Compare their errors.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "feed_forward", kp = 200, kd = 20 }

@@ -1,6 +1,6 @@
 -- An arm follows a straight line in space by joint control. Inverse kinematics converts each pose
 -- of the line to joint positions, and its twist and acceleration to v and vdot (KHALIL 9.18-9.21).
--- rx90.pose.link6.z stays at the height of the line. See also rx90.control.error.
+-- The signal rx90.pose.link6.z stays at the height of the line. See also rx90.control.error.
 local torsor = require "torsor"
 
 local p = torsor.params{ frequency = 20 }

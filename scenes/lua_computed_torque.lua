@@ -1,7 +1,7 @@
 -- Computed torque in ten lines of Lua (KHALIL 9.22-9.24). An iiwa moves along a quintic to a pose
--- that inverse kinematics converts to joint angles. Compare iiwa.q with the printed goal. Using
--- --set kp=0 --set kd=0 it drifts, because torques are constant for a millisecond at a time. Using
--- --set model_mass=0.9 the controller assumes lighter links.
+-- that inverse kinematics converts to joint angles. Compare iiwa.q with the printed goal. If you
+-- set kp=0 and kd=0, it drifts, because torques are constant for a millisecond at a time. If you
+-- set model_mass=0.9, the controller assumes lighter links.
 local torsor = require "torsor"
 
 local p = torsor.params{ duration = 1.5, kp = 400, kd = 40, rate = 1000, model_mass = 1 }

@@ -1,6 +1,7 @@
 -- An RX-90 moves to a position by continuous-time PD control with gravity compensation. The
--- Lyapunov function rx90.pd_gravity.lyapunov (KHALIL 9.11) never increases. For gravity =
--- "desired", stability requires K_p > |dQ/dq|, and the summary has a line about this condition.
+-- Lyapunov function rx90.pd_gravity.lyapunov (KHALIL 9.11) never increases. Gravity is computed at
+-- the measured or the desired position. The latter is stable if K_p > |dQ/dq|; the summary of the
+-- run states if this holds.
 local torsor = require "torsor"
 
 local p = torsor.params{ gravity = "measured", kp = 400, kd = 60 }

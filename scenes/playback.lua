@@ -1,5 +1,5 @@
 -- A two-link arm repeats a motion from the file playback.csv by computed torque. arm.control.w has
--- corners at the rows of the file. For interpolation = "linear" the velocity jumps at the rows,
+-- corners at the rows of the file. If you set interpolation=linear, the velocity jumps at the rows,
 -- which no motor can follow. Compare the errors.
 local torsor = require "torsor"
 

@@ -1,6 +1,6 @@
 -- A SCARA moves through given positions at given times along a quintic spline. A control imitates a
--- stiff spring and a damper at each joint. scara.tau has no corners. For law = "cubic_spline" it
--- has.
+-- stiff spring and a damper at each joint. The curve of scara.tau has no corners. The option --set
+-- law=cubic_spline produces corners.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "quintic_spline", payload = 2.0 }
