@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# readme_test.sh SOURCE BUILD COMPILER: runs the first scene of scenes/README.md with its own solver and with the solver of
-# plugins/README.md, and compares the two motions.
+# readme_test.sh SOURCE BUILD COMPILER: runs the first scene of scenes/README.md with its own solver
+# and with the solver of plugins/README.md, and compares the two motions.
 set -euo pipefail
 source=$1 build=$2 compiler=$3
 scratch=$(mktemp -d)
@@ -21,7 +21,8 @@ block "$source/plugins/README.md" "A complete solver" cpp >short.cpp
 "$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --out by_short
 for run in recordings by_short; do "$build/bin/torsor" convert $run/pendulum.h5 $run/pendulum.csv; done
 
-# Compares the two motions: every value agrees to 1e-6 of the largest (rounding errors grow along a chaotic motion).
+# Compares the two motions: every value agrees to 1e-6 of the largest (rounding errors grow along a
+# chaotic motion).
 paste -d, <(grep -v '^#' recordings/pendulum.csv) <(grep -v '^#' by_short/pendulum.csv) | awk -F, '
   NR == 1 { columns = NF / 2; next }
   { for (i = 1; i <= columns; ++i) {
