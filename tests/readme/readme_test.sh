@@ -9,8 +9,17 @@ cd "$scratch"
 
 block() { # FILE HEADING LANGUAGE: prints the code blocks of this language below this heading
   awk -v heading="## $2" -v fence="\`\`\`$3" '
-    /^## / { section = $0 == heading } $0 == "```" { inside = 0 } inside; section && $0 == fence { inside = 1 }' "$1"
+    /^## / { section = $0 == heading; inside = 0 }
+    inside && $0 == "```" { inside = 0; next }
+    inside
+    section && $0 == fence { inside = 1 }' "$1"
 }
+without_numbers() { sed -E 's/-?[0-9][0-9.e+-]*/N/g'; }
+
+# The first command of README.md prints what README.md shows.
+diff <(block "$source/README.md" "Two commands" "" | without_numbers) \
+  <("$build/bin/torsor" run "$source/scenes/iiwa_free_swing.lua" | without_numbers)
+
 block "$source/scenes/README.md" "Your first scene" lua >pendulum.lua
 block "$source/plugins/README.md" "A complete solver" cpp >short.cpp
 [[ -s pendulum.lua && -s short.cpp ]]
