@@ -1,5 +1,5 @@
-# cmake --install: bin/, include/torsor/, lib/ with plugins beside, share/torsor/, and find_package(Torsor). The target uninstall,
-# which undoes it, and cpack, which makes a Debian package of it.
+# Installs bin/, include/torsor/, lib/ with the plugins, share/torsor/, and the package that find_package(Torsor) finds. Adds the
+# target uninstall and the Debian package that cpack makes.
 
 include(CMakePackageConfigHelpers)
 
@@ -29,13 +29,16 @@ write_basic_package_version_file(${package_files}/TorsorConfigVersion.cmake COMP
 install(FILES ${package_files}/TorsorConfig.cmake ${package_files}/TorsorConfigVersion.cmake cmake/TorsorPlugin.cmake
         DESTINATION ${package})
 
-# In the build tree too, for plugins alone: -DCMAKE_PREFIX_PATH=build/release. It would first find what earlier versions wrote here.
+# Exports the package from the build tree too, for plugins only: -DCMAKE_PREFIX_PATH=build/release. Removes the files of earlier
+# versions, which find_package would find first.
 file(REMOVE ${PROJECT_BINARY_DIR}/TorsorConfig.cmake ${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake)
 export(EXPORT TorsorSdkTargets NAMESPACE Torsor:: FILE ${package_files}/TorsorSdkTargets.cmake)
 configure_file(cmake/TorsorPlugin.cmake ${package_files}/TorsorPlugin.cmake COPYONLY)
 
 if(PROJECT_IS_TOP_LEVEL)
-  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+  # Tells the target uninstall which prefix was used: the manifest does not name it.
+  install(CODE "file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\")")
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
                                       -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake VERBATIM)
   set(CPACK_GENERATOR DEB)
   set(CPACK_PACKAGE_NAME torsor)
@@ -46,10 +49,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, cmake, g++ | clang, ninja-build | make")
-  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "The program torsor, its plugins and robots, what is needed to write a plugin of one's own, and the engine's libraries.")
+  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "The program torsor, its plugins and robots, what you need to write your own plugin, and the engine's libraries.")
   if(NOT TORSOR_PORTABLE)
-    string(APPEND CPACK_DEBIAN_PACKAGE_DESCRIPTION "\nIt was built with the instructions of the processor that built it, and needs one \
-that has them: a build with TORSOR_PORTABLE makes a package for all of this architecture.")
+    string(APPEND CPACK_DEBIAN_PACKAGE_DESCRIPTION "\nThis package needs a processor with the instruction set of the one that built it. \
+A build with TORSOR_PORTABLE makes a package for every processor of this architecture.")
   endif()
   include(CPack)
 endif()

@@ -1,5 +1,6 @@
-# Of the tests of an installed engine, cmake -D SOURCE=.. -D BUILD=.. -D PREFIX=.. -D SCRATCH=.. -P TEST.cmake: a folder of their own, and
-# no plugins of the user's or else in the environment that would help.
+# Starts each test of an installed engine (cmake -D SOURCE=.. -D BUILD=.. -D PREFIX=.. -D RECORD=.. -D SCRATCH=.. -P TEST.cmake) in an
+# empty folder SCRATCH. Clears the variables that would let it find the user's plugins and scripts or the build tree. RECORD holds
+# the manifest of the installation.
 
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
@@ -9,7 +10,8 @@ endforeach()
 set(ENV{HOME} ${SCRATCH})
 set(ENV{XDG_DATA_HOME} ${SCRATCH}/.local/share)
 
-# run([IN FOLDER] COMMAND...): in a folder of SCRATCH, to success; what it prints on standard output is in `output`.
+# run([IN FOLDER] COMMAND...): runs a command in a folder of SCRATCH and stops the test if it fails. Sets `output` to its standard
+# output.
 function(run)
   set(folder .)
   if(ARGV0 STREQUAL IN)

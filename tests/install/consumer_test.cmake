@@ -1,11 +1,11 @@
-# -D COMPILER=..: another project finds, links and runs the engine; the installed program runs.
+# -D COMPILER=..: builds another project that finds and links the installed engine, and runs it and the installed program.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B consumer -G Ninja -DCMAKE_PREFIX_PATH=${PREFIX}
     -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build consumer)
 
-# What follows must come from the installed files alone.
+# From here on only the installed files are used.
 set(scene ${SOURCE}/scenes/iiwa_free_swing.lua)
 run(consumer/consumer ${PREFIX} consumer/hinge.so ${scene})
 run(${PREFIX}/bin/torsor plugins)

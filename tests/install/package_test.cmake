@@ -1,4 +1,4 @@
-# A Debian package: what it depends on is named, and what it holds runs where it is unpacked.
+# Makes the Debian package, checks its dependencies, unpacks it and runs the program.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 run(${CMAKE_CPACK_COMMAND} --config ${BUILD}/CPackConfig.cmake -B ${SCRATCH})

@@ -1,7 +1,8 @@
-# -D LANGUAGE=C|CXX -D COMPILER=.. -D KINDS=solver,..: a plugin of one's own, from an empty folder to its benchmark, with what is installed alone.
+# -D LANGUAGE=C|CXX -D COMPILER=.. -D KINDS=solver,..: makes a new plugin of each kind with the installed files only: from an empty
+# folder to its tests, its scene and its benchmark.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
-set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")  # where CMake looks for packages too
+set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")  # CMake looks for packages there too
 set(language c++)
 if(LANGUAGE STREQUAL C)
   set(language c)
@@ -18,7 +19,7 @@ foreach(kind IN LISTS kinds)
   if(output MATCHES " u ([^\n]*)")
     message(FATAL_ERROR "${name}.so has the unique symbol ${CMAKE_MATCH_1}, with which it would not unload")
   endif()
-  run(IN ${name} ctest --test-dir build --output-on-failure)  # torsor validate and more
+  run(IN ${name} ctest --test-dir build --output-on-failure)  # runs torsor validate
   run(IN ${name} torsor run ${name}.lua --plugins build/${name}.so)
   if(NOT EXISTS ${SCRATCH}/${name}/recordings/${name}.h5 OR NOT output MATCHES "${name}")
     message(FATAL_ERROR "the scene of ${name} ran without it or wrote no recording")
