@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# launcher_test.sh CASE LAUNCHER: one test of the launcher, in a made-up checkout with made-up tools that
-# write down how they were called. Nothing is installed or compiled.
+# launcher_test.sh CASE LAUNCHER PROGRAM: runs one test of the launcher, in a simulated checkout with simulated
+# tools that record their arguments. Nothing is installed or compiled. PROGRAM is the built bin/torsor.
 # shellcheck disable=SC2016,SC2317
 set -uo pipefail
 
-launcher=$2
+launcher=$2 program=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
@@ -22,8 +22,8 @@ tool() { # NAME <script
   chmod +x "$tools/$1"
 }
 
-# Only what Debian always has, so that a test fails where the launcher needs more.
-for name in bash env cat chmod cp dirname flock grep ln mkdir nproc readlink rm sed sleep touch true; do
+# Only tools that Debian always has, so that a test fails if the launcher needs another.
+for name in awk bash env cat chmod cp dirname flock grep ln mkdir nproc readlink rm sed touch true; do
   ln -s "$(type -P $name)" "$tools/$name"
 done
 tool id <<<'echo "${FAKE_UID:-0}"'
@@ -34,7 +34,7 @@ for package in "${@:4}"; do
 done
 [[ -z ${MISSING:-} ]]
 END
-# Those that come before the program read their input to its end, lest the launcher gives them the program's.
+# Tools that run before the program read their input to its end: they must not get the program's.
 tool apt-get <<'END'
 cat >/dev/null
 echo "$DEBIAN_FRONTEND apt-get $*" >>"$CALLS"
@@ -62,7 +62,7 @@ if [[ $1 == -n ]]; then
   exit 0
 fi
 mkdir "$CALLS.building" || echo "two builds at once" >>"$CALLS"
-sleep "${NINJA_SECONDS:-0}"
+[[ -z ${NINJA_WAITS:-} ]] || read -r <"$NINJA_WAITS" # until somebody writes to that pipe
 rm -r "$CALLS.building"
 echo "ninja $* ccache=${CCACHE_DIR:-}" >>"$CALLS"
 echo "[1/2] Building a.cpp.o"
@@ -76,7 +76,15 @@ program=bin/torsor
 } >$program
 chmod +x $program
 END
-tool ctest <<<'echo "ctest $*" >>"$CALLS"; pwd'
+tool ctest <<'END'
+echo "ctest $*" >>"$CALLS"
+pwd
+if [[ -n ${CTEST_LOG:-} ]]; then
+  mkdir -p build/release/Testing/Temporary
+  printf '%s\n' "$CTEST_LOG" >build/release/Testing/Temporary/LastTest.log
+fi
+exit "${CTEST_STATUS:-0}"
+END
 export PATH=$tools
 
 failures=0
@@ -92,7 +100,17 @@ expect_in() { # WHAT PART TEXT
     failures=1
   }
 }
-# torsor ARGUMENTS...: runs the launcher; what came of it is in status, out, err, calls.
+# wait_until COMMAND...: repeats the command until it succeeds, for 30 s.
+wait_until() {
+  local k
+  for ((k = 0; k < 600; ++k)); do
+    "$@" && return
+    /usr/bin/sleep 0.05
+  done
+  echo "waited in vain for: $*"
+  exit 1
+}
+# torsor ARGUMENTS...: runs the launcher; its result is in status, out, err and calls.
 torsor() {
   : >"$CALLS"
   "${via:-$checkout/torsor}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -151,7 +169,7 @@ test_without_root_and_sudo_says_whom_to_ask() {
   rm "$tools/sudo"
   FAKE_UID=1000 MISSING=ccache torsor run s.lua
   expect status 2 "$status"
-  expect error "torsor: Debian packages are missing, you are not root and there is no sudo; ask for
+  expect error "torsor: Debian packages are missing, you are not root and there is no sudo; ask your administrator to run
 apt-get install --no-install-recommends ccache" "$err"
   expect calls '' "$calls"
 }
@@ -172,13 +190,13 @@ test_failed_install_shows_the_words_of_apt() {
   APT_FAILS_AT=install MISSING=ccache torsor run s.lua
   expect status 1 "$status"
   expect_in error "words of apt" "$err"
-  expect_in error "installing failed: apt-get install --no-install-recommends ccache" "$err"
+  expect_in error "the installation failed: apt-get install --no-install-recommends ccache" "$err"
 }
 
 test_broken_apt_source_does_not_stop() {
   APT_FAILS_AT=update MISSING=ccache torsor run s.lua
   expect status 0 "$status"
-  expect "standard error" "torsor: installing Debian packages (apt's words go to build/apt.log): ccache
+  expect "standard error" "torsor: installing Debian packages (log: build/apt.log): ccache
 torsor: configuring build/release
 torsor: building build/release" "$err"
 }
@@ -190,7 +208,7 @@ test_system_without_dpkg() {
   rm "$tools/ninja"
   torsor run s.lua
   expect "status without ninja" 2 "$status"
-  expect_in error "this is not a Debian system: install what corresponds to cmake ninja-build" "$err"
+  expect_in error "this is not a Debian system: install the equivalents of cmake ninja-build" "$err"
 }
 
 test_failed_build_shows_the_compiler_and_the_command() {
@@ -199,10 +217,10 @@ test_failed_build_shows_the_compiler_and_the_command() {
   expect error "torsor: configuring build/release
 torsor: building build/release
 a.cpp:1: error: words of the compiler
-torsor: building failed: ninja -C build/release torsor_runtime" "$err"
+torsor: the build failed: ninja -C build/release torsor_runtime" "$err"
   expect output '' "$out"
   torsor run s.lua
-  expect "status once mended" 0 "$status"
+  expect "status once fixed" 0 "$status"
 }
 
 test_failed_configuration_is_shown_and_tried_again() {
@@ -210,13 +228,13 @@ test_failed_configuration_is_shown_and_tried_again() {
   expect status 1 "$status"
   expect error "torsor: configuring build/release
 words of cmake
-torsor: configuring failed: cmake --preset release -DTORSOR_BUILD_TESTS=OFF" "$err"
+torsor: the configuration failed: cmake --preset release -DTORSOR_BUILD_TESTS=OFF" "$err"
   torsor run s.lua
-  expect "status once mended" 0 "$status"
+  expect "status once fixed" 0 "$status"
   CMAKE_FAILS=1 torsor test
   expect "status of a failed change" 1 "$status"
   torsor test
-  expect_in "calls once mended" "cmake --preset release -DTORSOR_BUILD_TESTS=ON" "$calls"
+  expect_in "calls once fixed" "cmake --preset release -DTORSOR_BUILD_TESTS=ON" "$calls"
 }
 
 test_portable_has_a_folder_of_its_own() {
@@ -234,6 +252,19 @@ test_test_runs_ctest() {
   expect folder "$checkout" "$out"
 }
 
+test_test_says_what_was_skipped() {
+  torsor test -N
+  expect "output without tests" "$checkout" "$out"
+  CTEST_LOG='a passing test' torsor test
+  expect_in "last line without skips" $'\n'"torsor: no tests skipped" "$out"
+  CTEST_LOG=$'/a b/x.cpp:3: Skipped\nthere is no clang++\n\n[  SKIPPED ] A.b\n/y.cpp:4: Skipped\nno peers\n/z.cpp:5: Skipped\nno peers' \
+    CTEST_STATUS=8 torsor test
+  expect "status of ctest" 8 "$status"
+  expect "last line" "torsor: 3 tests skipped: 1: there is no clang++; 2: no peers" "${out##*$'\n'}"
+  torsor test -N
+  expect "output after an earlier run" "$checkout" "$out"
+}
+
 test_test_takes_a_preset_anywhere() {
   torsor test -R x --preset asan
   expect "call of ctest" "ctest --preset asan -j $(nproc) -LE slow -R x" "${calls##*$'\n'}"
@@ -241,7 +272,7 @@ test_test_takes_a_preset_anywhere() {
   expect "call of ctest" "ctest --preset portable -j $(nproc) -LE slow" "${calls##*$'\n'}"
   torsor test --preset fast
   expect status 2 "$status"
-  expect error "torsor: unknown preset 'fast': it is one of release portable debug asan" "$err"
+  expect error "torsor: unknown preset 'fast'; use one of release portable debug asan" "$err"
   torsor test --preset
   expect "status without a name" 2 "$status"
 }
@@ -335,12 +366,12 @@ test_works_without_home() {
   expect_in "calls with a cache" "ccache=/elsewhere" "$calls"
 }
 
-test_moved_checkout_is_built_anew() {
+test_moved_checkout_is_built_again() {
   torsor run s.lua
   cp -r "$checkout" "$scratch/copy"
   via=$scratch/copy/torsor torsor run s.lua
   expect status 0 "$status"
-  expect_in error "was made for another checkout: building it anew" "$err"
+  expect_in error "was made for another checkout: building it again from scratch" "$err"
   expect_in calls "cmake --preset release" "$calls"
   torsor run s.lua
   expect "calls in the first one" '' "$calls"
@@ -348,9 +379,12 @@ test_moved_checkout_is_built_anew() {
 
 test_two_at_once_take_turns() {
   : >"$CALLS"
-  NINJA_SECONDS=1 "$checkout/torsor" run one >"$scratch/one" 2>&1 </dev/null &
-  while [[ ! -e $CALLS.building ]]; do sleep 0.05; done
-  "$checkout/torsor" run two >"$scratch/two" 2>"$scratch/two.err" </dev/null
+  /usr/bin/mkfifo "$scratch/pipe"
+  NINJA_WAITS=$scratch/pipe "$checkout/torsor" run one >"$scratch/one" 2>&1 </dev/null &
+  wait_until test -e "$CALLS.building"
+  "$checkout/torsor" run two >"$scratch/two" 2>"$scratch/two.err" </dev/null &
+  wait_until test -s "$scratch/two.err"
+  echo go on >"$scratch/pipe"
   wait
   expect calls "cmake --preset release -DTORSOR_BUILD_TESTS=OFF
 ninja torsor_runtime ccache=" "$(cat "$CALLS")"
@@ -361,28 +395,45 @@ ninja torsor_runtime ccache=" "$(cat "$CALLS")"
 
 test_program_does_not_hold_the_lock() {
   torsor run s.lua
-  { sleep 5 & echo $! >"$scratch/pid"; wait; } | "$checkout/torsor" run waiting >"$scratch/waiting" 2>&1 &
-  while [[ ! -s $scratch/waiting ]]; do sleep 0.05; done
+  /usr/bin/mkfifo "$scratch/pipe"
+  "$checkout/torsor" run waiting >"$scratch/waiting" 2>&1 <"$scratch/pipe" &
+  exec 8>"$scratch/pipe" # the program reads its input to the end
+  wait_until test -s "$scratch/waiting"
   flock -n "$checkout/build/.lock" true
   expect "lock is free" 0 $?
-  kill "$(cat "$scratch/pid")"
+  exec 8>&-
   wait
 }
 
 test_unwritable_checkout_is_one_line() {
-  local as_other=() remedy="use a checkout of your own, or change its owner"
+  local as_other=() remedy="use your own checkout, or change the owner of this one"
   [[ $EUID != 0 ]] || as_other=("$setpriv" --reuid 65534 --clear-groups)
   chmod 555 "$checkout"
   "${as_other[@]}" "$checkout/torsor" run s.lua >"$scratch/out" 2>&1
   expect status 2 $?
-  expect output "torsor: cannot make the folder $checkout/build: $remedy" "$(cat "$scratch/out")"
+  expect output "torsor: cannot create the folder $checkout/build: $remedy" "$(cat "$scratch/out")"
   chmod 755 "$checkout"
   mkdir -m 555 "$checkout/build"
   "${as_other[@]}" "$checkout/torsor" run s.lua >"$scratch/out" 2>&1
   expect "status with a build folder" 2 $?
-  expect output "torsor: cannot write in $checkout/build: $remedy" "$(cat "$scratch/out")"
+  expect output "torsor: cannot write to $checkout/build: $remedy" "$(cat "$scratch/out")"
 }
 setpriv=$(PATH=/usr/bin:/bin command -v setpriv)
+
+# Help lists each command of the program, and no other than those of the launcher itself.
+test_help_lists_every_command() {
+  torsor help
+  local own=' test build help ' listed commands name
+  commands=$("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z_]\{1,\}\) .*/\1/p')
+  listed=$(sed -n '/^Simulate/,/^\.\/torsor/s/^  \([a-z_]\{1,\}\)\( .*\)\{0,1\}$/\1/p' <<<"$out")
+  [[ -n $commands && -n $listed ]] || expect "commands" some none
+  for name in $commands; do
+    expect_in "help has the command $name" $'\n'"$name"$'\n' $'\n'"$listed"$'\n'
+  done
+  for name in $listed; do
+    [[ $own == *" $name "* ]] || expect_in "the program has the command $name" $'\n'"$name"$'\n' $'\n'"$commands"$'\n'
+  done
+}
 
 test_help_builds_nothing() {
   for arguments in help --help -h '' 'test --help' 'build -h'; do
