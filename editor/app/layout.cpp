@@ -129,11 +129,14 @@ void handle_shortcuts(Editor& editor) {
   // Esc closes what lies over the panes before it stops anything.
   for (bool* overlay : {&editor.palette.shown, &editor.open_dialog.shown, &editor.help})
     if (*overlay && std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}) > 0) *overlay = false;
-  if (ImGui::GetIO().WantTextInput)
-    std::erase_if(keys, [](const Shortcut& key) { return key != Shortcut{GLFW_KEY_P, true}; });
-  // Keys that other windows have for the same.
+  // Keys that other windows have for the same. F12 needs no modifier, which would change what the mouse does.
   std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
+  std::ranges::replace(keys, Shortcut{GLFW_KEY_F12}, Shortcut{GLFW_KEY_I, true});
+  if (ImGui::GetIO().WantTextInput)  // text fields use neither of these two
+    std::erase_if(keys, [](const Shortcut& key) {
+      return key != Shortcut{GLFW_KEY_P, true} && key != Shortcut{GLFW_KEY_I, true};
+    });
   for (const Shortcut& pressed : keys) {
     for (const Action* action : all)
       if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);

@@ -85,13 +85,16 @@ void set_torque(Editor& editor, const Arguments& arguments) {
   editor.session.set_torque(editor.now->scene, edit.column, edit.value, edit.continued);
 }
 
-// Where the run stands, and the problems, on standard output: what a file of actions can be checked by.
+// Prints the state and the problems on standard output. ", playing" and ", busy" tell whether the
+// state is about to change: tests and other programs wait for the end of them.
 void print_state(Editor& editor, const Arguments&) {
-  const Moment& now = *editor.now;
-  if (editor.has_scene())
-    fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}\n", now.time(), now.state.step,
-               state_hash(now.state), without_kind(now.solver()), selection_text(editor));
-  for (const Problem& problem : *now.problems)
+  const bool idle = editor.idle();  // before the state: what is done is seen in it
+  const std::shared_ptr<const Moment> now = editor.session.now();
+  if (now->scene)
+    fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}{}{}\n", now->time(),
+               now->state.step, state_hash(now->state), without_kind(now->solver()), selection_text(editor),
+               now->playing ? ", playing" : "", idle ? "" : ", busy");
+  for (const Problem& problem : *now->problems)
     fmt::print("{}: {}\n", problem.kind == Problem::Kind::note ? "note" : "problem", problem.text);
   std::fflush(stdout);
 }

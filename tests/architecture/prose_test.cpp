@@ -4,9 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdio>
-#include <set>
-
 #include "architecture/made_up_tree.hpp"
 
 namespace torsor::test {
@@ -15,28 +12,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Files that are still to be rewritten, one a line. Remove a file from the list when it is clean.
-std::set<std::string> unchecked_files() {
-  std::ifstream in(std::filesystem::path(TORSOR_SOURCE_DIR) / "tests/architecture/unchecked_docs.txt");
-  std::set<std::string> out;
-  for (std::string line; std::getline(in, line);) out.insert(line);
-  return out;
-}
-
-// `architecture_tests --gtest_filter=Docs.*` prints the violations of all files, unchecked ones too.
 TEST(Docs, AreInPlainEnglish) {
   EXPECT_GT(documentation(TORSOR_SOURCE_DIR).size(), 50u) << "the test no longer reads the tree";
-  const std::set<std::string> unchecked = unchecked_files();
-  size_t left = 0;
-  for (const std::string& what : prose_violations(TORSOR_SOURCE_DIR)) {
-    if (unchecked.contains(what.substr(0, what.find(':')))) {
-      std::printf("unchecked: %s\n", what.c_str());
-      ++left;
-    } else {
-      ADD_FAILURE() << what;
-    }
-  }
-  std::printf("%zu violations in %zu unchecked files\n", left, unchecked.size());
+  for (const std::string& what : prose_violations(TORSOR_SOURCE_DIR)) ADD_FAILURE() << what;
 }
 
 class Prose : public MadeUpTree {

@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace torsor::test {
 namespace {
@@ -33,10 +34,10 @@ struct Include {
 
 using LineVisitor = std::function<void(const fs::path& file, size_t line, const std::string& text)>;
 
-void each_line(const fs::path& root, const LineVisitor& visit) {
-  static const std::set<std::string> sources = {".h", ".hpp", ".c", ".cpp", ".cc", ".inl", ".ipp"};
+void each_line(const fs::path& root, const std::vector<const char*>& tops, const LineVisitor& visit) {
+  static const std::set<std::string> sources = {".h", ".hpp", ".c", ".cpp", ".cc", ".inl", ".ipp", ".sh"};
   std::vector<fs::path> files;
-  for (const char* top : {"engine", "plugins", "editor"})
+  for (const char* top : tops)
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
       if (entry.is_regular_file() && sources.contains(entry.path().extension().string()))
         files.push_back(entry.path());
@@ -46,6 +47,10 @@ void each_line(const fs::path& root, const LineVisitor& visit) {
     std::string text;
     for (size_t line = 1; std::getline(in, text); ++line) visit(file.lexically_relative(root), line, text);
   }
+}
+
+void each_line(const fs::path& root, const LineVisitor& visit) {
+  each_line(root, {"engine", "plugins", "editor"}, visit);
 }
 
 std::vector<Include> includes(const fs::path& root) {
@@ -159,6 +164,28 @@ std::vector<std::string> long_panels(const std::filesystem::path& root) {
   std::vector<std::string> found;
   each_line(root, [&](const fs::path& file, size_t line, const std::string&) {
     if (file.parent_path() == "editor/panels" && line == most + 1) found.push_back(file.generic_string());
+  });
+  return found;
+}
+
+std::vector<std::string> fixed_waits(const std::filesystem::path& root) {
+  static const std::regex wait(R"(\b(sleep|usleep|nanosleep|sleep_for|sleep_until)\b)");
+  static const std::regex shell_function(R"(^(\w+)\(\) ?\{.*)"), comment(R"(^\s*(//|#|\*).*)");
+  std::vector<std::string> found;
+  fs::path last;
+  bool waits = false;  // in a function of a shell script that waits
+  each_line(root, {"tests"}, [&](const fs::path& file, size_t line, const std::string& text) {
+    if (std::exchange(last, file) != file) waits = false;
+    if (file == fs::path("tests/support/eventually.hpp") || *std::next(file.begin()) == "architecture")
+      return;
+    const bool may_match = text.find_first_of("{}") != text.npos || text.find("sleep") != text.npos;
+    if (!may_match) return;
+    std::smatch name;
+    if (std::regex_match(text, name, shell_function)) waits = name[1].str().starts_with("wait_");
+    if (!waits && std::regex_search(text, wait) && !std::regex_match(text, comment))
+      found.push_back(file.generic_string() + ":" + std::to_string(line) +
+                      ": waits for a fixed time: " + text);
+    if (text.ends_with("}") && (text == "}" || std::regex_match(text, shell_function))) waits = false;
   });
   return found;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the text of the tree must keep to, whatever it computes.
+// Rules for the text of the source tree.
 
 #include <filesystem>
 #include <string>
@@ -7,18 +7,24 @@
 
 namespace torsor::test {
 
-// One line "file:line: what is wrong" for each include of ROOT/engine and ROOT/plugins that looks upward, out
+// Returns one line "file:line: what is wrong" for each include of ROOT/engine and ROOT/plugins that looks upward, out
 // of its folder by a relative path, or at what its layer must do without; and for each file of engine/ that
 // is in no known layer.
 std::vector<std::string> include_violations(const std::filesystem::path& root);
 
-// One line for each place outside engine/model/joint.cpp that tells joint kinds apart: a case label, or a
-// comparison with a kind other than fixed.
+// Returns one line for each place outside engine/model/joint.cpp that distinguishes joint kinds: a case label,
+// or a comparison with a kind other than fixed.
 std::vector<std::string> joint_kind_violations(const std::filesystem::path& root);
-// Files of panels of the editor with more than 300 lines.
+
+// Returns the files of the editor's panels with more than 300 lines.
 std::vector<std::string> long_panels(const std::filesystem::path& root);
 
-// How many include lines of engine/ and plugins/ were read.
+// Returns one line for each place in ROOT/tests that waits for a fixed time: the word sleep or a function
+// like sleep_for. Tests wait for conditions with eventually() of support/eventually.hpp, and with functions
+// of shell scripts whose names begin with "wait_": there alone a test may sleep between two looks.
+std::vector<std::string> fixed_waits(const std::filesystem::path& root);
+
+// Returns how many include lines of engine/ and plugins/ were read.
 size_t count_includes(const std::filesystem::path& root);
 
 }  // namespace torsor::test

@@ -1,39 +1,21 @@
-// The tree keeps to the rules, and each rule refuses a tree that breaks it.
+// Checks that the source tree keeps to the rules, and tests each rule on trees that break it.
 
 #include "architecture/rules.hpp"
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-#include <fstream>
+#include "architecture/made_up_tree.hpp"
 
 namespace torsor::test {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A made-up source tree that goes with the test.
-class Rules : public testing::Test {
+class Rules : public MadeUpTree {
  protected:
-  Rules() {
-    std::string pattern = (fs::temp_directory_path() / "torsor_rules_XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-    fs::create_directories(root_ / "engine");
-    fs::create_directories(root_ / "plugins");
-    fs::create_directories(root_ / "editor");
-  }
-  ~Rules() override { fs::remove_all(root_); }
-
-  void write(const fs::path& file, const std::string& text) {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
   std::vector<std::string> includes() const { return include_violations(root_); }
   std::vector<std::string> kinds() const { return joint_kind_violations(root_); }
-
-  fs::path root_;
 };
 
 TEST(Tree, IncludesLookOnlyDownward) {
@@ -47,6 +29,24 @@ TEST(Tree, JointKindsAreToldApartInOneFile) {
 
 TEST(Tree, PanelsFitIntoThreeHundredLines) {
   EXPECT_THAT(long_panels(TORSOR_SOURCE_DIR), IsEmpty());
+}
+
+TEST(Tree, TestsWaitForConditions) {
+  EXPECT_THAT(fixed_waits(TORSOR_SOURCE_DIR), IsEmpty());
+}
+
+TEST_F(Rules, RejectFixedWaits) {
+  write("tests/support/eventually.hpp", "std::this_thread::sleep_for(interval);\n");
+  write("tests/a_test.cpp",
+        "// sleep\nstd::this_thread::sleep_for(1s);\nusleep(3);\nrun(\"exec sleep 9\");\n");
+  write("tests/a_test.sh",
+        "# sleep\nwait_for() {\n  sleep 0.1\n}\nxdotool key a sleep 0.2\nwait_a() { sleep 1; }\nsleep 1\n");
+  EXPECT_THAT(fixed_waits(root_),
+              ElementsAre("tests/a_test.cpp:2: waits for a fixed time: std::this_thread::sleep_for(1s);",
+                          "tests/a_test.cpp:3: waits for a fixed time: usleep(3);",
+                          "tests/a_test.cpp:4: waits for a fixed time: run(\"exec sleep 9\");",
+                          "tests/a_test.sh:5: waits for a fixed time: xdotool key a sleep 0.2",
+                          "tests/a_test.sh:7: waits for a fixed time: sleep 1"));
 }
 
 TEST_F(Rules, AllowWhatIsDownward) {

@@ -25,8 +25,8 @@ return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, d
 
 class Watch : public Program {
  protected:
-  // Runs a scene with --watch and what the script does meanwhile, in which put NAME places a build of the plugin, say TEXT N waits for
-  // so many lines of the program that have it, and `stop` interrupts it.
+  // Runs a scene with --watch, and a script meanwhile. In the script `put NAME` installs a build of the plugin, `wait_for_line TEXT N`
+  // waits until the program has printed TEXT in N lines, and `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = watched_scene;
@@ -37,7 +37,7 @@ plugins=)" TEST_PLUGINS R"(
 folder=)" + folder + R"(
 test -z "$folder" || mkdir $folder
 put() { cp "$plugins/$1.so" new && mv new ./$folder/p.so; }
-say() {
+wait_for_line() {
   for k in $(seq 600); do test $(grep -c -- "$1" said) -ge ${2:-1} && return; sleep 0.1; done
   echo "never said: $1"; kill -KILL $program; cat said; exit 1
 }
@@ -45,7 +45,8 @@ stop() { kill -INT $program; wait $program; echo "exit $?"; }
 put )" + first + R"(
 ")" TORSOR_PROGRAM R"(" run s.lua --watch --plugins ${folder:-p.so} 2> said > summary &
 program=$!
-for k in $(seq 600); do test -s recordings/s.h5 && break; sleep 0.1; done
+wait_for_recording() { for k in $(seq 600); do test -s recordings/s.h5 && break; sleep 0.1; done; }
+wait_for_recording
 )" + script + "\nstop\ncat said");
     const Output out = run("sh", {"script.sh"});
     EXPECT_EQ(out.exit_code, 0) << out.out << out.err;
@@ -54,7 +55,7 @@ for k in $(seq 600); do test -s recordings/s.h5 && break; sleep 0.1; done
 };
 
 TEST_F(Watch, GoesOnWithARebuiltPlugin) {
-  const std::string said = watch("put rebuilt_gain; say 'the run goes on with the new one'");
+  const std::string said = watch("put rebuilt_gain; wait_for_line 'the run goes on with the new one'");
   EXPECT_THAT(
       said,
       AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run goes on with the new one\n"),
@@ -66,14 +67,16 @@ TEST_F(Watch, GoesOnWithARebuiltPlugin) {
 }
 
 TEST_F(Watch, GoesOnWithARebuiltSolver) {
-  const std::string said = watch("put rebuilt_gain; say 'the run goes on with the new one'", "rebuilt");
+  const std::string said =
+      watch("put rebuilt_gain; wait_for_line 'the run goes on with the new one'", "rebuilt");
   EXPECT_THAT(said, Not(HasSubstr("old one")));
 }
 
 TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
   const std::string said = watch(
-      "put rebuilt_states; say 'continuous states'; put rebuilt_memory; say 'numbers of memory'; "
-      "put rebuilt_gain; say 'with the new one'");
+      "put rebuilt_states; wait_for_line 'continuous states'; put rebuilt_memory; wait_for_line 'numbers of "
+      "memory'; "
+      "put rebuilt_gain; wait_for_line 'with the new one'");
   EXPECT_THAT(
       said,
       AllOf(
@@ -87,42 +90,41 @@ TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
 // Files as a linker may leave them for a moment, or a user for longer.
 TEST_F(Watch, SurvivesFilesThatAreNotWhole) {
   const std::string said = watch(R"(
-head -c 5000 p.so > half; cp half p.so; say 'is cut short'
-rm p.so; say 'does not exist'
-mkfifo p.so; say 'is not a regular file'; rm p.so
+head -c 5000 p.so > half; cp half p.so; wait_for_line 'is cut short'
+rm p.so; wait_for_line 'does not exist'
+mkfifo p.so; wait_for_line 'is not a regular file'; rm p.so
 size=$(stat -c %s $plugins/rebuilt.so)
 cp $plugins/rebuilt.so p.so; dd if=/dev/zero of=p.so bs=1 seek=4096 count=$((size - 4096 - 2500)) conv=notrunc status=none
-say 'cannot be loaded: it crashed'
-echo 'no library' > p.so; say 'no ELF header'
-put rebuilt_stays; say 'unique symbols'
-put rebuilt_gain; say 'with the new one')");
+wait_for_line 'cannot be loaded: it crashed'
+echo 'no library' > p.so; wait_for_line 'no ELF header'
+put rebuilt_stays; wait_for_line 'unique symbols'
+put rebuilt_gain; wait_for_line 'with the new one')");
   EXPECT_THAT(
       said, HasSubstr("'p.so' changed: the run goes on with the old one: plugin file 'p.so' is cut short: "));
 }
 
-// What is built there comes and goes; another plugin of the same id must not take the place of one that is gone for a moment.
+// Object files appear and disappear while a plugin is built. Another plugin of the same id must not replace one that is missing for a moment.
 TEST_F(Watch, WatchesFolders) {
   const std::string said = watch(R"(
-touch f/p.o; sleep 1; rm f/p.o; sleep 1
-rm f/p.so; say 'does not exist'
-put rebuilt_gain; say 'with the new')",
+touch f/p.o; rm f/p.so; wait_for_line 'does not exist'
+rm f/p.o; put rebuilt_gain; wait_for_line 'with the new')",
                                  "rebuilt", "rebuilt", "f");
   EXPECT_THAT(said, HasSubstr("the run goes on with the old one: plugin file 'f/p.so' does not exist\n"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 4) << said;
 }
 
 TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {
-  EXPECT_THAT(watch("put rebuilt; say 'with the new one'", "newton_euler", "rebuilt_stays"),
+  EXPECT_THAT(watch("put rebuilt; wait_for_line 'with the new one'", "newton_euler", "rebuilt_stays"),
               HasSubstr("torsor: warning: 'p.so' as it was before stays in memory: "));
 }
 
 TEST_F(Watch, RunsAnewWhereTheSceneChanges) {
   const std::string said = watch(R"(
 sed -i 's/duration = 1e6/duration = 1/; s/record_interval = 1000/record_interval = 1/' s.lua
-say 'waiting for'
-put rebuilt_gain; say 'waiting for' 2
-echo 'oops(' >> s.lua; say "s.lua:1[0-9]:"; say 'waiting for' 3
-sed -i '/oops/d' s.lua; say 'waiting for' 4)");
+wait_for_line 'waiting for'
+put rebuilt_gain; wait_for_line 'waiting for' 2
+echo 'oops(' >> s.lua; wait_for_line "s.lua:1[0-9]:"; wait_for_line 'waiting for' 3
+sed -i '/oops/d' s.lua; wait_for_line 'waiting for' 4)");
   EXPECT_THAT(said, AllOf(HasSubstr("torsor: 's.lua' runs anew\n"),
                           HasSubstr("torsor: waiting for 's.lua' or a plugin to change; Ctrl-C ends\n"),
                           HasSubstr("exit 0")));

@@ -5,13 +5,13 @@
 
 #include <lua.hpp>
 #include <regex>
-#include <thread>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/panels/number_cells.hpp"
 #include "editor/still_moments.hpp"
+#include "support/eventually.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/builder.hpp"
 
@@ -183,10 +183,10 @@ class Panels : public testing::Test {
     ImGui::GetIO().DisplaySize = {1280, 800};
     apply_theme(true, 1);
     load_fonts(1);
-    for (int k = 0; k < 2000 && !editor.has_scene(); ++k) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(torsor::test::eventually([&] {
       editor.begin_frame();
-    }
+      return editor.has_scene();
+    }));
   }
   ~Panels() override { ImGui::DestroyContext(); }
 
@@ -282,7 +282,7 @@ TEST_F(Panels, ActionsChooseAndCopy) {
   EXPECT_THAT(error_of("solver.choose", {"newton"}), HasSubstr("newton"));
 
   run_action(editor, "solver.choose", {"lie_group"});
-  while (!editor.session.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(torsor::test::eventually([&] { return editor.session.idle(); }));
   editor.begin_frame();
   EXPECT_EQ(editor.now->solver(), "solver.lie_group");
   EXPECT_EQ(editor.probe.solver().id(), "solver.lie_group");

@@ -3,14 +3,13 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "editor/points.hpp"
 #include "editor/view/shapes.hpp"
+#include "support/eventually.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/error.hpp"
@@ -196,7 +195,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   const auto model = build(robot);
   MeshStore store;
   store.want(*model);
-  for (int k = 0; k < 500 && store.busy(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));
   EXPECT_THAT(store.take_failures(),
               ElementsAre(testing::MatchesRegex(
                   source() + ": mesh 'none.stl' is not drawn: there is no file '.*none.stl'")));
@@ -222,7 +221,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   // What is changed and asked for again is read again; what is not is kept.
   const Surfaces before = store.loaded()[0];
   store.want(*model);
-  for (int k = 0; k < 500 && store.busy(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));
   EXPECT_EQ(store.loaded()[0], before);
 }
 

@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
@@ -16,6 +15,7 @@
 #include "editor/panels/plot_diagrams.hpp"
 #include "editor/plot/phase.hpp"
 #include "editor/plugins.hpp"
+#include "support/eventually.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -61,9 +61,9 @@ class PlotsPanelTest : public testing::Test {
     run_action(editor(), action, arguments);
     settle();
   }
-  // Until all that was asked for has been done.
+  // Waits until all commands are done.
   void settle() {
-    while (!editor_->session.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(torsor::test::eventually([&] { return editor_->session.idle(); }));
     editor_->begin_frame();
   }
   void frame() {

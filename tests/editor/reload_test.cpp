@@ -158,10 +158,24 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   EXPECT_EQ(now->timeline.step(0), 25);
 }
 
-// What hangs is its call, which the second stop breaks off; what crashes ends its run.
+// A file that the plugin "breaking" makes when it begins to loop.
+class Marker {
+ public:
+  explicit Marker(std::filesystem::path file) : file_(std::move(file)) {
+    setenv("BREAK_MARKER", file_.c_str(), 1);
+  }
+  ~Marker() { unsetenv("BREAK_MARKER"); }
+  Marker(const Marker&) = delete;
+  bool is_set() const { return std::filesystem::exists(file_); }
+
+ private:
+  std::filesystem::path file_;
+};
+
+// A second stop ends a call that hangs; a crash ends the run.
 TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
 #ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer ends the program where a plugin crashes";
+  GTEST_SKIP() << "the sanitizer ends the program when a plugin crashes";
 #endif
   guard_plugin_calls();
   setenv("BREAK_IN", "inverse loop", 1);
@@ -173,12 +187,11 @@ TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
   const auto start = settled(session);
   ASSERT_TRUE(start->scene) << problems(*start);
   const char* broken_off = "did not come back from inverse, and was broken off there";
-  EXPECT_TRUE(eventually([&] {  // a stop that comes before the call only ends the way there
-    session.go(100);
-    for (int stop = 0; stop < 2; ++stop) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      session.stop();
-    }
+  const Marker first(folder_ / "first");
+  session.go(100);
+  EXPECT_TRUE(eventually([&] { return first.is_set(); }));
+  EXPECT_TRUE(eventually([&] {
+    session.stop();
     return problems(*session.now()).find(broken_off) != std::string::npos;
   }));
   EXPECT_EQ(settled(session)->state.step, 50);
@@ -191,9 +204,10 @@ TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
   setenv("BREAK_IN", "inverse loop", 1);
   session.reload();
   EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
+  const Marker second(folder_ / "second");
   session.go(100);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  unsetenv("BREAK_IN");  // closing the window waits for nobody for ever
+  EXPECT_TRUE(eventually([&] { return second.is_set(); }));
+  unsetenv("BREAK_IN");  // closing the session ends the call
 }
 
 }  // namespace

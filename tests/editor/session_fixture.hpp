@@ -1,18 +1,19 @@
 #pragma once
-// A session on a file of the test's own folder, waited for.
+// A test of a session on a file in a folder of its own.
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 #include "editor/plugins.hpp"
 #include "editor/session/session.hpp"
+#include "support/eventually.hpp"
 
 namespace torsor::editor::test {
+
+using torsor::test::eventually;
 
 inline std::filesystem::path source_file(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
@@ -65,16 +66,7 @@ class SessionTest : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  // Until a condition holds; a minute is for ever.
-  template <class F>
-  static testing::AssertionResult eventually(const F& condition) {
-    for (int k = 0; k < 12000; ++k) {
-      if (condition()) return testing::AssertionSuccess();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return testing::AssertionFailure() << "waited in vain";
-  }
-  // The moment when all that was asked for has been done.
+  // Returns the state after all commands are done.
   static std::shared_ptr<const Moment> settled(const Session& session) {
     EXPECT_TRUE(eventually([&] { return session.idle(); }));
     return session.now();

@@ -1,4 +1,7 @@
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #include "editor/session_fixture.hpp"
 #include "torsor/simulation/recorded_run.hpp"
@@ -387,15 +390,38 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   EXPECT_THAT(problems(*now), HasSubstr("said"));
 }
 
-TEST_F(SessionTest, AFileThatIsTouchedIsNotLoadedAnew) {
+// Waits until somebody has read a file after the constructor.
+class ReadWatch {
+ public:
+  explicit ReadWatch(const std::filesystem::path& file) {
+    EXPECT_GE(inotify_add_watch(notify_, file.c_str(), IN_CLOSE_NOWRITE), 0);
+  }
+  ~ReadWatch() { ::close(notify_); }
+  ReadWatch(const ReadWatch&) = delete;
+
+  bool was_read() const {
+    pollfd event{.fd = notify_, .events = POLLIN, .revents = 0};
+    return poll(&event, 1, 60'000) == 1;
+  }
+
+ private:
+  int notify_ = inotify_init1(IN_CLOEXEC);
+};
+
+TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
   const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.set_position(scene, 0, 0.5);
   settled(session);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  write("p.lua", pendulum_scene);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  const ReadWatch watch(file);
+  const auto time = std::filesystem::last_write_time(file);
+  EXPECT_TRUE(eventually([&] {
+    write("p.lua", pendulum_scene);
+    return std::filesystem::last_write_time(file) != time;
+  }));
+  EXPECT_TRUE(watch.was_read()) << "the session did not compare it with the loaded text";
+  session.report({Problem::Kind::note, "handled after the comparison"});
   EXPECT_EQ(settled(session)->scene, scene);
   EXPECT_EQ(session.now()->undoable, 1);
 }
@@ -408,7 +434,7 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
   session.set_speed(64);
   session.play();
   long long last = 0;
-  for (int k = 0; k < 3000; ++k) {
+  const auto read = [&](int k) {
     const auto now = session.now();
     ASSERT_LE(now->state.step, now->timeline.end());
     const Snapshot kept = now->timeline.at(now->timeline.size() - 1);
@@ -419,8 +445,14 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
     last = std::max(last, now->state.step);
     if (k % 500 == 499) session.go(k / 100);
     if (k % 700 == 699) session.play();
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
+  };
+  int reads = 0;
+  EXPECT_TRUE(eventually(
+      [&] {
+        read(reads++);
+        return HasFatalFailure() || (reads >= 3000 && last > 0);
+      },
+      std::chrono::microseconds(200)));
   session.pause();
   session.go(500);
   expect_same(settled(session)->state, by_hand(experiment, 500));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# window_test.sh CASES CASE BUILD ROOT PICTURES: a case of the file CASES, the editor in a real window, under Xvfb with Mesa,
-# with mouse and keys from xdotool. Pictures that it makes are kept in PICTURES, to be looked at.
+# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. It opens the editor in a real window, under Xvfb with
+# Mesa, with mouse and keys from xdotool. Keeps the pictures that it makes in PICTURES.
 # shellcheck disable=SC2317
 set -uo pipefail
 
@@ -15,7 +15,7 @@ trap 'stop_window; kill "$xvfb" 2>/dev/null; rm -rf "$scratch"' EXIT
 mkdir -p "$pictures" "$scratch/config" "$scratch/state"
 export XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
-# Mesa leaves a few blocks behind as it is unloaded. For leaks of the editor's own, the tests without a window look.
+# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for leaks.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$root" || exit 1
 
@@ -34,7 +34,8 @@ expect_in() { # WHAT PART TEXT
   [[ $3 == *"$2"* ]] || fail "$1" "  expected to contain: $2" "  was: $3"
 }
 
-wait_for() { # WHAT COMMAND...: until it succeeds
+# wait_for WHAT COMMAND...: repeats the command until it succeeds, for 30 s.
+wait_for() {
   local k
   for ((k = 0; k < 300; ++k)); do
     "${@:2}" && return
@@ -44,32 +45,36 @@ wait_for() { # WHAT COMMAND...: until it succeeds
   exit 1
 }
 
-# A display that no other test that runs now has.
+# Uses a display that no other running test has.
 export DISPLAY=:$((1000 + $$ % 30000))
 : >"$scratch/out" >"$scratch/err"
 Xvfb "$DISPLAY" -screen 0 2560x1440x24 -nolisten tcp -noreset >"$scratch/xvfb" 2>&1 &
 xvfb=$!
 wait_for "Xvfb" xdotool getmouselocation >/dev/null 2>&1
 
-# edit ARGUMENTS...: the editor until it closes; what it printed is in out and err, its exit status in status.
+# edit ARGUMENTS...: runs the editor until it closes; its output is in out and err, its exit status in status.
 edit() {
   timeout 120 "$torsor" edit "$@" >"$scratch/out" 2>"$scratch/err"
   status=$?
   out=$(cat "$scratch/out") err=$(cat "$scratch/err")
 }
-actions() { # LINES: a file of actions
+actions() { # LINES: writes a file of actions
   printf '%s\n' "$@" >"$scratch/actions"
 }
-states() { sed -n 's/.*, state \([0-9a-f]*\),.*/\1/p' <<<"$out"; } # that were printed, one a line
+states() { sed -n 's/.*, state \([0-9a-f]*\),.*/\1/p' <<<"$out"; } # the hashes that were printed, one a line
 
-# open ARGUMENTS...: the editor in the background, with its scene loaded.
+# open ARGUMENTS...: starts the editor in the background and waits until its scene is loaded.
 open() {
   "$torsor" edit "$@" >"$scratch/out" 2>"$scratch/err" &
   pid=$!
   wait_for "the window" shows_window
-  wait_for "the scene" prints "state "
+  wait_for "the scene" shows_scene
 }
 shows_window() { window=$(xdotool search --pid "$pid" --name Torsor 2>/dev/null | tail -1) && [[ -n $window ]]; }
+shows_scene() {
+  xdotool mousemove --window "$window" 640 745 # keys go to the window under the pointer
+  ask F12 50
+}
 key() { xdotool key "$@"; }
 # Closes the window as its user does.
 close_window() {
@@ -80,35 +85,63 @@ close_window() {
   pid=''
 }
 ended() { ! kill -0 "$pid" 2>/dev/null; }
-# Asks for the state (Ctrl+I) and looks for a text in what is printed from now on.
-prints() { # TEXT
-  local before
-  before=$(wc -c <"$scratch/out")
-  xdotool mousemove --window "$window" 640 745 sleep 0.05 key ctrl+i # keys go to the window under the pointer
-  sleep 0.3
-  said=$(tail -c "+$((before + 1))" "$scratch/out")
-  [[ $said == *"$1"* ]]
+
+# ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits for the state and the problems that the window prints;
+# they are in `said`, the line of the state in `line`. The window handles input in order, some of it in each frame: when it
+# answers, it has seen all keys and mouse buttons that were pressed before.
+ask() {
+  local printed
+  printed=$(wc -c <"$scratch/out")
+  xdotool key "${1:-F12}"
+  wait_for_answer "$printed" "${2:-1500}"
 }
-# The state the window stands at: the line, and its fields.
+wait_for_answer() { # BYTES-PRINTED-BEFORE TRIES
+  local k
+  for ((k = 0; k < $2; ++k)); do
+    said=$(tail -c "+$(($1 + 1))" "$scratch/out")
+    line=$(grep '^t = .* selected ' <<<"$said" | tail -1) && [[ -n $line ]] && return
+    sleep 0.02
+  done
+  return 1
+}
+# frame [KEY]: waits until the window has drawn a frame that has seen all input so far.
+frame() { ask "${1:-F12}" || { fail "the window does not answer" "$(cat "$scratch/out" "$scratch/err")" && exit 1; }; }
+frames() { # COUNT
+  local k
+  for ((k = 0; k < $1; ++k)); do frame; done
+}
+prints() { ask && [[ $said == *"$1"* ]]; } # TEXT
+is_at_rest() { ask && [[ $line != *", playing"* && $line != *", busy"* ]]; }
+is_past() { ask "${2:-F12}" && [[ $(step_of "$line") -gt $1 ]]; } # STEP [KEY]
+step_of() { sed 's/.* step \([0-9]*\),.*/\1/' <<<"$1"; }
+# Waits until all commands are done and nothing is played; reads the state: the line and its fields.
 look() {
-  wait_for "a state" prints "state "
-  line=$(grep '^t = ' <<<"$said" | tail -1)
-  step=${line#*step } step=${step%%,*}
+  wait_for "the window to be at rest" is_at_rest
+  step=$(step_of "$line")
   hash=${line#*state } hash=${hash%%,*}
 }
+point() { # X Y
+  xdotool mousemove --window "$window" "$1" "$2"
+  frame
+}
 click() { # X Y
-  xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.1 mouseup 1 sleep 0.2
+  point "$1" "$2"
+  xdotool mousedown 1
+  frame
+  xdotool mouseup 1
+  frame
 }
 drag() { # X Y X Y
   local k
-  xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.2
-  for k in 1 2 3 4; do
-    xdotool mousemove --window "$window" $(($1 + ($3 - $1) * k / 4)) $(($2 + ($4 - $2) * k / 4)) sleep 0.1
-  done
-  xdotool mouseup 1 sleep 0.3
+  point "$1" "$2"
+  xdotool mousedown 1
+  frame
+  for k in 1 2 3 4; do point $(($1 + ($3 - $1) * k / 4)) $(($2 + ($4 - $2) * k / 4)); done
+  xdotool mouseup 1
+  frame
 }
 
-run_hash() { # SECONDS [ARGUMENTS]: state after so long, by `torsor run`
+run_hash() { # SECONDS [ARGUMENTS]: prints the hash of the state at that time, as `torsor run` computes it
   "$torsor" run "$scene" --duration "$1" --out "$scratch/run" --format csv "${@:2}" >/dev/null &&
     sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$scratch/run/$(basename "$scene" .lua).json"
 }

@@ -1,9 +1,9 @@
 // Files that change while they are in use: seen once they have settled, loaded alone, and gone when nobody needs them.
 
 #include <chrono>
-#include <thread>
 
 #include "host_fixture.hpp"
+#include "support/eventually.hpp"
 #include "torsor/host/file_watch.hpp"
 #include "torsor/host/outgoing_files.hpp"
 
@@ -18,13 +18,20 @@ using testing::UnorderedElementsAre;
 
 using Files = std::vector<fs::path>;
 
-// What a watch says within half a second, which is two looks.
+// Returns what a watch reports, after it has looked at its files at least twice: a second watch, which is asked after it each time,
+// has then noticed two changes of a file, one after the other.
 Files seen(FileWatch& watch) {
+  const TemporaryFolder folder;
   Files out;
-  for (int k = 0; k < 25; ++k) {
-    const Files now = watch.changed();
-    out.insert(out.end(), now.begin(), now.end());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (const char* text : {"1", "two"}) {
+    FileWatch second;
+    second.watch({folder.write("changing", "")}, FileWatch::Time::clock::now());
+    folder.write("changing", text);
+    EXPECT_TRUE(test::eventually([&] {
+      const Files now = watch.changed();
+      out.insert(out.end(), now.begin(), now.end());
+      return !second.changed().empty();
+    }));
   }
   return out;
 }
@@ -60,9 +67,8 @@ TEST(FileWatch, AFileFromTheFutureChangesOnce) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "1");
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::hours(24));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  FileWatch watch;
-  EXPECT_TRUE(watch.watch({file}, FileWatch::Time::clock::now()));
+  FileWatch watch;  // its clock is ahead of the file system's, which advances in steps
+  EXPECT_TRUE(test::eventually([&] { return watch.watch({file}, FileWatch::Time::clock::now()); }));
   EXPECT_THAT(seen(watch), IsEmpty());
 }
 

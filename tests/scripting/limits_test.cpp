@@ -1,9 +1,11 @@
 // Steps, memory, time and stop: nothing a script does gets past them.
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "scripting/script_file.hpp"
+#include "support/eventually.hpp"
 
 namespace torsor::test {
 namespace {
@@ -246,18 +248,20 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Stop from another thread, with limits far away.
+// Stops a script from another thread, long before it reaches its limits.
 class Stopped : public testing::TestWithParam<Case> {};
 
 TEST_P(Stopped, EndsWithAnError) {
   const ScriptFolder folder;
-  const auto file =
-      folder.write("scene.lua", std::string("local torsor = require 'torsor' ") + GetParam().statements);
+  const auto file = folder.write("scene.lua", std::string("print('begun') ") + GetParam().statements);
+  std::atomic<bool> begun = false;
+  const pthread_t runner = pthread_self();
   Script script({.scripts = {},
                  .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 28, .seconds = 1e6},
-                 .print = {}});
+                 .print = [&](std::string_view) { begun = true; }});
   std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(eventually([&] { return begun.load(); }));
+    EXPECT_TRUE(eventually_computes(runner, 0.05));
     script.stop();
   });
   std::string error;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "scripting/scene_run.hpp"
+#include "support/eventually.hpp"
 
 namespace torsor::test {
 namespace {
@@ -230,13 +231,14 @@ TEST(Ilqr, IsStoppedFromOutside) {
       "scene.lua",
       scene(placed, "print('begun') " + plan_of("iterations = 1e6, tolerance = 1e-300", "1e-5")));
   std::atomic<bool> begun = false;
+  const pthread_t planner = pthread_self();
   Script script({.scripts = {},
                  .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 30, .seconds = 1e6},
                  .print = [&](std::string_view) { begun = true; },
                  .plugins = &registry()});
   std::thread stopper([&] {
-    while (!begun) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(eventually([&] { return begun.load(); }));
+    EXPECT_TRUE(eventually_computes(planner, 0.02));
     script.stop();
   });
   std::string error;

@@ -87,7 +87,7 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
     const int reports = 1 + int(random() % 100);
     int rows = 0;
     for (int k = 0; k < reports; ++k) ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
-    usleep(useconds_t(random() % 1000));
+    for (long k = random() % 1000; k > 0; --k) sched_yield();
     kill(child, SIGKILL);
     while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
     }

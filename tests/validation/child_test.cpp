@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "support/eventually.hpp"
 #include "torsor/validation/guarded_memory.hpp"
 
 namespace torsor::test {
@@ -55,9 +56,9 @@ TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
   const ChildEnd end = run(
       []() -> std::string {
         if (fork() == 0)
-          while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+          while (true) pause();
         std::signal(SIGTERM, SIG_IGN);
-        while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+        while (true) pause();
       },
       0.2);
   EXPECT_EQ(end.how, How::timed_out);
@@ -76,11 +77,11 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
             setsid();
             (void)fork();
             EXPECT_EQ(write(ends[1], "x", 1), 1);
-            while (true) std::this_thread::sleep_for(std::chrono::seconds(100));
+            while (true) pause();
           }
           char started = 0;
           for (int k = 0; k < 2; ++k) EXPECT_EQ(read(ends[0], &started, 1), 1);
-          while (child_hangs) std::this_thread::sleep_for(std::chrono::seconds(100));
+          while (child_hangs) pause();
           return "done";
         },
         0.5);
@@ -93,21 +94,26 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
   }
 }
 
-// Another thread's process is none of those that the work has left.
+// A process that another thread starts while the work runs does not belong to the work.
 TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
+  int begun[2];
+  ASSERT_EQ(pipe(begun), 0);
   pid_t other = -1;
   std::thread starts([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    char byte = 0;
+    EXPECT_EQ(read(begun[0], &byte, 1), 1);
     other = fork();
     if (other == 0)
       while (true) pause();
   });
   (void)run(
-      []() -> std::string {
+      [&]() -> std::string {
+        EXPECT_EQ(write(begun[1], "x", 1), 1);
         while (true) pause();
       },
       0.3);
   starts.join();
+  for (const int end : begun) ::close(end);
   EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "it has ended";
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
@@ -127,7 +133,7 @@ TEST_F(Ends, WhereItsParentIsToEnd) {
     });
     _exit(0);
   }
-  while (std::filesystem::is_empty(folder)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::is_empty(folder); }));
   kill(parent, SIGTERM);
   int status = 0;
   waitpid(parent, &status, 0);

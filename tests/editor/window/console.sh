@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Lua at the console, plugins and controllers.
+# Tests of the Lua console.
 
 test_console() {
   actions '0 panel.show console' '0 time.go 0.2' "0 console.run \"print(iiwa.q[1] == state.q.joint1, state.t)\"" \
@@ -23,27 +23,26 @@ test_console() {
 test_console_by_hand() {
   open "$scene"
   key alt+c
-  sleep 0.5
+  frame
   type_in 'step(3)'
   wait_for "three steps" prints "step 3,"
   click 560 719
   xdotool type 'while true do end'
   key Return
-  sleep 0.3
-  key Escape # which leaves the keys to the prompt
-  sleep 0.3
+  wait_for "the chunk to run" prints ", busy"
+  key Escape # stops the chunk; the prompt keeps the keys
+  look
   xdotool type 'step(4)'
   key Return
-  sleep 0.5
-  click 1100 60
   wait_for "steps after an endless chunk" prints "step 7,"
+  click 1100 60
   close_window
 }
-# A line, by keys that go to the prompt; then a click elsewhere gives the keys back to the window.
+# Types a line into the prompt, then clicks elsewhere, so that the window gets the keys again.
 type_in() {
   click 560 719
   xdotool type "$1"
   key Return
-  sleep 0.5
+  frame
   click 1100 60
 }

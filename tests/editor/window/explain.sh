@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# The recursions of solvers, step by step.
+# Tests of the panel that explains the recursions of solvers step by step.
 
 test_recursions_are_explained() {
   local name size theme scale

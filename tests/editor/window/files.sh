@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Files that change, that are malformed, and what outlives the window.
+# Tests of files that change or are malformed, and of settings and edits that outlive the window.
 
 test_reload() {
   local file=$scratch/swing.lua good
@@ -8,7 +8,7 @@ test_reload() {
   good=$(cat "$file")
   printf '%s\n' "${good/articulated_body/articulated_bodi}" >"$file"
   wait_for "the error of a broken scene" prints "'articulated_bodi'"
-  expect_in "what goes on" "what was loaded before goes on" "$said"
+  expect_in "what it says of the last good scene" "what was loaded before goes on" "$said"
   printf '%s\n' 'local x = = 1' >"$file"
   wait_for "the error of a broken script" prints "swing.lua:1: "
   look
@@ -17,7 +17,7 @@ test_reload() {
   look
   expect "the last good scene still steps" 1 "$step"
   printf '%s\n' "${good/0.3, 0.8/0.1, 0.8}" >"$file"
-  wait_for "the mended scene" prints "step 0,"
+  wait_for "the fixed scene" prints "step 0,"
   look
   expect_not "its start" "$(run_hash 0.001 | head -1)" "$hash"
   printf 'while true do end\n' >"$file"
@@ -31,11 +31,11 @@ test_killed_and_opened_again() {
   look
   local kept=$hash at=$step
   expect "step before" 5 "$at"
-  sleep 1.5 # the journal is written every half second
+  wait_for "the journal to have the five steps" grep -qs '"step":5,' -r "$XDG_STATE_HOME/torsor/editor"
   kill -KILL "$pid"
   wait "$pid" 2>/dev/null
   open "$scene"
-  wait_for "the edits to be made again" prints "state $kept"
+  wait_for "the edits of the last window" prints "state $kept"
   expect_in "what it says" "was not closed: its edits (1) are made again" "$said"
   close_window
   open "$scene"

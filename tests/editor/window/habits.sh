@@ -1,11 +1,21 @@
 # shellcheck shell=bash disable=SC2154
-# The palette, Problems and a viewed recording, with a real mouse and keyboard.
+# Tests of the palette, of Problems and of a viewed recording, with a real mouse and keyboard.
 
-# As a hand does, held down for more than a frame.
-enter() { # LINE
-  sleep 0.5
-  xdotool type --delay 60 "$1"
-  xdotool sleep 0.3 keydown Return sleep 0.3 keyup Return sleep 0.3
+# enter LINE: types it and Enter. A text field that was just opened takes the keys from its third frame on.
+enter() {
+  frames 3
+  xdotool type "$1"
+  key Return
+}
+
+# Presses Ctrl+V as a hand does: Ctrl is down for longer than a frame.
+paste() {
+  frame
+  xdotool keydown ctrl
+  frame i
+  xdotool key v
+  frame i
+  xdotool keyup ctrl
 }
 
 test_palette_and_problems() {
@@ -18,25 +28,24 @@ test_palette_and_problems() {
   look
   expect "step after a line of the palette" 10 "$step"
   key ctrl+o
-  sleep 0.2
-  key ctrl+p # takes the place of the other
+  frames 3
+  key ctrl+p # replaces the dialog
   enter 'edit.position joint2 0.25'
   look
   expect_not "state after an edit by the palette" "$(run_hash 0.01)" "$hash"
   good=$(cat "$file")
   printf '%s\n%s\n' "$good" 'local x = = 1' >"$file"
   wait_for "the error of a broken script" prints "swing.lua:"
-  click 360 586 # its place in Problems, which has come to the front, below a note
+  click 360 586 # its FILE:LINE in Problems, which is in front now, below a note
   key alt+c
-  sleep 0.5
+  frame
   click 560 719
-  xdotool type --delay 60 'print("copied '
-  sleep 0.2
-  xdotool keydown ctrl keydown v sleep 0.3 keyup v keyup ctrl
+  xdotool type 'print("copied '
+  paste
   enter '")'
   wait_for "what the console prints" grep -q '^copied ' "$scratch/out"
   expect_in "what was copied" "copied $file:$(($(wc -l <<<"$good") + 1))" "$(cat "$scratch/out")"
-  click 1100 60 # out of the prompt
+  click 1100 60 # outside the prompt
   close_window
 }
 
@@ -45,14 +54,14 @@ test_recording_is_viewed() {
   "$torsor" view "$scratch/run/iiwa_free_swing.h5" >"$scratch/out" 2>"$scratch/err" &
   pid=$!
   wait_for "the window" shows_window
-  wait_for "the recording" prints "state "
+  wait_for "the recording" shows_scene
   look
   local first=$hash
-  click 95 754 # play
-  sleep 0.6
-  click 95 754 # pause
+  key Down Down Down # an eighth of the speed, so that it does not end meanwhile
+  click 95 754       # play
+  wait_for "the play button to play" is_past 100
+  click 95 754       # pause
   look
-  [[ $step -gt 100 ]] || fail "the play button plays nothing: step $step"
   drag 300 781 640 781 # the time line
   look
   [[ $step -gt 900 && $step -lt 1100 ]] || fail "the time line went to step $step"

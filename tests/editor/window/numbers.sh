@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
-# Pictures of the panels of numbers and plots, kept to be looked at.
+# Tests that make pictures of the panels of numbers and plots.
 
-picture() { # NAME SCENE SIZE SCALE: with the actions
+picture() { # NAME SCENE SIZE SCALE: makes a picture after the actions
   edit "$2" --actions "$scratch/actions" --screenshot "$pictures/$1.png" --size "$3" --scale "$4"
   expect "status of $1" 0 "$status"
   expect "errors of $1" '' "$err"

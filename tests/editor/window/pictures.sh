@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Pictures of scenes and panels, kept to be looked at.
+# Tests that make pictures of scenes and panels.
 
 test_pictures() {
   local size theme scale name
@@ -10,12 +10,12 @@ test_pictures() {
     expect "status of $name" 0 "$status"
     expect "errors of $name" '' "$err"
     expect "size of $name" "$size" "$(png_size "$pictures/iiwa.$name.png")"
-    # A window that shows nothing packs into very little.
+    # The picture of an empty window is a small file.
     [[ $(stat -c %s "$pictures/iiwa.$name.png") -gt 40000 ]] || fail "$name is empty"
   done
 }
 
-# One after the other in one window.
+# Opens all scenes in one window, one after the other.
 test_every_scene_is_drawn() {
   local file lines=('0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on')
   for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
@@ -31,7 +31,7 @@ test_every_scene_is_drawn() {
   done
 }
 
-# All twelve, four or so in front at a time, in both sizes and themes.
+# Shows all twelve panels, about four in front at a time, in both sizes and themes.
 test_every_panel_is_shown() {
   local look size theme scale
   for look in 1280x800.dark.1 2560x1440.light.2; do

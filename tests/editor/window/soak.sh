@@ -1,6 +1,9 @@
 # shellcheck shell=bash disable=SC2154
-# A scene played at ten times real time for SOAK_MINUTES (60): what the window takes of the memory stays bounded.
+# Plays a scene at ten times real time for SOAK_MINUTES (60): the memory that the window uses must stay bounded.
 
+wait_until_second() { # SECOND of the script
+  while ((SECONDS < $1)); do sleep 1; done
+}
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/$pid/status"; } # kB
 
 soak() {
@@ -12,18 +15,19 @@ soak() {
   wait_for "the window" shows_window
   began=$SECONDS
   while ((SECONDS - began < minutes * 60)); do
-    sleep 10
+    wait_until_second $((SECONDS + 10))
     kill -0 "$pid" 2>/dev/null || {
       fail "the window ended after $((SECONDS - began)) s" "$(cat "$scratch/out" "$scratch/err")"
       return
     }
     now=$(resident) second=$((SECONDS - began))
     ((now > peak)) && peak=$now
-    # Once the time line and the samples of its plots have filled their memory, nothing grows.
+    # Nothing grows after the time line and the samples of its plots have filled their memory.
     ((second > minutes * 30 && early == 0)) && early=$now
     ((second % 60 < 10)) && printf '%5d s  %4d MB\n' "$second" $((now / 1024))
   done
-  look
+  frame
+  step=$(step_of "$line")
   printf 'step %s after %s minutes, %d MB at half time, %d MB at most\n' "$step" "$minutes" $((early / 1024)) $((peak / 1024))
   ((step > minutes * 60 * 1000)) || fail "it played only $step steps"
   ((peak < 1024 * 1024)) || fail "it took $((peak / 1024)) MB"

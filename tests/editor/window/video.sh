@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# A video of the window: its frames do not depend on how fast this machine is.
+# Tests of videos of the window: their frames do not depend on the speed of this machine.
 
 test_video_is_of_the_run() {
   local file=$scratch/video/swing.mp4 frames
@@ -13,7 +13,7 @@ test_video_is_of_the_run() {
     frames=$(ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,pix_fmt,nb_read_frames -of csv=p=0 "$file")
     expect "frames" h264,640,400,yuv420p,20 "$frames"
   else
-    echo "ffmpeg is not there: the frames are looked at as pictures"
+    echo "ffmpeg is not installed: checking the frames as pictures"
     expect "pictures" 20 "$(find "$scratch/video/swing" -name '*.png' | wc -l)"
     expect "size" 640x400 "$(png_size "$scratch/video/swing/000020.png")"
   fi

@@ -1,6 +1,8 @@
-/* One plugin of each kind for one hinge about z, which break in the function and the way that the environment variable BREAK_IN names:
- * "evaluate nan", "prepare segfault", ... In calls that have a time from 0.05 s on. */
+/* Plugins of each kind for one hinge about z. They break in the function and the way that the environment variable
+ * BREAK_IN names ("evaluate nan", "prepare segfault"); calls that have a time, from 0.05 s on. Before a loop they make
+ * the file that BREAK_MARKER names. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,13 @@ static int overflow(volatile int depth) {
   return depth < 0 ? 0 : overflow(depth + 1) + page[0];
 }
 
-/* 0, or NaN. */
+static void set_marker(void) {
+  const char* name = getenv("BREAK_MARKER");
+  FILE* file = name ? fopen(name, "w") : NULL;
+  if (file) fclose(file);
+}
+
+/* Returns 0 or NaN. */
 static double break_in(const char* function, double t) {
   const char* told = getenv("BREAK_IN");
   const size_t n = strlen(function);
@@ -24,6 +32,7 @@ static double break_in(const char* function, double t) {
   if (strcmp(told, "exit") == 0) exit(0);
   if (strcmp(told, "divide") == 0) zero = 7 / zero;
   if (strcmp(told, "overflow") == 0) zero = overflow(zero);
+  if (strcmp(told, "loop") == 0) set_marker();
   while (strcmp(told, "loop") == 0) zero = 1;
   return strcmp(told, "nan") == 0 ? (double)NAN : 0;
 }

@@ -1,0 +1,40 @@
+#pragma once
+// Waiting for conditions. This is the only file of the tests that sleeps.
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+namespace torsor::test {
+
+// Calls CONDITION at intervals until it returns true. Fails after a minute.
+template <class Condition>
+testing::AssertionResult eventually(const Condition& condition,
+                                    std::chrono::microseconds interval = std::chrono::milliseconds(1)) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end)
+      return testing::AssertionFailure() << "waited for a minute in vain";
+    std::this_thread::sleep_for(interval);
+  }
+  return testing::AssertionSuccess();
+}
+
+// Returns the processor time in seconds that a running thread has used.
+inline double processor_time(pthread_t thread) {
+  clockid_t clock;
+  timespec time{};
+  if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+// Waits until THREAD has computed for so many seconds more: then it is in the middle of its work.
+inline testing::AssertionResult eventually_computes(pthread_t thread, double seconds) {
+  const double start = processor_time(thread);
+  return eventually([&] { return processor_time(thread) - start >= seconds; });
+}
+
+}  // namespace torsor::test
