@@ -27,7 +27,7 @@ class Breaking : public Program {
  protected:
   void SetUp() override {
 #ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the sanitizer ends the program where a plugin crashes";
+    GTEST_SKIP() << "the sanitizer ends the program when a plugin crashes";
 #endif
     Program::SetUp();
   }

@@ -47,17 +47,12 @@ TEST_P(RobotFile, IsTheSameToEverySolver) {
 }
 INSTANTIATE_TEST_SUITE_P(Shipped, RobotFile, testing::ValuesIn(lua_files("scripts/robots")), stem);
 
-// Published robots and chains of up to 100 links.
-TEST_F(Program, EveryPublishedRobotIsTheSameToEverySolver) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  int robots = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(shared_folder() / "robots")) {
-    if (entry.path().extension() != ".urdf") continue;
-    const Output compare = torsor({"compare", entry.path().string(), "--states", "8"});
-    EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
-    ++robots;
-  }
-  EXPECT_GE(robots, 10);
+class UrdfFile : public Program, public testing::WithParamInterface<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Robots, UrdfFile, testing::ValuesIn(all_robots()), stem);
+
+TEST_P(UrdfFile, IsTheSameToEverySolver) {
+  const Output compare = torsor({"compare", robot_file(GetParam()).string(), "--states", "8"});
+  EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
 }
 
 }  // namespace

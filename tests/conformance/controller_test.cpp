@@ -134,7 +134,7 @@ TEST_P(EveryController, IsAFunctionOfItsArguments) {
 TEST_P(EveryController, DoesNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
 #ifndef NDEBUG
-  GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+  GTEST_SKIP() << "a debug build repeats each call and keeps the first result";
 #endif
   Controller::Result result = made->make_result();
   const torsor_control_input in = input();

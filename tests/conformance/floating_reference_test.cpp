@@ -1,4 +1,4 @@
-// Pinocchio's values of robots with a floating base, in the folder "shared", against the robot that the URDF reader makes.
+// Compares with Pinocchio's values of robots with a floating base.
 //
 // Pinocchio's q is (position, quaternion x y z w, joints); its base velocity and torque have the linear part first, in
 // base axes.
@@ -13,14 +13,14 @@
 namespace torsor::test {
 namespace {
 
-const char* const robots[] = {"anymal_c",      "double_pendulum", "finger_edu", "humanoid36",
-                              "kinova",        "panda",           "solo12",     "simple_humanoid",
-                              "tiago_no_hand", "talos_reduced",   "ur5"};
+std::vector<std::string> robots() {
+  return robots_with_table(all_robots(), "_float");
+}
 
 struct FloatingTable : ColumnOrder {
-  explicit FloatingTable(const std::string& robot) : json(shared_table(robot + "_float.json")) {
-    const std::string urdf = std::filesystem::path(json["urdf"].get<std::string>()).filename();
-    model = build(read_urdf(shared_folder() / "robots" / urdf, {.floating_base = true}));
+  explicit FloatingTable(const std::string& robot) : json(robot_table(robot + "_float")) {
+    const std::string urdf = std::filesystem::path(json["urdf"].get<std::string>()).stem();
+    model = build(read_urdf(robot_file(urdf), {.floating_base = true}));
     const Json& names = json["joint_names"];
     column.resize(model->n_v);
     for (int k = 0; k < 6; ++k) column[k] = (k + 3) % 6;
@@ -46,10 +46,9 @@ struct FloatingTable : ColumnOrder {
   std::shared_ptr<const Model> model;
 };
 
-class FloatingBase : public testing::TestWithParam<std::tuple<std::string, const char*>> {
+class FloatingBase : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    TORSOR_NEEDS_SHARED_FOLDER();
     table = std::make_unique<FloatingTable>(std::get<1>(GetParam()));
     solver = std::make_unique<Asked>(std::get<0>(GetParam()), table->model);
   }
@@ -57,7 +56,7 @@ class FloatingBase : public testing::TestWithParam<std::tuple<std::string, const
   std::unique_ptr<Asked> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, FloatingBase,
-                         testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(robots)),
+                         testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(robots())),
                          [](const auto& test) {
                            return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
@@ -92,12 +91,11 @@ TEST_P(FloatingBase, PartialDerivatives) {
     expect_partials(solver->solver(), table->at(sample), *table, sample);
 }
 
-class FloatingKinematics : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Tables, FloatingKinematics, testing::ValuesIn(robots),
-                         [](const auto& test) { return std::string(test.param); });
+class FloatingKinematics : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Tables, FloatingKinematics, testing::ValuesIn(robots()),
+                         [](const auto& test) { return test.param; });
 
 TEST_P(FloatingKinematics, EqualsTheReference) {
-  TORSOR_NEEDS_SHARED_FOLDER();
   const FloatingTable table(GetParam());
   for (const Json& sample : table.states()) {
     const State state = table.at(sample);

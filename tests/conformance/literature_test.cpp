@@ -70,13 +70,6 @@ TEST_P(Literature, Iiwa) {
   iiwa_table(stored_table("iiwa_second_order.json"));
 }
 
-TEST_P(Literature, SharedTables) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  rx90_table(shared_table("rx90.json"), RxParameters::standard);
-  rx90_table(shared_table("rx90.json"), RxParameters::base);
-  iiwa_table(shared_table("iiwa_second_order.json"));
-}
-
 // The two parameter sets of the RX-90 are one robot to its joints, with every quantity but the energies of
 // single links.
 TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {

@@ -105,15 +105,9 @@ TEST_P(PlanarTable, EqualsTheReference) {
   expect_chains_of(stored_table("planar_nlink.json"));
 }
 
-TEST_P(PlanarTable, EqualsTheSharedReference) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  expect_chains_of(shared_table("planar_nlink.json"));
-}
-
 // MK's planar 2R, in relative angles.
 TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  const Json table = shared_table("planar2r_second_order.json");
+  const Json table = stored_table("planar2r_second_order.json");
   const Json& given = table["parameters"];
   const auto model =
       build(planar_n_link(Eigen::Vector2d(given["L1"].get<double>(), given["L2"].get<double>()),

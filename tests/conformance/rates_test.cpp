@@ -267,29 +267,34 @@ TEST(Rates, OfTheRecursionAndTheClosedFormAgree) {
   }
 }
 
-// Real robots and generated ones, fixed and floating, in motions of the size of their limits.
-TEST(Rates, OfTheRecursionAndTheClosedFormAgreeOnRealRobots) {
-  TORSOR_NEEDS_SHARED_FOLDER();
+class RatesOfRobots : public testing::TestWithParam<std::string> {};
+std::vector<std::string> robots_of_usual_size() {
+  std::vector<std::string> robots = all_robots();
+  std::erase(robots, "chain100");
+  return robots;
+}
+INSTANTIATE_TEST_SUITE_P(Rates, RatesOfRobots, testing::ValuesIn(robots_of_usual_size()),
+                         [](const auto& robot) { return robot.param; });
+
+// Fixed and floating, in motions of the size of their limits.
+TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   double worst = 0;
-  for (const auto& file : std::filesystem::directory_iterator(shared_folder() / "robots"))
-    for (const bool floating : {false, true}) {
-      if (file.path().extension() != ".urdf" || file.path().stem() == "chain100") continue;
-      const auto model = build(read_urdf(file.path(), {.floating_base = floating}));
-      Solver recursive = build_registry().solver("newton_euler", model),
-             closed = build_registry().solver("lie_group", model);
-      Random random(17);
-      for (int sample = 0; sample < 3; ++sample) {
-        const State state = random_state(model, random);
-        const Matrix vdot =
-            Eigen::Map<Matrix>(random_values(random, 3 * model->n_v, 2).data(), 3, model->n_v);
-        const Matrix a = rates_of(recursive, state, vdot), b = rates_of(closed, state, vdot);
-        for (int k = 0; k <= 2; ++k) {
-          worst = std::max(worst, (a.row(k) - b.row(k)).norm() / b.row(k).norm());
-          EXPECT_TRUE(close(a.row(k), b.row(k), b.row(k).norm(), 1e-11))
-              << file.path().stem() << (floating ? ", floating" : "") << ", order " << k;
-        }
+  for (const bool floating : {false, true}) {
+    const auto model = build(read_urdf(robot_file(GetParam()), {.floating_base = floating}));
+    Solver recursive = build_registry().solver("newton_euler", model),
+           closed = build_registry().solver("lie_group", model);
+    Random random(17);
+    for (int sample = 0; sample < 3; ++sample) {
+      const State state = random_state(model, random);
+      const Matrix vdot = Eigen::Map<Matrix>(random_values(random, 3 * model->n_v, 2).data(), 3, model->n_v);
+      const Matrix a = rates_of(recursive, state, vdot), b = rates_of(closed, state, vdot);
+      for (int k = 0; k <= 2; ++k) {
+        worst = std::max(worst, (a.row(k) - b.row(k)).norm() / b.row(k).norm());
+        EXPECT_TRUE(close(a.row(k), b.row(k), b.row(k).norm(), 1e-11))
+            << (floating ? "floating" : "fixed") << ", order " << k;
       }
     }
+  }
   std::printf("largest difference %.1e\n", worst);
 }
 

@@ -1,5 +1,5 @@
-// Every fixed-base table of Pinocchio's values: of the generated robots stored here, and of all in the folder
-// "shared".
+// Compares with every table of Pinocchio's values for a fixed base. Tables of generated robots (tests/reference) have C, and pose and
+// Jacobian of the last link; those of published robots have the positions of all links.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,38 +14,25 @@
 namespace torsor::test {
 namespace {
 
-struct Table {
-  const char* robot;
-  bool stored;  // in tests/reference
-};
-// Generated robots: tables with C, and with pose and Jacobian of the last link.
-const std::vector<Table> generated{{"chain6", true},  {"tree15", true},      {"chain6", false},
-                                   {"tree15", false}, {"humanoid36", false}, {"iiwa7", false}};
-// Published robots: tables with the positions of all links.
-const std::vector<Table> published{{"anymal_c", false},      {"double_pendulum", false},
-                                   {"finger_edu", false},    {"kinova", false},
-                                   {"panda", false},         {"simple_humanoid", false},
-                                   {"solo12", false},        {"talos_reduced", false},
-                                   {"tiago_no_hand", false}, {"ur5", false}};
-std::vector<Table> all_tables() {
-  std::vector<Table> all = generated;
-  all.insert(all.end(), published.begin(), published.end());
+// humanoid36_float has a floating base: floating_reference_test.cpp.
+std::vector<std::string> generated() {
+  std::vector<std::string> robots = robots_with_table(stored_robots());
+  std::erase(robots, "humanoid36_float");
+  return robots;
+}
+std::vector<std::string> published() {
+  return robots_with_table(published_robots());
+}
+std::vector<std::string> all_tables() {
+  std::vector<std::string> all = generated();
+  for (const std::string& robot : published()) all.push_back(robot);
   return all;
 }
 
-std::string table_name(const Table& table) {
-  return std::string(table.robot) + (table.stored ? "_stored" : "");
-}
-
-// The table, its robot, and the column of each of the table's joints.
+// A table, its robot, and our column of each of the table's joints.
 struct ReferenceValues : ColumnOrder {
-  explicit ReferenceValues(const Table& table) {
-    const std::string file = table.robot;
-    json = table.stored ? stored_table(file + ".json") : shared_table(file + ".json");
-    const std::filesystem::path urdf =
-        table.stored ? std::filesystem::path(TORSOR_SOURCE_DIR) / "tests/reference" / (file + ".urdf")
-                     : shared_folder() / "robots" / (file + ".urdf");
-    model = build(read_urdf(urdf));
+  explicit ReferenceValues(const std::string& robot)
+      : json(robot_table(robot)), model(build(read_urdf(robot_file(robot)))) {
     const Json& names = json["joint_names"];
     column.resize(Eigen::Index(names.size()));
     for (Eigen::Index i = 0; i < column.size(); ++i) {
@@ -69,12 +56,11 @@ struct ReferenceValues : ColumnOrder {
   std::shared_ptr<const Model> model;
 };
 
-class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, Table>> {
+class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    const auto& [id, table] = GetParam();
-    if (!table.stored) TORSOR_NEEDS_SHARED_FOLDER();
-    reference = std::make_unique<ReferenceValues>(table);
+    const auto& [id, robot] = GetParam();
+    reference = std::make_unique<ReferenceValues>(robot);
     ASSERT_EQ(reference->model->n_v, reference->column.size());
     solver = std::make_unique<Asked>(id, reference->model);
   }
@@ -84,7 +70,7 @@ class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, 
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
                          testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(all_tables())),
                          [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + table_name(std::get<1>(test.param));
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
 
 TEST_P(ReferenceDynamics, Inverse) {
@@ -146,16 +132,13 @@ TEST_P(ReferenceDynamics, CoriolisMatrix) {
   }
 }
 
-class ReferenceKinematics : public testing::TestWithParam<Table> {
+class ReferenceKinematics : public testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    if (!GetParam().stored) TORSOR_NEEDS_SHARED_FOLDER();
-    reference = std::make_unique<ReferenceValues>(GetParam());
-  }
+  void SetUp() override { reference = std::make_unique<ReferenceValues>(GetParam()); }
   std::unique_ptr<ReferenceValues> reference;
 };
-std::string kinematics_name(const testing::TestParamInfo<Table>& test) {
-  return table_name(test.param);
+std::string kinematics_name(const testing::TestParamInfo<std::string>& test) {
+  return test.param;
 }
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceKinematics, testing::ValuesIn(all_tables()), kinematics_name);
 
@@ -169,7 +152,7 @@ TEST_P(ReferenceKinematics, Energies) {
 }
 
 class LastLink : public ReferenceKinematics {};
-INSTANTIATE_TEST_SUITE_P(Tables, LastLink, testing::ValuesIn(generated), kinematics_name);
+INSTANTIATE_TEST_SUITE_P(Tables, LastLink, testing::ValuesIn(generated()), kinematics_name);
 
 TEST_P(LastLink, Pose) {
   for (const Json& sample : reference->states()) {
@@ -194,7 +177,8 @@ TEST_P(LastLink, Jacobian) {
 }
 
 class EveryLink : public ReferenceKinematics {};
-INSTANTIATE_TEST_SUITE_P(Tables, EveryLink, testing::ValuesIn(published), kinematics_name);
+INSTANTIATE_TEST_SUITE_P(Tables, EveryLink, testing::ValuesIn(published()), kinematics_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryLink);
 
 // Fixed links included.
 TEST_P(EveryLink, Position) {

@@ -39,10 +39,6 @@ void expect_table(const Json& table) {
 TEST(TrajectoryLaws, EqualTheStoredValues) {
   expect_table(stored_table("trajectories.json"));
 }
-TEST(TrajectoryLaws, EqualTheSharedValues) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  expect_table(shared_table("trajectories.json"));
-}
 
 struct Limits {
   List from, to, speed, acceleration;

@@ -178,7 +178,7 @@ TEST_P(EveryTrajectory, StandsBeforeAndAfter) {
 TEST_P(EveryTrajectory, DoesNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
 #ifndef NDEBUG
-  GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+  GTEST_SKIP() << "a debug build repeats each call and keeps the first result";
 #endif
   ASSERT_TRUE(trajectory);
   Reference out = trajectory->make_reference();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
@@ -93,14 +94,23 @@ TEST(InverseKinematics, ReachesRandomPosesOfTheIiwa) {
   }
 }
 
-TEST(InverseKinematics, ReachesRandomPosesOfArmsWithLimits) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  for (const auto& [file, frame] : {std::pair{"ur5", "tool0"}, {"panda", "panda_link8"}, {"iiwa7", "l006"}}) {
-    const ModelPtr model = build(read_urdf(shared_folder() / "robots" / (std::string(file) + ".urdf")));
-    const Counts counts = reach_random_poses(model, frame_of(*model, frame), 300, 0.3, 2);
-    EXPECT_GE(counts.found, 270) << file;
-    EXPECT_LT(counts.worst, 1e-12);
-  }
+// Arms with limits, and the frame of their tool.
+const std::map<std::string, std::string> tools = {
+    {"iiwa7", "l006"}, {"panda", "panda_link8"}, {"ur5", "tool0"}};
+std::vector<std::string> arms_with_limits() {
+  std::vector<std::string> arms = all_robots();
+  std::erase_if(arms, [](const std::string& arm) { return !tools.contains(arm); });
+  return arms;
+}
+class ArmWithLimits : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(InverseKinematics, ArmWithLimits, testing::ValuesIn(arms_with_limits()),
+                         [](const auto& arm) { return arm.param; });
+
+TEST_P(ArmWithLimits, ReachesRandomPoses) {
+  const ModelPtr model = build(read_urdf(robot_file(GetParam())));
+  const Counts counts = reach_random_poses(model, frame_of(*model, tools.at(GetParam())), 300, 0.3, 2);
+  EXPECT_GE(counts.found, 270);
+  EXPECT_LT(counts.worst, 1e-12);
 }
 
 // Every kind of joint, floating ones too: what was reached once is reached again from beside it.

@@ -62,7 +62,7 @@ TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   }
 }
 
-// Along a motion of all joints at once, where the error is of second order and large enough to measure.
+// Moves all joints at once. The error is of second order, or zero if the frame moves along one screw.
 TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
@@ -70,7 +70,7 @@ TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
   const auto error = [&](double h) {
     return (between(moved(state, v, -h), moved(state, v, h), frame) / (2 * h) - exact).norm();
   };
-  if (error(1e-2) < 1e-12) GTEST_SKIP() << "this frame moves along one screw: the differences are exact";
+  if (error(1e-2) < 1e-12) return;
   EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.05);
 }
 

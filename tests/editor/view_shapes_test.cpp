@@ -79,24 +79,18 @@ void expect_drawable(const Drawing& drawing, const std::string& what) {
   for (const Mark& mark : drawing.marks) EXPECT_TRUE(finite(mark.at)) << what;
 }
 
-TEST(Shapes, EveryPublishedRobotHasSome) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  int robots = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(shared_folder() / "robots")) {
-    if (entry.path().extension() != ".urdf") continue;
-    const std::string name = entry.path().filename();
-    const Drawn moment(build(read_urdf(entry.path().string())));
-    const Drawing drawing = moment.draw();
-    expect_drawable(drawing, name);
-    // Every body that moves is seen.
-    std::vector<bool> seen(size_t(moment.model->n_body));
-    for (const auto& [body, solid] : moment.shapes.solids) seen[size_t(body)] = true;
-    for (size_t body = 1; body < seen.size(); ++body) EXPECT_TRUE(seen[body]) << name << " body " << body;
-    EXPECT_GT(moment.shapes.extent, 0.1) << name;
-    EXPECT_LT(moment.shapes.extent, 100) << name;
-    ++robots;
-  }
-  EXPECT_GE(robots, 10);
+class ShapesOfRobots : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, ShapesOfRobots, testing::ValuesIn(torsor::test::all_robots()),
+                         [](const auto& robot) { return robot.param; });
+
+TEST_P(ShapesOfRobots, ShowEveryBodyThatMoves) {
+  const Drawn moment(build(read_urdf(torsor::test::robot_file(GetParam()))));
+  expect_drawable(moment.draw(), GetParam());
+  std::vector<bool> seen(size_t(moment.model->n_body));
+  for (const auto& [body, solid] : moment.shapes.solids) seen[size_t(body)] = true;
+  for (size_t body = 1; body < seen.size(); ++body) EXPECT_TRUE(seen[body]) << "body " << body;
+  EXPECT_GT(moment.shapes.extent, 0.1);
+  EXPECT_LT(moment.shapes.extent, 100);
 }
 
 TEST(Shapes, EveryJointOfOneDegreeHasSome) {

@@ -78,7 +78,7 @@ TEST(Load, APluginOnTheCppLayerComputesAPendulum) {
 }
 
 TEST(Load, APluginBuiltByClangComputesAPendulum) {
-  if (std::string(CLANG_PLUGIN).empty()) GTEST_SKIP() << "there is no clang++ on this machine";
+  if (std::string(CLANG_PLUGIN).empty()) GTEST_SKIP() << "clang++ is not installed";
   const Registry registry({CLANG_PLUGIN});
   ASSERT_EQ(registry.plugins().size(), 1u);
   EXPECT_THAT(registry.plugins()[0].version, HasSubstr("Clang"));

@@ -1,4 +1,4 @@
-// Published robots: what is read against independent lists of their joints.
+// Compares robots that were read from URDF files with independent lists of their joints.
 
 #include <gmock/gmock.h>
 
@@ -6,16 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "support/reference.hpp"
 #include "torsor/model/urdf.hpp"
 
 namespace torsor {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path shared = fs::path(TORSOR_SOURCE_DIR).parent_path() / "shared";
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file);
@@ -35,7 +33,7 @@ std::string attribute(const std::string& tag, const std::string& name) {
   return tag.substr(from, tag.find('"', from) - from);
 }
 
-// Names of moving joints, by reading the text as text: every <joint ...> tag that has a type.
+// Returns the names of moving joints, found by searching the text: every <joint ...> tag that has a type.
 std::vector<std::string> joints_in_text(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = text.find("<joint"); at != std::string::npos; at = text.find("<joint", at + 1)) {
@@ -58,45 +56,36 @@ size_t shapes_in_text(const std::string& text) {
   return count;
 }
 
-TEST(UrdfRobots, AllAreRead) {
-  if (!fs::is_directory(shared / "robots")) GTEST_SKIP() << "no robots in " << shared / "robots";
-  int count = 0;
-  size_t shapes = 0;
-  for (const auto& entry : fs::directory_iterator(shared / "robots")) {
-    if (entry.path().extension() != ".urdf") continue;
-    SCOPED_TRACE(entry.path().filename());
-    ++count;
-    const std::string text = without_comments(text_of(entry.path()));
-    const RobotDescription robot = read_urdf(entry.path());
-    EXPECT_EQ(robot.column_order, joints_in_text(text));
-    EXPECT_EQ(std::count_if(robot.links.begin(), robot.links.end(),
-                            [](const auto& link) { return link.parent.empty(); }),
-              1);
-    const auto model = build(robot);
-    EXPECT_EQ(model->visuals.size(), shapes_in_text(text));
-    shapes += model->visuals.size();
-    ASSERT_EQ(model->joints.size(), robot.column_order.size());
-    for (size_t i = 0; i < model->joints.size(); ++i) EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
-  }
-  EXPECT_GE(count, 18);
-  EXPECT_GT(shapes, 0u);
+class UrdfRobots : public testing::TestWithParam<std::string> {
+ protected:
+  fs::path file() const { return test::robot_file(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobots, testing::ValuesIn(test::all_robots()),
+                         [](const auto& robot) { return robot.param; });
+
+TEST_P(UrdfRobots, AreReadWhole) {
+  const std::string text = without_comments(text_of(file()));
+  const RobotDescription robot = read_urdf(file());
+  EXPECT_EQ(robot.column_order, joints_in_text(text));
+  EXPECT_EQ(std::count_if(robot.links.begin(), robot.links.end(),
+                          [](const auto& link) { return link.parent.empty(); }),
+            1);
+  const auto model = build(robot);
+  EXPECT_EQ(model->visuals.size(), shapes_in_text(text));
+  ASSERT_EQ(model->joints.size(), robot.column_order.size());
+  for (size_t i = 0; i < model->joints.size(); ++i) EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
 }
 
-TEST(UrdfRobots, HaveTheJointsOfTheReference) {
-  if (!fs::is_directory(shared / "reference"))
-    GTEST_SKIP() << "no reference values in " << shared / "reference";
-  int count = 0;
-  for (const auto& entry : fs::directory_iterator(shared / "robots")) {
-    const fs::path reference = shared / "reference" / entry.path().stem().replace_extension(".json");
-    if (entry.path().extension() != ".urdf" || !fs::exists(reference)) continue;
-    SCOPED_TRACE(entry.path().filename());
-    ++count;
-    auto names = nlohmann::json::parse(text_of(reference)).at("joint_names").get<std::vector<std::string>>();
-    std::erase(names, "universe");    // Pinocchio's world
-    std::erase(names, "root_joint");  // and its floating base
-    EXPECT_THAT(read_urdf(entry.path()).column_order, testing::UnorderedElementsAreArray(names));
-  }
-  EXPECT_GE(count, 15);
+class UrdfRobotsWithTable : public UrdfRobots {};
+INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobotsWithTable,
+                         testing::ValuesIn(test::robots_with_table(test::all_robots())),
+                         [](const auto& robot) { return robot.param; });
+
+TEST_P(UrdfRobotsWithTable, HaveTheJointsOfTheReference) {
+  auto names = test::robot_table(GetParam()).at("joint_names").get<std::vector<std::string>>();
+  std::erase(names, "universe");    // Pinocchio's world
+  std::erase(names, "root_joint");  // and its floating base
+  EXPECT_THAT(read_urdf(file()).column_order, testing::UnorderedElementsAreArray(names));
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ Matrix twice(const Matrix& L) {
 }
 
 // The tables are in absolute angles q = L x and their forces u = L^-T tau.
-TEST(Linearisation, EqualsTheSharedReference) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  const Json table = shared_table("planar_nlink.json");
+TEST(Linearisation, EqualsTheReference) {
+  const Json table = stored_table("planar_nlink.json");
   double worst_A = 0, worst_B = 0;
   for (const Json& sample : table["samples"]) {
     SCOPED_TRACE("N = " + std::to_string(sample["N"].get<int>()));

@@ -66,8 +66,7 @@ TEST(Robots, EveryLinkCanBeSeen) {
 }
 
 TEST(Iiwa, TorquesAreThoseOfTheTable) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  const Json table = shared_table("iiwa_second_order.json");
+  const Json table = stored_table("iiwa_second_order.json");
   Inverse inverse(robot("iiwa", {{"armature", "0"}, {"damping", "0"}}), {0, 0, -9.80665});
   for (const Json& s : table["samples"]) {
     const Vector q = vector(s["q"]), v = vector(s["qd"]), vdot = vector(s["qdd"]), F = vector(s["wrench"]);
@@ -95,8 +94,7 @@ TEST(Iiwa, HasRotorsAndDampingUnlessToldOtherwise) {
 }
 
 TEST(Rx90, BothParameterSetsGiveTheTorquesOfTheTable) {
-  TORSOR_NEEDS_SHARED_FOLDER();
-  const Json table = shared_table("rx90.json");
+  const Json table = stored_table("rx90.json");
   for (const char* parameters : {"standard", "base"}) {
     Inverse inverse(robot("rx90", {{"parameters", parameters}}), {0, 0, -9.81});
     for (const Json& s : table["samples"]) {
@@ -115,9 +113,8 @@ TEST(Rx90, BaseParametersAreMarkedAsGrouped) {
 }
 
 TEST(Planar, TorquesAreThoseOfTheTable) {
-  TORSOR_NEEDS_SHARED_FOLDER();
   std::map<int, int> seen;
-  const Json table = shared_table("planar_nlink.json");
+  const Json table = stored_table("planar_nlink.json");
   for (const Json& s : table["samples"]) {
     const int n = s["N"];
     std::string l, m;

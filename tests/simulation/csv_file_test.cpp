@@ -99,7 +99,7 @@ TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
 }
 
 TEST_F(CsvFiles, ADiskThatTakesNoMoreIsSaid) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "/dev/full does not exist";
   CsvFile file("/dev/full", {{"time", "s", ""}});
   EXPECT_THAT(
       [&] {

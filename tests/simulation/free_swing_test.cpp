@@ -62,7 +62,7 @@ void expect_order_four(const Swing& swing, double end, double coarse) {
 #ifdef NDEBUG
 #define TORSOR_NEEDS_RELEASE_BUILD()
 #else
-#define TORSOR_NEEDS_RELEASE_BUILD() GTEST_SKIP() << "a million solver calls: the release build runs this"
+#define TORSOR_NEEDS_RELEASE_BUILD() GTEST_SKIP() << "too slow in a debug build: a million solver calls"
 #endif
 
 TEST(FreeSwing, DampedIiwaOverTenSeconds) {

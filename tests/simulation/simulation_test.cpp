@@ -67,7 +67,7 @@ TEST(Simulation, TimeIsCountedInSteps) {
 TEST(Simulation, AStepAllocatesNothing) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
 #ifndef NDEBUG
-  GTEST_SKIP() << "a debug build checks each call for hidden state, which allocates";
+  GTEST_SKIP() << "a debug build repeats each call, which allocates";
 #endif
   for (const Integrator integrator : explicit_integrators) {
     for (const char* solver : {"articulated_body", "newton_euler"}) {

@@ -3,4 +3,4 @@
 
 #define TORSOR_NEEDS_ALLOCATION_COUNTS() \
   if (!torsor::can_count_allocations())  \
-  GTEST_SKIP() << "a sanitizer owns malloc in this build: allocations cannot be counted"
+  GTEST_SKIP() << "the sanitizer replaces malloc: allocations cannot be counted"

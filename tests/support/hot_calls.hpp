@@ -14,7 +14,7 @@ inline void expect_no_allocation(Solver& solver, State& state, const std::vector
                                  const std::vector<double>& in) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
 #ifndef NDEBUG
-  GTEST_SKIP() << "a debug host repeats each call and keeps the first result";
+  GTEST_SKIP() << "a debug build repeats each call and keeps the first result";
 #endif
   const size_t n = state.v.size();
   std::vector<double> out(n * n * n), split(4 * n);

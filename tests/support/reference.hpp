@@ -1,10 +1,11 @@
 #pragma once
-// Values of independent programs: the tables stored in tests/reference, and the larger ones of a folder
-// "shared" beside the repository, which not everybody has.
+// Values of independent programs: the tables of tests/reference, and those of published robots in a
+// folder "shared" next to the repository. Tests of published robots exist only where that folder exists.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "support/agreement.hpp"
 
@@ -12,20 +13,28 @@ namespace torsor::test {
 
 using Json = nlohmann::json;
 
-// The folder beside the repository; it may be absent.
-std::filesystem::path shared_folder();
-bool has_shared_folder();
-
-// A table of tests/reference, by file name. Throws std::runtime_error where it is absent or broken.
+// Reads a table of tests/reference, by file name. Throws std::runtime_error if it is absent or broken.
 Json stored_table(const std::string& file);
-// A table of shared/reference.
-Json shared_table(const std::string& file);
 
-// A list of numbers, and a list of rows.
+// Names of the robots with a URDF file in tests/reference, sorted.
+std::vector<std::string> stored_robots();
+// Names of the other robots of shared/robots, sorted; empty without that folder.
+std::vector<std::string> published_robots();
+// Stored robots, then published ones.
+std::vector<std::string> all_robots();
+// Of all_robots(), those that have the table NAME + SUFFIX + ".json".
+std::vector<std::string> robots_with_table(const std::vector<std::string>& robots,
+                                           const std::string& suffix = "");
+// The URDF file of one of all_robots().
+std::filesystem::path robot_file(const std::string& name);
+// The table of Pinocchio's values NAME.json of a robot, or NAME_float.json with a floating base.
+Json robot_table(const std::string& name);
+
+// Converts a list of numbers, and a list of rows.
 Vector vector(const Json& list);
 Matrix matrix(const Json& rows);
 
-// Ours of each of a table's columns: vectors and square matrices of a table in our order.
+// Converts vectors and square matrices of a table to our order. column: our index of each of the table's columns.
 struct ColumnOrder {
   Eigen::VectorXi column;
   Vector columns(const Json& list) const;
@@ -33,8 +42,3 @@ struct ColumnOrder {
 };
 
 }  // namespace torsor::test
-
-#define TORSOR_NEEDS_SHARED_FOLDER()                                                               \
-  if (!torsor::test::has_shared_folder())                                                          \
-  GTEST_SKIP() << "the reference values are not there: " << torsor::test::shared_folder().string() \
-               << " is not a folder"

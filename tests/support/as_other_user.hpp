@@ -1,0 +1,21 @@
+#pragma once
+
+#include <unistd.h>
+
+namespace torsor::test {
+
+// Gives up the rights of the superuser while it lives, because the superuser may read every file.
+class AsOtherUser {
+ public:
+  AsOtherUser() { changed_ = geteuid() == 0 && seteuid(nobody) == 0; }
+  ~AsOtherUser() {
+    if (changed_ && seteuid(0) != 0) _exit(1);
+  }
+  AsOtherUser(const AsOtherUser&) = delete;
+
+ private:
+  static constexpr uid_t nobody = 65534;
+  bool changed_ = false;
+};
+
+}  // namespace torsor::test
