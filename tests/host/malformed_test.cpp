@@ -217,7 +217,7 @@ TEST(Malformed, WhatMayNotBeReadIsSaidSo) {
   fs::permissions(file, fs::perms::none);
   fs::create_directory(folder.path() / "locked");
   fs::permissions(folder.path() / "locked", fs::perms::none);
-  fs::permissions(folder.path(), fs::perms::others_exec | fs::perms::others_read, fs::perm_options::add);
+  fs::permissions(folder.path(), fs::perms(0755));
   {
     const test::AsOtherUser user;
     EXPECT_EQ(reason_of(file), "cannot be read: Permission denied");

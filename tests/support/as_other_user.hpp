@@ -7,9 +7,9 @@ namespace torsor::test {
 // Gives up the rights of the superuser while it lives, because the superuser may read every file.
 class AsOtherUser {
  public:
-  AsOtherUser() { changed_ = geteuid() == 0 && seteuid(nobody) == 0; }
+  AsOtherUser() { changed_ = geteuid() == 0 && setresuid(nobody, nobody, 0) == 0; }
   ~AsOtherUser() {
-    if (changed_ && seteuid(0) != 0) _exit(1);
+    if (changed_ && setresuid(0, 0, 0) != 0) _exit(1);
   }
   AsOtherUser(const AsOtherUser&) = delete;
 
