@@ -33,7 +33,7 @@ class Watch : public Program {
     text.replace(text.find("SOLVER"), 6, solver);
     file("s.lua", text);
     file("script.sh", R"(
-plugins=)" TEST_PLUGINS R"(
+plugins=')" TEST_PLUGINS R"('
 folder=)" + folder + R"(
 test -z "$folder" || mkdir $folder
 put() { cp "$plugins/$1.so" new && mv new ./$folder/p.so; }

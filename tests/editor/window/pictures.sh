@@ -19,7 +19,7 @@ test_pictures() {
 test_every_scene_is_drawn() {
   local file lines=('0 view.toggle frames on' '0 view.toggle inertia on' '0 view.toggle labels on')
   for file in scenes/*.lua scenes/*.urdf scripts/robots/scara.lua; do
-    lines+=("0 scene.open $file" '0 time.go 0.5' "0 scene.print" "0 window.screenshot $pictures/${file//\//.}.png")
+    lines+=("0 scene.open $file" '0 time.go 0.5' "0 scene.print" "0 window.screenshot \"$pictures/${file//\//.}.png\"")
   done
   rm -f "$pictures"/scenes.*.png
   actions "${lines[@]}" '0 window.quit'
@@ -37,9 +37,9 @@ test_every_panel_is_shown() {
   for look in 1280x800.dark.1 2560x1440.light.2; do
     IFS=. read -r size theme scale <<<"$look"
     actions '0 time.go 1' '0 panel.show controllers' '0 panel.show plugins' '0 plugin.select solver.newton_euler' '0 panel.show runs' \
-      "0 window.screenshot $pictures/panels.$look.1.png" \
+      "0 window.screenshot \"$pictures/panels.$look.1.png\"" \
       '0 panel.show energy' '0 panel.show problems' '0 panel.show explain' '0 panel.show inspector' '0 scene.select link link4' \
-      "0 window.screenshot $pictures/panels.$look.2.png" \
+      "0 window.screenshot \"$pictures/panels.$look.2.png\"" \
       '0 panel.show solvers' '0 panel.show dynamics' '0 panel.show console' '0 console.run iiwa:mass_matrix()'
     edit scenes/computed_torque.lua --actions "$scratch/actions" --screenshot "$pictures/panels.$look.3.png" --size "$size" \
       --theme "$theme" --scale "$scale"
