@@ -49,15 +49,15 @@ void print(const char* text) {
   __builtin_unreachable();
 }
 
-// [signal handler] Where the loader was at work nothing can be gone back to.
+// [signal handler] Ends the program if the loader was at work, from which there is no way back.
 void end_where_loading(const char* fault) {
   const char* file = FileAtWork::on_this_thread();
   if (!file) return;
   print("torsor: the plugin file '");
   print(file);
-  print("' broke down as it was loaded or unloaded (");
+  print("' crashed while it was loaded or unloaded (");
   print(fault);
-  print("): move it away; 'torsor plugins doctor' looks at every file in a process of its own\n");
+  print("): remove it; 'torsor plugins doctor' checks each file in its own process\n");
   end_now();
 }
 
@@ -71,7 +71,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
   if (const Breakdown& before = last_breakdown(); before.function) {
     print("torsor: plugin '");
     print(before.plugin);
-    print("' broke down in ");
+    print("' crashed in ");
     print(before.function);
     print(" and damaged the memory of the program, which ends here\n");
     end_now();

@@ -37,13 +37,13 @@ Defect id_defect(const char* id) {
   if (!filled(id)) return "a plugin has no id";
   const std::string_view text = id;
   if (!is_id(text))
-    return fmt::format("a plugin has the malformed id '{}', it must be like 'solver.name'", text);
+    return fmt::format("a plugin has the malformed id '{}'; it must be like 'solver.name'", text);
   const size_t dot = text.find('.');
   if (dot == text.npos)
-    return fmt::format("a plugin has the id '{}' without a kind, it must be like 'solver.{}'", text, text);
+    return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text, text);
   constexpr std::string_view kinds[] = {"solver", "force", "trajectory", "controller"};
   if (const std::string_view kind = text.substr(0, dot); std::ranges::find(kinds, kind) == std::end(kinds))
-    return fmt::format("'{}' is of kind '{}', which this engine does not know: it knows {}", text, kind,
+    return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text, kind,
                        fmt::join(kinds, ", "));
   return {};
 }
@@ -71,12 +71,12 @@ Defect row_defect(const torsor_param& row) {
   if (row.type == TORSOR_REAL || row.type == TORSOR_FRAME) return {};
   if (row.type >= TORSOR_CONFIGURATION)
     return row.count > 1 ? Defect(fmt::format(
-                               "expects {} motions: it takes one, or 0 where it may be left out", row.count))
+                               "expects {} motions: it must expect one, or 0 if it is optional", row.count))
                          : Defect();
   if (row.initial != std::floor(row.initial))
-    return fmt::format("has the initial value {}, which is no whole number", row.initial);
+    return fmt::format("has the initial value {}, which is not a whole number", row.initial);
   if (row.type == TORSOR_INTEGER) return {};
-  if (row.count != 1) return fmt::format("is a flag or choice of {} values: it takes one", row.count);
+  if (row.count != 1) return fmt::format("is a flag or choice of {} values: it must have one", row.count);
   if (row.type == TORSOR_CHOICE) return choice_defect(row);
   if (row.min != 0 || row.max != 1) return fmt::format("is a flag with the range [{}, {}]", row.min, row.max);
   return {};
@@ -84,7 +84,7 @@ Defect row_defect(const torsor_param& row) {
 
 Defect rows_defect(const torsor_descriptor& d) {
   if (d.n_param == 0) return {};
-  if (!d.param) return fmt::format("announces {} parameters and lists none", d.n_param);
+  if (!d.param) return fmt::format("declares {} parameters but lists none", d.n_param);
   const uint32_t size = d.param->struct_size;
   if (size < sizeof(torsor_param) || size % alignof(torsor_param) != 0)
     return fmt::format("has parameter rows of {} bytes, {} are needed", size, sizeof(torsor_param));

@@ -51,7 +51,7 @@ void check_machine(const GElf_Ehdr& header) {
       header.e_ident[EI_DATA] != ELFDATA2LSB)
     throw Error("is a shared library for another kind of machine");
   if (header.e_type != ET_DYN)
-    throw Error("is no shared library but an object file or a program: link it with -shared");
+    throw Error("is an object file or a program, not a shared library: link it with -shared");
 }
 
 std::vector<GElf_Phdr> segments(Elf* elf, uint64_t size) {

@@ -22,8 +22,8 @@ std::vector<std::string> OutgoingFiles::warnings() {
     const State state = file.unloading->state;
     if (state == State::stayed)
       out.push_back(
-          fmt::format("'{}' as it was before stays in memory: it has threads, thread-local data with "
-                      "destructors, or unique symbols; `torsor validate` tells",
+          fmt::format("the previous version of '{}' stays in memory: it has threads, thread-local data with "
+                      "destructors, or unique symbols; 'torsor validate' names them",
                       file.path.string()));
     return state != State::loaded;
   });

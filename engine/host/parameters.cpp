@@ -6,34 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/host/descriptor.hpp"
+#include "torsor/host/parameter_help.hpp"
 #include "torsor/host/positions.hpp"
 
 namespace torsor {
 
 namespace {
-
-std::string what_it_takes(const torsor_param& row) {
-  if (is_motion(row)) return what_motion_takes(row);
-  if (row.type == TORSOR_FLAG) return "true or false";
-  if (row.type == TORSOR_CHOICE) return fmt::format("one of {}", fmt::join(choice_names(row), ", "));
-  if (row.type == TORSOR_FRAME)
-    return row.count == 1   ? "the name of a link or frame, or \"world\""
-           : row.count == 0 ? "a list of names of links or frames"
-                            : fmt::format("a list of {} names of links or frames", row.count);
-  const std::string_view kind = row.type == TORSOR_INTEGER ? "whole number" : "number";
-  const std::string unit = *row.unit ? fmt::format(" {}", row.unit) : "";
-  const bool open = row.max == std::numeric_limits<double>::max();
-  const std::string range = !open                 ? fmt::format("in [{}, {}]{}", row.min, row.max, unit)
-                            : row.min == -row.max ? unit
-                                                  : fmt::format("of at least {}{}", row.min, unit);
-  if (row.count == 1) return fmt::format("a {} {}", kind, range);
-  if (row.count == 0) return fmt::format("a list of {}s {}", kind, range);
-  return fmt::format("a list of {} {}s {}", row.count, kind, range);
-}
 
 std::string text(const ParameterValue& value) {
   if (const auto* list = std::get_if<std::vector<double>>(&value))
@@ -104,7 +85,7 @@ void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status 
   if (status == TORSOR_OK) return;
   if (plugin.is_broken()) throw Error(plugin.breakdown());
   const std::string reason = plugin.report();
-  throw Error(fmt::format("'{}' refused its parameter '{}': {}", plugin.descriptor().id, row.name,
+  throw Error(fmt::format("'{}' rejected its parameter '{}': {}", plugin.descriptor().id, row.name,
                           reason.empty() ? words_of(status) + ", without a reason" : reason));
 }
 

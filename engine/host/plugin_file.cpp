@@ -69,7 +69,7 @@ std::string loader_error(const fs::path& copy) {
 void check_abi(uint32_t major) {
   if (major != TORSOR_ABI_MAJOR)
     throw Error(
-        fmt::format("was built for plugin ABI {}, this engine has {}.{}: rebuild it with this engine's "
+        fmt::format("was built for plugin ABI {}, and this engine has {}.{}: rebuild it with this engine's "
                     "torsor_plugin.h",
                     major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
 }
@@ -83,9 +83,10 @@ void check_note(const PluginNote& note, const torsor_entry& entry) {
     plugins.push_back(fmt::format("{} {}", d->id, d->version));
   }
   if (note.abi_minor != entry.abi_minor)
-    throw Error(fmt::format(
-        "is malformed: its note says ABI {}.{}, its entry {}.{}: build it with one torsor_plugin.h",
-        note.abi_major, note.abi_minor, entry.abi_major, entry.abi_minor));
+    throw Error(
+        fmt::format("is malformed: its note says ABI {}.{}, its entry {}.{}: build all of it with the same "
+                    "torsor_plugin.h",
+                    note.abi_major, note.abi_minor, entry.abi_major, entry.abi_minor));
   if (note.plugins != plugins)
     throw Error(
         fmt::format("is malformed: its note lists '{}', its entry '{}': give TORSOR_NOTE the id and version "
@@ -101,7 +102,7 @@ const torsor_entry* checked_entry(void* handle) {
   const torsor_entry* entry =
       call_plugin<[](const Plugin*) { return &broken; }>(nullptr, "torsor_plugin_entry", function);
   if (entry == &broken) throw Error(breakdown());
-  if (!entry) throw Error("gave no entry: torsor_plugin_entry() returned NULL");
+  if (!entry) throw Error("has no entry: torsor_plugin_entry() returned NULL");
   check_abi(entry->abi_major);
   if (entry->n_descriptor == 0 || !entry->descriptor) throw Error("is malformed: its entry lists no plugin");
   return entry;

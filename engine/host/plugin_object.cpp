@@ -57,7 +57,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
   if (!made) {
     const std::string reason = report();
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,
-                            reason.empty() ? "it gave no reason" : reason));
+                            reason.empty() ? "it reported no reason" : reason));
   }
   constexpr size_t needed = offsetof(torsor_plugin, set_frames);  // as ABI 1.0 has it
   if (made->struct_size < needed)                                 // too short to trust its destroy
@@ -151,7 +151,7 @@ void PluginObject::check_rates_table() {
     refuse("lacks a member");
   if (table->struct_size >= sizeof *table && table->rates &&
       (table->max_order < 2 || table->max_order > TORSOR_MAX_ORDER))
-    refuse(fmt::format("says the order {}; it is to be 2 to {}", table->max_order, int(TORSOR_MAX_ORDER)));
+    refuse(fmt::format("has the order {}; it must be 2 to {}", table->max_order, int(TORSOR_MAX_ORDER)));
 }
 
 void PluginObject::check_partials_table() {

@@ -29,7 +29,7 @@ std::vector<double> position(const Model& model, std::span<const double> given, 
   try {
     normalise(model, q);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}has a position that cannot be: {}", where, error.what()));
+    throw Error(fmt::format("{}has an impossible position: {}", where, error.what()));
   }
   return q;
 }
@@ -82,8 +82,8 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
   std::vector<double> out{double(rows[0].size())};
   for (size_t k = 0; k < rows.size(); ++k) {
     if (rows[k].size() != rows[0].size())
-      throw Error(fmt::format("{}has {} numbers, the first has {}: all rows must be of one length", place(k),
-                              rows[k].size(), rows[0].size()));
+      throw Error(fmt::format("{}has {} numbers, and the first has {}: all rows must have the same length",
+                              place(k), rows[k].size(), rows[0].size()));
     for (const double x : rows[k])
       if (!(std::isfinite(x) && x >= row.min && x <= row.max))
         throw Error(
@@ -97,7 +97,7 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
 std::vector<double> pose(const std::vector<double>& X) {
   if (X.size() != 12)
     throw Error(
-        fmt::format("has {} numbers; a pose has 12, its rotation by rows and its position", X.size()));
+        fmt::format("has {} numbers; a pose has 12: its rotation by rows, then its position", X.size()));
   double defect = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -107,7 +107,7 @@ std::vector<double> pose(const std::vector<double>& X) {
     }
   const auto finite = [](double x) { return std::isfinite(x); };
   if (!(defect <= 1e-9) || !std::all_of(X.begin(), X.end(), finite))
-    throw Error("is no pose: its first 9 numbers, by rows, are no rotation");
+    throw Error("is not a pose: its first 9 numbers are not a rotation matrix by rows");
   return X;
 }
 
@@ -130,7 +130,7 @@ std::string what_motion_takes(const torsor_param& row) {
     case TORSOR_PATH:
       return "a list of rows { time, a position q of the joints }";
     case TORSOR_TABLE:
-      return "a list of rows of numbers, all of one length";
+      return "a list of rows of numbers, all of the same length";
     default:
       return "a pose";
   }

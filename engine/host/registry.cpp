@@ -93,7 +93,7 @@ struct Registry::Impl {
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
-        skip(entry, "is a subfolder: name it as a path of its own to look in it");
+        skip(entry, "is a subfolder: give it as a path of its own to search it");
       } else if (entry.extension() != ".so" && !is_script(entry, load_script)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {
@@ -138,9 +138,9 @@ struct Registry::Impl {
                                      [](const PluginInfo& info, const char* id) { return info.id < id; });
     if (at != plugins.end() && at->id == descriptor->id)
       return at->file == source->path
-                 ? Refusal{fmt::format("holds two plugins '{}': give them ids of their own", descriptor->id)}
-                 : Refusal{fmt::format("holds a plugin '{}', which {} already gave: the first path that has "
-                                       "an id gives it",
+                 ? Refusal{fmt::format("has two plugins '{}': give them different ids", descriptor->id)}
+                 : Refusal{fmt::format("has a plugin '{}', which {} already provides: the first path with "
+                                       "an id is used",
                                        descriptor->id, at->file.string()),
                            true};
     sources.insert(sources.begin() + (at - plugins.begin()), {source, descriptor});
@@ -163,7 +163,7 @@ struct Registry::Impl {
       if (known.back() == name) return k;
     }
     std::string message =
-        fmt::format("there is no {} '{}'{} (found: {}; looked in {}", kind, id, did_you_mean(name, known),
+        fmt::format("there is no {} '{}'{} (found: {}; searched: {}", kind, id, did_you_mean(name, known),
                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
     for (const SkippedFile& file : skipped)
       message += fmt::format("; skipped {}: {}", file.file.string(), file.reason);

@@ -1,4 +1,4 @@
-// What hot functions do with the memory that they are given, and with what they keep.
+// Checks of hot functions: their use of memory, and hidden state.
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@ namespace torsor::validation {
 
 namespace {
 
-constexpr uint64_t prepared = 6;  // robots, and values of parameters, that are tried
+constexpr uint64_t prepared = 6;  // number of robots and parameter values
 constexpr size_t work_alignment = 64;
 
-// The arrays that a call writes to, with what it leaves in them.
+// The arrays that a call writes to.
 class Room {
  public:
   Room(const HotCall& call, size_t work_doubles)
@@ -30,7 +30,7 @@ class Room {
     for (GuardedArray& result : results_) pointers_.push_back(result.data());
   }
 
-  // With all of it set to a value before.
+  // Runs the call after all arrays are filled with a value.
   torsor_status run(const HotCall& call, double filling) {
     const auto fill = [filling](const GuardedArray& array) {
       std::fill_n(array.data(), array.bytes() / sizeof(double), filling);
@@ -57,7 +57,7 @@ class Room {
   std::vector<double*> pointers_;
 };
 
-// Each call of each prepared plugin. on_call(calls, k): of the k-th function.
+// Calls on_call(calls, k) for the k-th hot function of each prepared plugin.
 template <class Function>
 size_t on_calls(Trial& trial, Function on_call) {
   size_t count = 0;
@@ -80,7 +80,7 @@ size_t on_calls(Trial& trial, Function on_call) {
   return count;
 }
 
-// With the memory of both watched.
+// Runs a call and watches the memory of its inputs and results.
 torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& call, Room& room) {
   std::vector<const GuardedArray*> arrays = calls.inputs();
   for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
@@ -88,14 +88,14 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
   return room.run(call, 0);
 }
 
-// Whether there is a result: where a controller cannot drive its frame there is none, and this is its answer.
+// Returns whether there is a result. A controller that cannot move its frame has none, which is a valid answer.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
   throw Failed("fails: " + calls.explain(status));
 }
 
-// About both states, each twice.
+// Evaluates both states twice.
 std::string answers(Trial& trial) {
   size_t answered = 0;
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
@@ -109,11 +109,12 @@ std::string answers(Trial& trial) {
       for (const HotResult& result : call->results)
         for (size_t i = 0; i < result.doubles; ++i, ++at)
           if (!std::isfinite(values[at]))
-            throw Failed(fmt::format("gives {}[{}] = {}", result.name, i, values[at]));
+            throw Failed(fmt::format("returns {}[{}] = {}", result.name, i, values[at]));
     }
   });
-  if (answered == 0) throw Failed(fmt::format("none of {} calls of hot functions has a result", 4 * count));
-  return fmt::format("{} calls of hot functions give finite numbers", answered);
+  if (answered == 0)
+    throw Failed(fmt::format("none of {} calls of hot functions returned a result", 4 * count));
+  return fmt::format("{} calls of hot functions return finite numbers", answered);
 }
 
 std::string same_bits(Trial& trial) {
@@ -122,7 +123,7 @@ std::string same_bits(Trial& trial) {
     const HotCall &call = calls.here()[k], &other = calls.elsewhere()[k];
     Room room(call, calls.work_doubles());
     std::vector<double> first;
-    // Twice running, and after it was asked about another state.
+    // Twice in a row, and after a call with another state.
     for (const auto& [filling, after_other] :
          {std::pair{nan, false}, {0.0, false}, {1e300, true}, {-1.0, true}}) {
       Room elsewhere(other, calls.work_doubles());
@@ -132,20 +133,20 @@ std::string same_bits(Trial& trial) {
       if (first.empty()) first = values;
       for (size_t i = 0; i < values.size(); ++i)
         if (std::memcmp(&values[i], &first[i], sizeof(double)) != 0)
-          throw Failed(
-              fmt::format("gives {} and then {} for the same arguments: it keeps hidden state, leaves a "
-                          "result unwritten or reads its work area before it "
-                          "writes it;",
-                          first[i], values[i]));
+          throw Failed(fmt::format(
+              "returns {} and then {} for the same arguments: it keeps hidden state, does not write a "
+              "result, or reads its work area before it writes it;",
+              first[i], values[i]));
     }
   });
-  return fmt::format("{} calls, whatever the work area held and was asked before", count);
+  return fmt::format(
+      "{} calls return the same bits, whatever the work area contains and whatever was called before", count);
 }
 
-// Two threads ask about two states at once, for so long that they are interrupted within calls even on one core.
+// Evaluates two states in two threads at once, long enough to interrupt calls even on one core.
 std::string two_threads(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
-    if (calls.asks_the_host()) throw NotApplicable("calls of one controller come one at a time");
+    if (calls.asks_the_host()) throw NotApplicable("calls of a controller are never concurrent");
     const HotCall* both[] = {&calls.here()[k], &calls.elsewhere()[k]};
     std::atomic<int> ready{0}, differ{0};
     std::vector<std::thread> threads;
@@ -169,13 +170,13 @@ std::string two_threads(Trial& trial) {
       });
     for (std::thread& thread : threads) thread.join();
     if (differ > 0)
-      throw Failed("gives two threads other results than one: they share something that it writes;");
+      throw Failed("returns different results in two threads than in one: they share data that it writes;");
   });
-  return fmt::format("{} calls give two threads at once what they give one", count);
+  return fmt::format("{} calls return the same results in two threads as in one", count);
 }
 
 std::string no_allocation(Trial& trial) {
-  if (trial.subject().is_script()) throw NotApplicable("functions of Lua allocate");
+  if (trial.subject().is_script()) throw NotApplicable("functions in Lua allocate memory");
   if (!trial.subject().allocations.asked)
     throw NotApplicable("this build of torsor cannot count allocations");
   const auto asked = trial.subject().allocations.asked;
@@ -200,9 +201,9 @@ std::string memory(Trial& trial) {
     (void)is_answered(calls, run_watched(trial, calls, call, room));
     for (const GuardedArray* array : room.arrays())
       if (!array->is_pattern_whole())
-        throw Failed(fmt::format("writes beyond '{}' ({} bytes);", array->name(), array->bytes()));
+        throw Failed(fmt::format("writes beyond the end of '{}' ({} bytes);", array->name(), array->bytes()));
   });
-  return fmt::format("{} calls stay in what they are given, and read alone what is the host's", count);
+  return fmt::format("{} calls stay within their arrays and do not write to their inputs", count);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What a plugin is tried for. Each check is a row of a table; it runs in a process of its own.
+// The checks of a plugin. Each check is a row of a table and runs in its own process.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@ namespace torsor::validation {
 
 struct Check {
   std::string name, group;
-  // What was found to hold, in a few words; throws Failed and NotApplicable.
+  // Returns the result in a few words. Throws Failed or NotApplicable.
   std::function<std::string(Trial&)> run;
 };
 using Checks = std::vector<Check>;
 
-Checks file_checks();        // of a file as a whole, and of objects of any kind
-Checks term_checks();        // of solvers: one part of the equation of motion after the other
-Checks solver_checks();      // of solvers: laws and agreement
-Checks derivative_checks();  // of solvers that offer them
-Checks trace_checks();       // of solvers that tell their recursion
-Checks law_checks();         // of forces and controllers
-Checks trajectory_checks();  // of trajectories
-Checks call_checks();        // of hot functions of any kind: what they do with memory
-Check answers_check();       // of any kind: without it no other has a sense
-Check speed_check();         // of solvers; it says and refuses nothing
+Checks file_checks();        // the file, and objects of any kind
+Checks term_checks();        // solvers: each term of the equation of motion
+Checks solver_checks();      // solvers: laws and agreement
+Checks derivative_checks();  // solvers that offer derivatives
+Checks trace_checks();       // solvers that report their recursion
+Checks law_checks();         // forces and controllers
+Checks trajectory_checks();  // trajectories
+Checks call_checks();        // memory and threads, hot functions of any kind
+Check answers_check();       // any kind: the other checks need it
+Check speed_check();         // solvers: measures, and always passes
 
 }  // namespace torsor::validation

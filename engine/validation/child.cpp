@@ -28,7 +28,7 @@ namespace torsor::validation {
 namespace {
 
 Error no_room(const char* what) {
-  return Error(fmt::format("{} cannot be made: {}", what, std::strerror(errno)));
+  return Error(fmt::format("{} cannot be created: {}", what, std::strerror(errno)));
 }
 
 // A file without a name, which a child and its parent share.
@@ -145,7 +145,7 @@ void watch_faults(Stage& stage) {
   } catch (const std::exception& error) {
     result.write(error.what());
   } catch (...) {
-    result.write("something that is no std::exception");
+    result.write("not a std::exception");
   }
   _exit(code);
 }
@@ -207,14 +207,13 @@ ChildEnd end_of(int status, const SharedFile& result, const std::string& stage, 
   if (WIFEXITED(status) && WEXITSTATUS(status) == finished_code && result.read().size() > 0)
     return {How::finished, result.read()};
   if (WIFEXITED(status) && WEXITSTATUS(status) == threw_code)
-    return {How::crashed,
-            with_stage(fmt::format("an exception came out of it, '{}',", result.read()), stage, "")};
+    return {How::crashed, with_stage(fmt::format("it threw an exception, '{}',", result.read()), stage, "")};
   if (WIFSIGNALED(status)) {
     std::string name = strsignal(WTERMSIG(status));
     if (!name.empty()) name[0] = char(std::tolower(static_cast<unsigned char>(name[0])));
     return {How::crashed, with_stage(fmt::format("it crashed ({})", name), stage, printed)};
   }
-  return {How::crashed, with_stage("it ended the program", stage, printed)};
+  return {How::crashed, with_stage("it called exit", stage, printed)};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Derivatives that a solver offers, against differences of what they are derivatives of.
+// Checks of the derivatives that a solver offers, against central differences.
 
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
@@ -7,7 +7,7 @@ namespace torsor::validation {
 
 namespace {
 
-// A column for each column of q, or of v: the central difference of what is asked for.
+// Returns the central differences of ask(state), one column for each degree of freedom of q or of v.
 template <class Ask>
 Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   const size_t n = state.v.size();
@@ -31,19 +31,20 @@ Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   }
   return out;
 }
-// How far each column is off, of the size of all; throws where that is more than differences explain.
+// Returns the largest relative error of a column. Throws Failed if it is larger than the error of differences.
 double worst_column(const Matrix& exact, const Matrix& difference, double scale, const char* what) {
   double worst = 0;
   for (Eigen::Index k = 0; k < exact.cols(); ++k) {
     const double error = (exact.col(k) - difference.col(k)).norm() / scale;
-    require_below(error, 1e-6,
-                  fmt::format("{} along column {} are off central differences", what, k + 1).c_str());
+    require_below(
+        error, 1e-6,
+        fmt::format("{} along degree of freedom {} differ from central differences", what, k + 1).c_str());
     worst = std::max(worst, error);
   }
   return worst;
 }
 
-// The first of tau, and the second of these, against central differences.
+// Checks the first derivatives of tau, and the second derivatives, against central differences.
 std::string partials(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
@@ -85,17 +86,20 @@ std::string partials(Trial& trial) {
       worst = std::max(worst, worst_column(exact, differences(state, of_q, h, ask), size, what));
     };
     check(
-        qq, true, [&](const State& there) { return rows(first(there).of_q); }, "those of d tau/dq by q");
+        qq, true, [&](const State& there) { return rows(first(there).of_q); },
+        "derivatives of d tau/dq by q");
     check(
-        vq, true, [&](const State& there) { return rows(first(there).of_v); }, "those of d tau/dv by q");
+        vq, true, [&](const State& there) { return rows(first(there).of_v); },
+        "derivatives of d tau/dv by q");
     check(
-        vv, false, [&](const State& there) { return rows(first(there).of_v); }, "those of d tau/dv by v");
-    check(Mq, true, M, "those of M by q");
+        vv, false, [&](const State& there) { return rows(first(there).of_v); },
+        "derivatives of d tau/dv by v");
+    check(Mq, true, M, "derivatives of M by q");
     return worst;
   });
 }
 
-// M d vdot + d tau = 0 along q and v where vdot = forward(tau), and M d vdot/d tau = 1.
+// Checks M d vdot + d tau = 0 along q and v at vdot = forward(tau), and M d vdot/d tau = 1.
 std::string forward_partials(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
@@ -117,7 +121,7 @@ std::string forward_partials(Trial& trial) {
   });
 }
 
-// A motion with v and the wrenches as polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F'' = F[1].
+// A motion whose v and wrenches are polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F'' = F[1].
 struct KnownMotion {
   const State& start;
   std::vector<std::vector<double>> motion;
@@ -131,14 +135,14 @@ struct KnownMotion {
       rate.assign(random.F_B().begin(), random.F_B().end());
     }
   }
-  // v^(k) of column i.
+  // Returns v^(k) of degree of freedom i.
   double velocity(double t, size_t k, size_t i) const {
     double sum = 0;
     for (size_t j = motion.size(); j >= std::max<size_t>(k, 1); --j)
       sum = motion[j - 1][i] + sum * t / double(j - k + 1);
     return k == 0 ? start.v[i] + t * sum : sum;
   }
-  // q by the midpoint rule in many small steps, each with the v of its middle.
+  // Integrates q by the midpoint rule in many small steps.
   State at(double t, bool with_wrenches) const {
     State there = start;
     constexpr int steps = 64;
@@ -170,7 +174,7 @@ struct KnownMotion {
   }
 };
 
-// Each derivative of tau, from tau itself on, against the central difference of the one before it along the motion.
+// Checks each derivative of tau, from tau itself on, against central differences of the one before along the motion.
 std::string rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
@@ -191,7 +195,7 @@ std::string rates(Trial& trial) {
     const std::vector<double> vdot = motion.vdot(0, 0);
     Vector tau(n);
     require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
-    {  // before ABI 1.5 wrenches stand
+    {  // before ABI 1.5, wrenches are constant
       const std::vector<double> all = motion.vdot(0, order);
       const std::vector<Wrench<double>> F = motion.wrench_rates(0, order);
       Matrix out(order + 1, n);
@@ -205,12 +209,12 @@ std::string rates(Trial& trial) {
     for (int k = 1; k <= order; ++k)
       worst = std::max(worst, ((after - before).row(k - 1) / (2 * h) - here.row(k)).norm() / scale);
     require_below(worst, 1e-5,
-                  "tau and its derivatives are off inverse dynamics or differences of each other");
+                  "tau and its derivatives differ from inverse dynamics, or from differences of each other,");
     return worst;
   });
 }
 
-// M vdot + C v + g = tau + Q, and each derivative of a part against the difference of the one before it.
+// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the one before.
 std::string equation_rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_equation_rates()) throw NotApplicable("it offers no rates of M, C and g");
@@ -244,7 +248,8 @@ std::string equation_rates(Trial& trial) {
       const Eigen::Index rows = now.rows() / 3;
       worst = std::max(worst, (now.bottomRows(2 * rows) - difference.topRows(2 * rows)).norm() / now.norm());
     }
-    require_below(worst, 1e-5, "M, C, g, Q and tau are off their equation or differences of each other");
+    require_below(worst, 1e-5,
+                  "M, C, g, Q and tau violate their equation, or differ from differences of each other,");
     return worst;
   });
 }

@@ -1,4 +1,4 @@
-// The file as a whole, and objects of any kind: loading, unloading, what is kept, parameters.
+// Checks of the file and of objects of any kind: loading, unloading, leaks, parameters.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,43 +20,42 @@ namespace torsor::validation {
 namespace {
 
 std::string visible_symbols(Trial& trial) {
-  if (trial.subject().is_script()) throw NotApplicable("a script has none");
+  if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const ElfFile file(trial.subject().file);
-  if (file.exported.empty()) throw Failed("the headers of its sections are gone: its symbols cannot be read");
+  if (file.exported.empty()) throw Failed("it has no section headers, so its symbols cannot be read");
   std::vector<std::string> others, unique;
   for (const ElfFile::Symbol& symbol : file.exported) {
     if (symbol.unique) unique.push_back(symbol.name);
     if (symbol.name != "torsor_plugin_entry" && !symbol.weak) others.push_back(symbol.name);
   }
   if (!unique.empty())
-    throw Failed(
-        fmt::format("it has {} unique symbols, as {}: the loader keeps such a file for ever, and two builds "
-                    "of it mix; build it by "
-                    "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
-                    unique.size(), unique[0]));
+    throw Failed(fmt::format(
+        "it has {} unique symbols, such as {}: the loader never unloads such a file, and two builds "
+        "of it would mix; build it with torsor_add_plugin, or with -fno-gnu-unique "
+        "-fvisibility=hidden",
+        unique.size(), unique[0]));
   if (!others.empty())
     throw Failed(
-        fmt::format("it exports {} symbols beside torsor_plugin_entry, as {}: build it by torsor_add_plugin, "
-                    "or with -fvisibility=hidden",
+        fmt::format("it exports {} symbols besides torsor_plugin_entry, such as {}: build it with "
+                    "torsor_add_plugin, or with -fvisibility=hidden",
                     others.size(), others[0]));
-  return "torsor_plugin_entry alone is visible";
+  return "only torsor_plugin_entry is visible";
 }
 
 std::string elf_note(Trial& trial) {
-  if (trial.subject().is_script()) throw NotApplicable("a script has none");
+  if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto found = ElfFile(trial.subject().file).note;
   const PluginInfo& info = trial.info();
-  if (!found && info.abi_minor < 4) throw NotApplicable("it is of ABI 1.3 or older, which had none");
+  if (!found && info.abi_minor < 4) throw NotApplicable("it is of ABI 1.3 or older, which had no notes");
   if (!found)
     throw Failed(
-        "it has no note that is read before it is loaded: TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS in "
-        "C++");
+        "it has no note to read before loading: add TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS in C++");
   return fmt::format("ABI {}.{}, {}", found->abi_major, found->abi_minor, fmt::join(found->plugins, ", "));
 }
 
-// In the check's own process, where the file is loaded already: once more, and away.
+// Loads and unloads the file again in the check's own process, where it is already loaded.
 std::string unloads(Trial& trial) {
-  if (trial.subject().is_script()) throw NotApplicable("a script is no library");
+  if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto loaded_libraries = [] {
     int count = 0;
     dl_iterate_phdr([](dl_phdr_info*, size_t, void* n) { return ++*static_cast<int*>(n), 0; }, &count);
@@ -66,11 +65,11 @@ std::string unloads(Trial& trial) {
   for (int k = 0; k < 3; ++k) {
     const PluginFile again(trial.subject().file);
     if (loaded_libraries() == before)
-      throw Failed("it is not loaded a second time: it is taken for the first");
+      throw Failed("it cannot be loaded a second time: the loader takes it for the first copy");
   }
   if (const int after = loaded_libraries(); after != before)
     throw Failed(
-        "it stays in memory when it is unloaded: it has unique symbols, threads or thread-local data with "
+        "it stays in memory after it is unloaded: it has unique symbols, threads or thread-local data with "
         "destructors");
   return "it can be loaded again and unloaded";
 }
@@ -88,7 +87,7 @@ std::string lifetime(Trial& trial) {
     const auto plugin = trial.registry().object(trial.info().id, *at.model, parameters);
     for (const char* id : {"", "torsor.unknown/1"})
       if (plugin->get()->get_interface(plugin->get(), id))
-        throw Failed(fmt::format("it offers an interface '{}', which is none", id));
+        throw Failed(fmt::format("it offers the interface '{}', which does not exist", id));
     std::unique_ptr<DynamicsService> dynamics;
     if (trial.is("controller")) {
       dynamics = trial.dynamics(at);
@@ -98,9 +97,9 @@ std::string lifetime(Trial& trial) {
   };
   constexpr int times = 50;
   for (const bool prepared : {false, true}) {
-    trial.stage().set(prepared ? "where objects are made, prepared and destroyed"
-                               : "where objects are made and destroyed");
-    make(prepared);  // what is made once for all
+    trial.stage().set(prepared ? "while objects are created, prepared and destroyed"
+                               : "while objects are created and destroyed");
+    make(prepared);  // allocations that happen only once
     const long open = open_descriptors(), before = counts ? live() : 0;
     for (int k = 0; k < times; ++k) make(prepared);
     const long left = counts ? live() - before : 0, left_open = open_descriptors() - open;
@@ -112,8 +111,8 @@ std::string lifetime(Trial& trial) {
     leave(left, "blocks of memory");
     leave(left_open, "open file descriptors");
   }
-  return fmt::format("{} objects made, prepared and destroyed without a leak{}", 2 * times,
-                     counts ? "" : " of files; blocks of memory cannot be counted here");
+  return fmt::format("{} objects created, prepared and destroyed without a leak{}", 2 * times,
+                     counts ? "" : " of files; memory cannot be counted here");
 }
 
 // ---- parameters ----
@@ -149,10 +148,10 @@ ParameterValue strange_value(RandomValues& random) {
   }
 }
 
-// As the host gives them, which refuses what the rows do not allow, and given past the host.
+// Gives strange values through the host, which rejects what the rows do not allow, and directly.
 std::string parameters(Trial& trial) {
   const std::vector<const torsor_param*> rows = parameter_rows(trial.registry().descriptor(trial.info().id));
-  if (rows.empty()) throw NotApplicable("it has none");
+  if (rows.empty()) throw NotApplicable("it has no parameters");
   Case at = trial.one_case(0);
   RandomValues random(at.seed);
   const std::vector<Parameter> needed = trial.parameters(at, 0);
@@ -181,15 +180,16 @@ std::string parameters(Trial& trial) {
     }
     if (row.type == TORSOR_REAL && row.count == 1 &&
         give({row.name, std::numeric_limits<double>::quiet_NaN()}))
-      throw Failed(fmt::format("parameter '{}' takes NaN", row.name));
+      throw Failed(fmt::format("parameter '{}' accepts NaN", row.name));
     for (int times = 0; times < 40; ++times) give({row.name, strange_value(random)});
   }
   for (int times = 0; times < 40; ++times) {
     std::string name;
     for (int k = random.below(30); k > 0; --k) name.push_back(char(random.below(256)));
-    if (give({name, 1.0})) throw Failed(fmt::format("a parameter of the unknown name '{}' is taken", name));
+    if (give({name, 1.0}))
+      throw Failed(fmt::format("a parameter with the unknown name '{}' is accepted", name));
   }
-  return fmt::format("{} rows; of random values {} taken, {} refused", rows.size(), taken, refused);
+  return fmt::format("{} parameters; {} random values accepted, {} rejected", rows.size(), taken, refused);
 }
 
 }  // namespace

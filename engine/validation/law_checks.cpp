@@ -1,4 +1,4 @@
-// Forces and controllers: energies, states, and what they make of what no robot does.
+// Checks of forces and controllers: energy, and states at rest.
 
 #include <fmt/format.h>
 
@@ -32,8 +32,8 @@ struct ForceAt {
   }
 };
 
-// The rate that it gives of its energy is that of its energy along the motion: central differences, of two steps, one of which may
-// meet a corner (a contact that begins).
+// Checks the reported rate of the energy against central differences of the energy. Two steps are used, because one may meet a
+// corner (a contact that begins).
 std::string rate_of_energy(Trial& trial) {
   double worst = 0;
   int keeping = 0;
@@ -50,7 +50,7 @@ std::string rate_of_energy(Trial& trial) {
     for (double& each : faster.v) each += 0.7;
     if (const double other = there.ask(faster, x).energy; other != energy)
       throw Failed(
-          fmt::format("its energy is {:.6g} J and, where the joints move faster, {:.6g} J: it is to be a "
+          fmt::format("its energy is {:.6g} J, and {:.6g} J if the joints move faster: it must be a "
                       "function of q and x (seed {})",
                       energy, other, at.seed));
     if (rate == 0 && kept == 0) continue;
@@ -68,16 +68,16 @@ std::string rate_of_energy(Trial& trial) {
       best = std::min(best, std::abs((energies[1] - energies[0]) / (2 * h) - rate) / scale);
     }
     if (!(best <= 1e-4))
-      throw Failed(
-          fmt::format("energy_rate = {:.4g} W is off the rate of its energy by {:.1e} of it (seed {})", rate,
-                      best, at.seed));
+      throw Failed(fmt::format(
+          "energy_rate = {:.4g} W differs from the rate of its energy by {:.1e} (relative; seed {})", rate,
+          best, at.seed));
     worst = std::max(worst, best);
   }
-  if (keeping == 0) throw NotApplicable("it keeps none");
+  if (keeping == 0) throw NotApplicable("it stores no energy");
   return fmt::format("energy_rate is the rate of energy to {:.0e} in {} states", worst, keeping);
 }
 
-// At rest with every joint at zero, where frames meet and lengths vanish.
+// Evaluates the force at rest with all joints at zero, where frames may coincide and lengths vanish.
 std::string standstill(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);

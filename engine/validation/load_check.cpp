@@ -28,10 +28,10 @@ void check_reloading(const std::filesystem::path& file) {
   const ElfFile library(file);
   const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
   if (unique != library.exported.end())
-    throw Error(
-        fmt::format("has unique symbols, as {}, which it would share with the one before: build it by "
-                    "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
-                    unique->name));
+    throw Error(fmt::format(
+        "has unique symbols, such as {}, which it would share with the version before; build it with "
+        "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+        unique->name));
   check_loading(file, {});
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Files of plugins that nobody vouches for, before they are loaded here.
+// Checks of untrusted plugin files before they are loaded into this process.
 
 #include <filesystem>
 

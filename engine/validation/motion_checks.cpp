@@ -1,4 +1,4 @@
-// Trajectories: their derivatives, their ends, and where they jump.
+// Checks of trajectories: derivatives, ends and jumps.
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@ namespace torsor::validation {
 namespace {
 
 constexpr uint64_t motions_tried = 10;
-constexpr double endless = 10;  // s of a motion without an end that are looked at
+constexpr double endless = 10;  // s of an endless motion that are checked
 
-// A plugin's own numbers, before the host makes velocities of joints of them.
+// The numbers of the plugin itself, before the host converts them to joint velocities.
 class Motion {
  public:
   Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
@@ -34,7 +34,7 @@ class Motion {
   double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
   size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
 
-  // The k-th derivative, of joints from 0 on, of a frame from 1 on; of a frame's pose the 12 numbers for 0.
+  // Returns the k-th derivative: of joints from k = 0, of a frame from k = 1; for k = 0, the 12 numbers of its pose.
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
@@ -43,7 +43,7 @@ class Motion {
     const auto tail = all.end() - std::ptrdiff_t(of_frame() && derivative == 0 ? 12 : width());
     return {tail, all.end()};
   }
-  // The largest entry of a derivative over the motion.
+  // Returns the largest entry of a derivative over the motion.
   double peak(int derivative) const {
     double out = 0;
     for (int k = 0; k <= 64; ++k)
@@ -73,7 +73,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return out;
 }
 
-// Times between breaks with room for a difference around.
+// Returns times between breaks, far enough from them for a central difference.
 std::vector<double> smooth_times(const Motion& motion, double room) {
   std::vector<double> edges = motion.breaks, out;
   edges.push_back(0);
@@ -85,7 +85,7 @@ std::vector<double> smooth_times(const Motion& motion, double room) {
   return out;
 }
 
-// Every derivative is that of the one before: central differences between breaks.
+// Checks each derivative against central differences of the one before, between breaks.
 std::string derivatives(Trial& trial) {
   double worst = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {
@@ -99,18 +99,19 @@ std::string derivatives(Trial& trial) {
         for (size_t i = 0; i < slope.size(); ++i) slope[i] = (after[i] - before[i]) / (2 * h);
         const double error = distance(slope, motion.at(t, k)) / (scale > 0 ? scale : 1);
         if (!(error <= 1e-4))
-          throw Failed(
-              fmt::format("derivative {} at t = {:g} s is off the slope of the one before by {:.1e} of its "
-                          "peak (seed {})",
-                          k, t, error, motion.seed()));
+          throw Failed(fmt::format(
+              "derivative {} at t = {:g} s differs from the slope of the one before by {:.1e} of its "
+              "peak (seed {})",
+              k, t, error, motion.seed()));
         worst = std::max(worst, error);
       }
     }
   }
-  return fmt::format("off central differences by {:.0e} at most, in {} motions", worst, motions_tried);
+  return fmt::format("differ from central differences by at most {:.0e}, in {} motions", worst,
+                     motions_tried);
 }
 
-// Between samples a derivative changes by no more than the next one is large, wherever it says that it does not jump.
+// Checks that a derivative changes between samples by no more than the next derivative explains, if it is said to be continuous.
 void require_no_jump(const Motion& motion, int k) {
   if (motion.of_frame() && k == 0) return;
   constexpr int samples = 400;
@@ -120,13 +121,13 @@ void require_no_jump(const Motion& motion, int k) {
     std::vector<double> now = motion.at(h * i, k);
     if (const double step = distance(now, last); !(step <= 2 * h * most + 1e-3 * size))
       throw Failed(
-          fmt::format("derivative {} jumps by {:.2g} before t = {:g} s, where no break is said (seed {})", k,
-                      step, h * i, motion.seed()));
+          fmt::format("derivative {} jumps by {:.2g} before t = {:g} s, where no break is reported (seed {})",
+                      k, step, h * i, motion.seed()));
     last = std::move(now);
   }
 }
 
-// The derivatives that it says are continuous are so at every break, and fade at the end where it stops.
+// Checks that the derivatives reported as continuous are so at each break, and zero at the end.
 std::string smoothness(Trial& trial) {
   int looked_at = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {
@@ -139,23 +140,23 @@ std::string smoothness(Trial& trial) {
         if (t <= 0 || t >= motion.end()) continue;
         const double h = 1e-9 * motion.end();
         if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale; !(jump <= 1e-6))
-          throw Failed(
-              fmt::format("derivative {} jumps at its break t = {:g} s by {:.1e} of its peak, and it says "
-                          "that {} are continuous (seed {})",
-                          k, t, jump, motion.motion.smoothness, motion.seed()));
+          throw Failed(fmt::format(
+              "derivative {} jumps at the break t = {:g} s by {:.1e} of its peak, although derivatives up "
+              "to {} are reported as continuous (seed {})",
+              k, t, jump, motion.motion.smoothness, motion.seed()));
         ++looked_at;
       }
       if (k == 0 || !std::isfinite(motion.motion.duration)) continue;
       const std::vector<double> last = motion.at(motion.motion.duration, k);
       if (const double rest = distance(last, std::vector<double>(last.size())) / scale; !(rest <= 1e-6))
         throw Failed(
-            fmt::format("derivative {} is {:.1e} of its peak where it ends and stands still, and it says "
-                        "that {} are continuous (seed {})",
+            fmt::format("derivative {} is {:.1e} of its peak at the end, where the motion stops, although "
+                        "derivatives up to {} are reported as continuous (seed {})",
                         k, rest, motion.motion.smoothness, motion.seed()));
       ++looked_at;
     }
   }
-  return fmt::format("{} breaks and ends are as smooth as it says", looked_at);
+  return fmt::format("{} breaks and ends are as smooth as reported", looked_at);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What checks of a solver on random robots share.
+// Shared parts of the checks of a solver on random robots.
 
 #include <fmt/format.h>
 
@@ -21,14 +21,14 @@ inline Matrix mass_matrix(Solver& solver, const State& state) {
   return M;
 }
 inline void require_below(double error, double allowed, const char* what) {
-  if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}, {:.1e} is allowed", what, error, allowed));
+  if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}; {:.1e} is allowed", what, error, allowed));
 }
 
 inline std::string at_most(double worst) {
-  return fmt::format("{:.0e} at most on {} robots", worst, law_robots);
+  return fmt::format("error at most {:.0e} on {} robots", worst, law_robots);
 }
 
-// A Worst with what a function of each robot gives.
+// Returns the largest error that the function returns for random robots, in words.
 template <class Function>
 std::string worst_on_robots(Trial& trial, Function function) {
   double worst = 0;

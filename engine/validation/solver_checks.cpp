@@ -1,4 +1,4 @@
-// Laws of mechanics that every solver keeps, and agreement with another on whole robots.
+// Laws of mechanics for every solver, and agreement with another solver.
 
 #include "torsor/dynamics/comparison.hpp"
 
@@ -27,13 +27,13 @@ std::string symmetric(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     const Matrix M = mass_matrix(solver, at.state);
     const double error = (M - M.transpose()).norm() / M.norm();
-    require_below(error, agreement, "M is not symmetric:");
+    require_below(error, agreement, "M is not symmetric: it differs from its transpose");
     if (Eigen::LLT<Matrix>(M).info() != Eigen::Success) throw Failed("M is not positive definite");
     return error;
   });
 }
 
-// Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew: central differences.
+// Checks Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew, by central differences.
 std::string skew(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     Matrix C(at.state.v.size(), at.state.v.size());
@@ -57,12 +57,12 @@ std::string identity(Trial& trial) {
     const Eigen::SelfAdjointEigenSolver<Matrix> values(mass_matrix(solver, at.state), Eigen::EigenvaluesOnly);
     const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
     const Disagreement off = compare_accelerations(again, vdot, cond);
-    require_below(off.value, off.allowed, "forward(inverse(vdot)) is off vdot");
+    require_below(off.value, off.allowed, "forward(inverse(vdot)) differs from vdot");
     return off.value;
   });
 }
 
-// g is the derivative of the potential energy along each column, in two fields: central differences.
+// Checks that g is the gradient of the potential energy in two fields, by central differences.
 std::string gradient(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     double worst = 0;
@@ -78,12 +78,11 @@ std::string gradient(Trial& trial) {
         const double slope =
             (potential_energy(moved(at.state, h)) - potential_energy(moved(at.state, -h))) / (2 * h);
         const double error = std::abs(slope - g[k]) / (scale > 0 ? scale : 1);
-        require_below(
-            error, 1e-7,
-            fmt::format(
-                "in the field ({:g}, {:g}, {:g}) g of column {} is off the slope of the potential energy",
-                field.x, field.y, field.z, k + 1)
-                .c_str());
+        require_below(error, 1e-7,
+                      fmt::format("in the field ({:g}, {:g}, {:g}), entry {} of g differs from the slope of "
+                                  "the potential energy",
+                                  field.x, field.y, field.z, k + 1)
+                          .c_str());
         worst = std::max(worst, error);
       }
       at.state.v = v;
@@ -92,7 +91,7 @@ std::string gradient(Trial& trial) {
   });
 }
 
-// The power of torques and wrenches is the rate of the energy along the motion that they cause: central differences.
+// Checks that the power of torques and wrenches is the rate of the energy along their motion, by central differences.
 std::string power(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     State& state = at.state;
@@ -113,12 +112,12 @@ std::string power(Trial& trial) {
     };
     const double scale = std::abs(given) + (kinetic_energy(state) + std::abs(potential_energy(state))) / slow;
     const double error = std::abs((energy(h) - energy(-h)) / (2 * h) - given) / scale;
-    require_below(error, 1e-4, "the energy does not change by the power of torques and wrenches: off");
+    require_below(error, 1e-4, "the rate of the energy differs from the power of torques and wrenches");
     return error;
   });
 }
 
-// The same robot and field, turned together in the world: the same torques.
+// Checks that turning robot and gravity together in the world does not change the torques.
 std::string turned_world(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     const Mat3<double> R = at.random.rotation();
@@ -137,7 +136,7 @@ std::string turned_world(Trial& trial) {
     require(elsewhere, elsewhere.inverse(there.state, vdot.data(), turned.data()),
             "inverse dynamics in the turned world");
     const Disagreement off = compare_entries(turned, tau);
-    require_below(off.value, 1e-9, "turned together with gravity the torques differ");
+    require_below(off.value, 1e-9, "with robot and gravity turned together, the torques differ");
     return off.value;
   });
 }
@@ -155,11 +154,11 @@ std::string agrees(Trial& trial, Compared quantity) {
     if (found.broken()) throw Failed(explain(found, comparison.failure(0, quantity)));
     if (found.fraction() >= worst.fraction()) worst = found;
   });
-  return fmt::format("{:.0e} at most on {} robots, {:.0e} allowed", worst.value, compared_robots,
+  return fmt::format("off by at most {:.0e} on {} robots; {:.0e} is allowed", worst.value, compared_robots,
                      worst.allowed);
 }
 
-// G_ijk v_j v_k = C v, whatever the factorisation.
+// Checks G_ijk v_j v_k = C v, which holds for every choice of C.
 std::string symbols(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (solver.capability(Quantity::christoffel_symbols) != Capability::offered)
@@ -176,10 +175,10 @@ std::string symbols(Trial& trial) {
   });
 }
 
-// Beyond the last joint there is nothing: forward dynamics has no answer, and says so.
+// Checks that forward dynamics reports a singular M if the last joint carries no mass.
 std::string singular(Trial& trial) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
-    throw NotApplicable("it is made for other robots");
+    throw NotApplicable("it is made for special robots");
   int named = 0;
   for (int n = 1; n <= 4; ++n) {
     RobotDescription robot =
@@ -198,22 +197,22 @@ std::string singular(Trial& trial) {
     const Status status = solver.forward(at.state, tau.data(), vdot.data());
     if (status)
       throw Failed(
-          "where a joint carries nothing, forward dynamics gives an acceleration; it is to return "
+          "a joint carries no mass, and forward dynamics returns an acceleration; it must return "
           "TORSOR_SINGULAR with the body");
     if (TORSOR_STATUS_CODE(status.value) != TORSOR_SINGULAR)
       throw Failed(
-          fmt::format("where a joint carries nothing, forward dynamics says: {}; it is to return "
+          fmt::format("a joint carries no mass, and forward dynamics reports: {}; it must return "
                       "TORSOR_SINGULAR with the body",
                       solver.explain(status)));
     if (at.model->joint_of_body(TORSOR_STATUS_BODY(status.value)) != "tip_joint")
-      throw Failed(fmt::format("where 'tip_joint' carries nothing it blames '{}'",
+      throw Failed(fmt::format("'tip_joint' carries no mass, and forward dynamics blames '{}'",
                                at.model->joint_of_body(TORSOR_STATUS_BODY(status.value))));
     ++named;
   }
-  return fmt::format("a joint that carries nothing is named, on {} robots", named);
+  return fmt::format("reports the joint that carries no mass, on {} robots", named);
 }
 
-// The least of several times per call, of inverse or forward.
+// Returns the minimum time per call of inverse or forward dynamics, in ns.
 double nanoseconds(Solver& solver, const State& state, bool forward) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> in(state.v.size(), 0.3), out(in.size());
@@ -240,14 +239,15 @@ std::string speed(Trial& trial) {
     const double own = nanoseconds(solver, at.state, forward);
     Solver other = trial.shipped().solver(forward ? "articulated_body" : "newton_euler", at.model);
     const double best = nanoseconds(other, at.state, forward);
-    out += fmt::format(
-        "{}{} {:.0f} ns{}, {:.2f} of {}", out.empty() ? "" : "; ", forward ? "forward" : "inverse", own,
-        solver.capability(forward ? Quantity::forward : Quantity::inverse) == Capability::derived
-            ? " (derived)"
-            : "",
-        own / best, forward ? "articulated_body" : "newton_euler");
+    out +=
+        fmt::format("{}{} {:.0f} ns{}, {:.2f} times that of {}", out.empty() ? "" : "; ",
+                    forward ? "forward" : "inverse", own,
+                    solver.capability(forward ? Quantity::forward : Quantity::inverse) == Capability::derived
+                        ? " (derived)"
+                        : "",
+                    own / best, forward ? "articulated_body" : "newton_euler");
   }
-  return fmt::format("{} ({} columns)", out, at.model->n_v);
+  return fmt::format("{} ({} degrees of freedom)", out, at.model->n_v);
 }
 
 }  // namespace

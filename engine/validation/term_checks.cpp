@@ -1,5 +1,5 @@
-// One part of the equation of motion after the other, on robots of plain hinges, against another solver; then one kind of joint after the
-// other with all parts at once. What is wrong in one of them shows in its row.
+// Compares a solver with another one: first each term of the equation of motion, on robots with revolute joints; then each kind of
+// joint, with all terms. An error in one of them shows in its row.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ constexpr Part parts[] = {
     {"moving world", true, true, false, false, false, true},
 };
 
-// The robot with rotors on all its joints, or on none.
+// Returns the robot with rotors at all joints, or at none.
 Case with_rotors(const Case& at, bool rotors) {
   Case out = at;
   for (LinkDescription& link : out.robot.links)
@@ -41,13 +41,14 @@ Case with_rotors(const Case& at, bool rotors) {
 }
 
 std::string worst_of(const Disagreement& worst, int count) {
-  return fmt::format("{:.0e} at most on {} robots, {:.0e} allowed", worst.value, count, worst.allowed);
+  return fmt::format("off by at most {:.0e} on {} robots; {:.0e} is allowed", worst.value, count,
+                     worst.allowed);
 }
 
-// The worse of both; throws Failed where the rule is broken.
+// Keeps the larger disagreement. Throws Failed for one that is not allowed.
 void note(Disagreement& worst, const Disagreement& found, const char* what) {
   if (found.broken())
-    throw Failed(fmt::format("{} is off by {:.1e}, {:.1e} is allowed", what, found.value, found.allowed));
+    throw Failed(fmt::format("{} is off by {:.1e}; {:.1e} is allowed", what, found.value, found.allowed));
   if (found.fraction() >= worst.fraction()) worst = found;
 }
 
@@ -75,16 +76,17 @@ std::string check_part(Trial& trial, const Part& part) {
         TermSizes sizes(*at.model);
         const double terms = sizes.torque(
             state, {.v = state.v, .vdot = vdot, .gravity = part.gravity, .wrenches = part.wrenches});
-        note(worst, compare_entries(tau, expected, terms), fmt::format("tau of {} alone", part.name).c_str());
+        note(worst, compare_entries(tau, expected, terms),
+             fmt::format("tau of the {} alone", part.name).c_str());
       },
       {JointKind::revolute});
   return worst_of(worst, robots);
 }
 
-// A kind in a chain of hinges, moving, in a field, loaded.
+// Tests a kind of joint in a chain with revolute joints, with velocities, gravity and wrenches.
 std::string check_kind(Trial& trial, JointKind kind) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
-    throw NotApplicable("it is made for other robots");
+    throw NotApplicable("it is made for special robots");
   Disagreement worst;
   trial.on_robots(robots / 2,
                   [&](Case& at) {

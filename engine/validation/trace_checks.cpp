@@ -1,4 +1,4 @@
-// What a solver tells of its recursion, against what it gives.
+// Compares the recursion that a solver reports with its result.
 
 #include <Eigen/Eigenvalues>
 
@@ -11,10 +11,10 @@ namespace torsor::validation {
 
 namespace {
 
-// To rounding, in the solver's own frames and in those of the links, in which it is shown.
+// Compares up to rounding, in the frames of the solver and in those of the links, which users see.
 std::string trace(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
-    if (!solver.has_trace()) throw NotApplicable("it tells no recursion");
+    if (!solver.has_trace()) throw NotApplicable("it reports no recursion");
     add_random_wrenches(at.random, at.state);
     const std::vector<double> given = at.values(4);
     std::vector<double> out(given.size());
@@ -30,7 +30,7 @@ std::string trace(Trial& trial) {
       const Disagreement off = tracer.of_forward() ? compare_accelerations(tracer.result(), out, cond)
                                                    : compare_entries(tracer.result(), out);
       require_below(off.value, off.allowed,
-                    fmt::format("its trace does not end in what {} gives: off", name(quantity)).c_str());
+                    fmt::format("the result of its trace differs from that of {}", name(quantity)).c_str());
       worst = std::max(worst, off.value);
     }
     return worst;

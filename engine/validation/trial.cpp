@@ -21,7 +21,7 @@ Trial::Trial(const Subject& subject, const std::string& id, Stage& stage)
     if (plugin.id == id) info_ = &plugin;
   if (info_) return;
   for (const SkippedFile& file : registry_.skipped()) throw Failed("the file " + file.reason);
-  throw Failed(fmt::format("the file holds no plugin '{}'", id));
+  throw Failed(fmt::format("the file has no plugin '{}'", id));
 }
 
 RobotDescription Trial::draw(uint64_t seed, int n, const std::vector<JointKind>& kinds) const {
@@ -29,7 +29,8 @@ RobotDescription Trial::draw(uint64_t seed, int n, const std::vector<JointKind>&
   if (info_->family == planar_family) return random_planar_chain(n, seed);
   if (!info_->family.empty())
     throw Failed(fmt::format(
-        "it is made for robots of the family '{}', of which none are known here: give one with --robot FILE",
+        "it is made for robots of the family '{}', and none is known here; give one: torsor validate "
+        "FILE ROBOT",
         info_->family));
   const TreeShape shape = seed % 2 == 0 ? TreeShape::tree : TreeShape::chain;
   if (!kinds.empty()) return random_robot(n, shape, seed, kinds);
@@ -95,9 +96,9 @@ Solver Trial::solver(const Case& at) const {
   try {
     return registry_.solver(info_->id, at.model);
   } catch (const UnsupportedModel& refusal) {
-    throw Failed(
-        fmt::format("it refuses a robot that it is for: {}; a solver made for some robots names their family",
-                    refusal.reason));
+    throw Failed(fmt::format(
+        "it rejects a robot of its family: {}; a solver for special robots must name their family",
+        refusal.reason));
   } catch (const Error& error) {
     throw Failed(error.what());
   }
@@ -127,7 +128,7 @@ void require(const Solver& solver, Status status, const char* what) {
 
 namespace {
 
-// A value for a row of a plugin's parameters; nothing where it may be left as it is.
+// Draws a value for a parameter; none if the parameter keeps its default.
 class Drawn {
  public:
   Drawn(Case& at, const torsor_param& row, bool vary) : at_(at), random_(at.random), row_(row), vary_(vary) {}
@@ -219,7 +220,7 @@ void Trial::try_parameters(const Case& at, const std::vector<Parameter>& paramet
   else
     (void)registry_.solver(info_->id, at.model, parameters);
 } catch (const UnsupportedModel& refusal) {
-  throw Refused(fmt::format("it does not take this robot: {}", refusal.reason));
+  throw Refused(fmt::format("it does not support this robot: {}", refusal.reason));
 }
 
 std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
@@ -244,7 +245,7 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
     }
   }
   throw Refused(
-      fmt::format("it refuses {} random choices of its parameters, the last because {}", attempts, refusal));
+      fmt::format("it rejects {} random choices of its parameters; the last one: {}", attempts, refusal));
 }
 
 }  // namespace torsor::validation

@@ -1,5 +1,5 @@
 #pragma once
-// A plugin on trial: its file, loaded in the process of one check, and the robots that it is tried on.
+// A plugin under test: its file, loaded in the process of one check, and the robots it is tested on.
 
 #include <functional>
 #include <memory>
@@ -14,37 +14,37 @@
 
 namespace torsor::validation {
 
-// How many blocks of memory were asked for and how many live, see allocation_counter.hpp; empty where nobody counts.
+// Counts of allocated and of live blocks of memory, see allocation_counter.hpp; empty if they are not counted.
 struct AllocationCounts {
   std::function<long()> asked = {}, live = {};
 };
 
-// What is tried, and how.
+// The file to test, and the settings.
 struct Subject {
   std::filesystem::path file;
   Registry::ScriptLoader load_script;
-  std::shared_ptr<const Registry> shipped;    // with the solvers that it is held against
-  std::vector<RobotDescription> robots = {};  // to try it on, in place of random ones
-  uint64_t seed = 1;                          // of the first random robot; the next has the next
+  std::shared_ptr<const Registry> shipped;    // with the reference solvers
+  std::vector<RobotDescription> robots = {};  // to test it on, instead of random ones
+  uint64_t seed = 1;                          // of the first random robot; each further robot adds 1
   AllocationCounts allocations = {};
 
   bool is_script() const { return file.extension() == ".lua"; }
 };
 
-// What a check found wrong, as a clause.
+// A failed check; the text is a clause.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// It takes no values of its parameters with a robot.
+// The plugin accepts no values of its parameters for a robot.
 struct Refused : Failed {
   using Failed::Failed;
 };
-// Why a check has nothing to say of this plugin.
+// A check that does not apply; the text is the reason.
 struct NotApplicable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A robot somewhere, moving, loaded and in a field of gravity.
+// A robot in a random state, with wrenches and gravity.
 struct Case {
   uint64_t seed;
   RobotDescription robot;
@@ -57,7 +57,7 @@ struct Case {
 
 class Trial {
  public:
-  // Loads the file. Throws Failed where it holds no such plugin.
+  // Loads the file. Throws Failed if it has no such plugin.
   Trial(const Subject& subject, const std::string& id, Stage& stage);
 
   const Subject& subject() const { return subject_; }
@@ -67,21 +67,21 @@ class Trial {
   Stage& stage() const { return stage_; }
   bool is(std::string_view kind) const { return info_->id.starts_with(std::string(kind) + "."); }
 
-  // Its solver, and another of the shipped ones. Throws Failed where it refuses a robot that it is for.
+  // Return the solver under test, and a built-in solver. Throws Failed if the former rejects a robot of its family.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
-  // What a controller is given of its robot.
+  // Returns the dynamics that a controller of this robot may use.
   std::unique_ptr<DynamicsService> dynamics(const Case& at) const;
 
-  // Robots of the plugin's family one after the other; without a family trees, of the given joints where there are any.
-  // A Failed of the function is thrown on with the robot's name and seed.
+  // Calls the function with robots of the plugin's family; without a family, with random trees, made of the given kinds of
+  // joints if there are any. Adds the robot's name and seed to a Failed of the function.
   using ForCase = std::function<void(Case&)>;
   void on_robots(int count, const ForCase& function, const std::vector<JointKind>& kinds = {}) const;
-  // One of them; for a controller an arm with motors at every joint, elastic ones in every second.
+  // Returns one of these robots. A controller gets an arm with motors, and elastic joints in every second case.
   Case one_case(uint64_t number) const;
 
-  // Random values for its parameters with which it can be prepared: of those alone that it must be given for the first number, of others
-  // too for the next. Throws Refused where it takes none that is drawn.
+  // Returns random parameters with which the plugin can be prepared: the required ones for number 0, others too for higher
+  // numbers. Throws Refused if it accepts none of the random values.
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 
  private:
@@ -94,10 +94,10 @@ class Trial {
   const PluginInfo* info_ = nullptr;
 };
 
-// The state a time t on, with v as it is.
+// Returns the state after a time t at constant v.
 State moved(const State& state, double t);
 
-// Throws Failed of a status that is none of success: "forward fails: ...".
+// Throws Failed for a status other than success: "forward: ...".
 void require(const Solver& solver, Status status, const char* what);
 
 }  // namespace torsor::validation

@@ -22,7 +22,7 @@ bool is_of(std::string_view id, std::string_view kind) {
   return id.starts_with(kind) && id.substr(kind.size()).starts_with('.');
 }
 
-// The rest has a sense only where the first holds.
+// Returns the checks for a plugin. The others make sense only if the first one passes.
 Checks checks_for(const std::string& id) {
   Checks out{answers_check()};
   append(out, file_checks());
@@ -41,7 +41,7 @@ Checks checks_for(const std::string& id) {
 
 constexpr char passed_mark = 'p', failed_mark = 'f', not_applicable_mark = 'n';
 
-// In the child; the first letter says how it went.
+// Runs a check in the child process; the first letter of the result is the outcome.
 std::string run_marked(const Check& check, const Subject& subject, const std::string& id, Stage& stage) {
   try {
     Trial trial(subject, id, stage);
@@ -75,7 +75,7 @@ Tried run(const Check& check, const Subject& subject, const std::string& id, con
 
 constexpr char field_end = '\x1f', record_end = '\x1e';
 
-// What the file holds, or the line that says why nothing is known of it.
+// The plugins of a file, or the line that says why it could not be read.
 struct Contents {
   std::vector<PluginReport> plugins;
   std::optional<Line> refusal;
@@ -99,7 +99,7 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   if (end.how != ChildEnd::How::finished || end.text[0] != passed_mark) {
     const bool finished = end.how == ChildEnd::How::finished;
     contents.refusal = {"loads", "file", Outcome::failed,
-                        one_line(finished ? end.text.substr(1) : end.text + ", as it is loaded"), 0};
+                        one_line(finished ? end.text.substr(1) : end.text + " while it was loaded"), 0};
     return contents;
   }
   for (size_t at = 1; at < end.text.size(); ++at) {
@@ -114,7 +114,7 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   return contents;
 }
 
-// The plugins of this id, with or without its kind; all for "".
+// Returns the plugin of this id, with or without its kind; all plugins for "".
 std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subject& subject,
                                  const std::string& id) {
   if (id.empty()) return plugins;
@@ -129,7 +129,7 @@ std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subjec
   std::erase_if(plugins,
                 [&](const PluginReport& plugin) { return plugin.id != id && without_kind(plugin) != id; });
   if (plugins.empty())
-    throw Error(fmt::format("{} holds no plugin '{}'{} (it holds {})", subject.file.string(), id,
+    throw Error(fmt::format("{} has no plugin '{}'{}; it has {}", subject.file.string(), id,
                             did_you_mean(id, names), fmt::join(ids, ", ")));
   return plugins;
 }
@@ -150,7 +150,7 @@ void try_plugin(PluginReport& plugin, const Subject& subject, const Options& opt
     if (options.progress) options.progress(plugin.id, checks[k].name);
     auto [line, timed_out] = run(checks[k], subject, plugin.id, options, stage);
     hangs += timed_out;
-    if (hangs == most_hangs) line.text += "; the checks that follow were not run: it hangs too often";
+    if (hangs == most_hangs) line.text += "; the other checks were not run, because too many checks hang";
     add(plugin, std::move(line), options);
     if (hangs == most_hangs || (k == 0 && plugin.lines.back().outcome != Outcome::passed)) return;
   }
@@ -167,8 +167,8 @@ bool Report::passed() const {
 
 std::string again(const Report& report, const PluginReport& plugin, const Line& line) {
   std::string robots;
-  for (const std::string& robot : report.robots) robots += " --robot " + robot;
-  return fmt::format("torsor validate {}{} --plugin {} --seed {} --only '{}'", report.file.string(), robots,
+  for (const std::string& robot : report.robots) robots += " " + robot;
+  return fmt::format("torsor validate {}{} --id {} --seed {} --only '{}'", report.file.string(), robots,
                      plugin.id, report.seed, line.check);
 }
 
@@ -189,7 +189,7 @@ std::vector<std::string> check_names() {
 Report validate(const Subject& subject, const Options& options) {
   const std::vector<std::string> names = check_names();
   if (!options.only.empty() && std::ranges::find(names, options.only) == names.end())
-    throw Error(fmt::format("there is no check '{}'{} (checks: {})", options.only,
+    throw Error(fmt::format("there is no check '{}'{}; the checks are {}", options.only,
                             did_you_mean(options.only, names), fmt::join(names, ", ")));
   Stage stage;
   Report report{.file = subject.file, .seed = subject.seed, .plugins = {}};

@@ -1,6 +1,6 @@
 #pragma once
-// Tries a plugin file: every plugin in it, check after check, each in a process of its own with a limit of time, so that a crash, a
-// hang or an end of the program is one line of the report.
+// Tests a plugin file: all checks for each of its plugins. Each check runs in its own process with a time limit, so that a crash, a
+// hang or a call of exit() is one line of the report.
 
 #include "torsor/validation/trial.hpp"
 
@@ -11,7 +11,7 @@ enum class Outcome { passed, failed, not_applicable };
 struct Line {
   std::string check, group;
   Outcome outcome;
-  std::string text;  // what holds, what is wrong, or why it does not apply
+  std::string text;  // what was found, or why the check does not apply
   double seconds;
 };
 
@@ -23,28 +23,29 @@ struct PluginReport {
 struct Report {
   std::filesystem::path file;
   uint64_t seed;
-  std::vector<PluginReport> plugins;     // one without an id where the file could not be loaded
-  std::vector<std::string> robots = {};  // files that it was tried on, for again()
+  std::vector<PluginReport> plugins;     // one without an id if the file could not be loaded
+  std::vector<std::string> robots = {};  // files of the robots it was tested on, for again()
   bool passed() const;
 };
 
 struct Options {
-  std::string only = "";    // a check; empty: all
-  std::string plugin = "";  // an id; empty: all of the file
+  std::string only = "";    // name of a check; empty: all
+  std::string plugin = "";  // id of a plugin; empty: all of the file
   double time_limit = 10;   // s, of each check
   std::function<void(const std::string& plugin, const std::string& check)> progress = {};
-  std::function<void(const PluginReport& plugin, const Line& line)> done = {};  // each line once it is there
+  std::function<void(const PluginReport& plugin, const Line& line)> done =
+      {};  // called for each finished line
 };
 
-// Throws Error for a check of an unknown name, and where the system has no room.
+// Runs the checks. Throws Error for an unknown name of a check or plugin, and if the system lacks memory or processes.
 Report validate(const Subject& subject, const Options& options);
 
-// The command that runs one line again.
+// Returns the command that repeats the check of a line.
 std::string again(const Report& report, const PluginReport& plugin, const Line& line);
 
-// The names of all checks, of plugins of any kind.
+// Returns the names of all checks, for plugins of any kind.
 std::vector<std::string> check_names();
-// Of a plugin of this id, of a sound file, in their order.
+// Returns the names of the checks for the plugin of this id, in their order.
 std::vector<std::string> check_names(const std::string& id);
 
 }  // namespace torsor::validation

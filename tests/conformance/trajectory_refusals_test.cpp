@@ -32,7 +32,7 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(refusal("cubic", way({})),
               HasSubstr("it has neither a duration nor limits: give 'duration', or limits"));
   EXPECT_THAT(refusal("cubic", way({{"duration", List{0}}})),
-              HasSubstr("refused its parameter 'duration': it is 0 s: it must be positive"));
+              HasSubstr("rejected its parameter 'duration': it is 0 s: it must be positive"));
   EXPECT_THAT(
       refusal("cubic", way({{"duration", List{-1}}})),
       HasSubstr(
@@ -40,7 +40,7 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(refusal("cubic", way({{"duration", List{1, 2}}})),
               HasSubstr("'duration': it takes one number, not 2"));
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 0}}})),
-              HasSubstr("refused its parameter 'speed': it is 0 rad/s, m/s: it must be positive"));
+              HasSubstr("rejected its parameter 'speed': it is 0 rad/s, m/s: it must be positive"));
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
               HasSubstr("its 'speed' has 3 values for 2 coordinates: give one, or one for each"));
   EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
@@ -119,7 +119,7 @@ TEST(TrajectoryRefusals, Tables) {
   const auto fourier = [](const Rows& sine) {
     return refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
   };
-  EXPECT_THAT(fourier({{1, 2}, {1}}), HasSubstr("row 2 has 1 numbers, the first has 2"));
+  EXPECT_THAT(fourier({{1, 2}, {1}}), HasSubstr("row 2 has 1 numbers, and the first has 2"));
   EXPECT_THAT(fourier({{1, 2}}), HasSubstr("its 'sine' has 1 rows of harmonics; there are 2 coordinates"));
   EXPECT_THAT(fourier({{1}, {NAN}}), HasSubstr("row 2 has nan"));
   EXPECT_THAT(fourier({}), HasSubstr("has no rows"));
@@ -141,7 +141,7 @@ TEST(TrajectoryRefusals, Poses) {
   };
   EXPECT_EQ(line("straight_line", here, there, {{"duration", List{1}}}), "taken");
   EXPECT_THAT(line("straight_line", here, bent, {{"duration", List{1}}}),
-              HasSubstr("'to' of 'trajectory.straight_line' is no pose"));
+              HasSubstr("'to' of 'trajectory.straight_line' is not a pose"));
   EXPECT_THAT(line("straight_line", here, {1, 2}, {}), HasSubstr("has 2 numbers; a pose has 12"));
   EXPECT_THAT(line("straight_line", here, there, {}), HasSubstr("neither a duration nor limits"));
   EXPECT_THAT(line("straight_line", here, there, {{"speed", List{1, 2}}}),

@@ -204,7 +204,7 @@ TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {
   EXPECT_EQ(registry.skipped()[0].file, plugin("pendulum"));
   EXPECT_THAT(
       registry.skipped()[0].reason,
-      AllOf(HasSubstr("'solver.pendulum'"), HasSubstr(plugin("larger_structs").string() + " already gave")));
+      AllOf(HasSubstr("'solver.pendulum'"), HasSubstr(plugin("larger_structs").string() + " already provides")));
 }
 
 TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
@@ -213,13 +213,13 @@ TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
     EXPECT_THAT(
         error_of([&] { registry.find_solver(id); }),
         AllOf(HasSubstr(id), HasSubstr("did you mean 'pendulum'?"), HasSubstr("found: pendulum"),
-              HasSubstr("looked in " + plugin("pendulum").string()),
+              HasSubstr("searched: " + plugin("pendulum").string()),
               HasSubstr("skipped " + plugin("wrong_major").string() + ": was built for plugin ABI 2")));
   const TemporaryFolder empty;
   EXPECT_THAT(
       error_of([&] { Registry({empty.path()}).find_solver("x"); }),
       AllOf(HasSubstr("found: none"), HasSubstr(empty.path().string()), Not(HasSubstr("did you mean"))));
-  EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("looked in nowhere"));
+  EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("searched: nowhere"));
 }
 
 TEST(Load, WhatASceneBringsComesBesideWhatWasFoundAndTakesNoId) {
@@ -230,8 +230,8 @@ TEST(Load, WhatASceneBringsComesBesideWhatWasFoundAndTakesNoId) {
   EXPECT_EQ(registry.find_solver("pendulum").path, "");
   EXPECT_EQ(found.plugins().size() + 1, registry.plugins().size());
   EXPECT_THAT(error_of([&] { registry.add(load_plugin_file(plugin("pendulum"))); }),
-              AllOf(HasSubstr(plugin("pendulum").string() + " holds a plugin 'solver.pendulum'"),
-                    HasSubstr(plugin("noted").string() + " already gave")));
+              AllOf(HasSubstr(plugin("pendulum").string() + " has a plugin 'solver.pendulum'"),
+                    HasSubstr(plugin("noted").string() + " already provides")));
 }
 
 TEST(Load, TheEnvironmentComesBeforeTheUsersOwnFolderAndTheEngines) {

@@ -56,8 +56,8 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
   expect({"gain", true}, "must be a number in [-10, 10] N m, not true");
   expect({"gain", "high"}, "must be a number in [-10, 10] N m, not 'high'");
   expect({"gain", List{1, 2}}, "must be a number in [-10, 10] N m, not [1, 2]");
-  expect({"weights", List{0, 1}}, "must be a list of 3 numbers in [0, 1] 1, not [0, 1]");
-  expect({"weights", List{0, 1, 2}}, "must be a list of 3 numbers in [0, 1] 1, not [0, 1, 2]");
+  expect({"weights", List{0, 1}}, "must be a list of 3 numbers in [0, 1], not [0, 1]");
+  expect({"weights", List{0, 1, 2}}, "must be a list of 3 numbers in [0, 1], not [0, 1, 2]");
   expect({"way_points", List{0, 5}}, "must be a list of numbers in [-4, 4] rad, not [0, 5]");
   expect({"steps", 2.5}, "must be a whole number in [1, 100], not 2.5");
   expect({"exact", 1.0}, "must be true or false, not 1");
@@ -67,7 +67,7 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
 
 TEST(Parameters, APluginMayRefuseWithItsReason) {
   EXPECT_THAT(refusal({"way_points", List{1, 2, 3}}),
-              HasSubstr("'solver.pendulum' refused its parameter 'way_points': at most two way-points"));
+              HasSubstr("'solver.pendulum' rejected its parameter 'way_points': at most two way-points"));
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
     const std::vector<std::string> warnings = outgoing.warnings();
     EXPECT_EQ(warnings.size(), stays ? 1u : 0u);
     for (const std::string& warning : warnings)
-      EXPECT_THAT(warning, HasSubstr(file.string() + "' as it was before stays in memory"));
+      EXPECT_THAT(warning, HasSubstr("the previous version of '" + file.string() + "' stays in memory"));
     EXPECT_THAT(outgoing.warnings(), IsEmpty());
   }
 }

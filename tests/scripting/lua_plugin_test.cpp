@@ -340,7 +340,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' cannot be "},
       {"torsor.plugins('x')", "", "torsor.plugins: files is the text 'x'; a list of texts is needed"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
-       "holds two plugins 'solver.newton_euler_lua'"},
+       "has two plugins 'solver.newton_euler_lua'"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(error_of_scene(scene_text(c.definitions, c.use)), HasSubstr(c.message))

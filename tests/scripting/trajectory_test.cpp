@@ -145,7 +145,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is nan");
   expect(
       "arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
-      "parameter 'from' of 'trajectory.quintic' has a position that cannot be: joint 'ball': the quaternion");
+      "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the quaternion");
   expect("arm:trajectory('cubic_spline', { path = { {0, {rail = 0}}, {1, 2} } })",
          "trajectory 'cubic_spline': path[2] is a number; a position");
   expect("arm:trajectory('cubic_spline', { path = { {0} } })",

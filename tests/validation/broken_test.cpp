@@ -54,32 +54,33 @@ TEST_P(Broken, IsFoundAtItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     , Broken,
     testing::Values(
-        Case{"coriolis_sign", "velocity terms", "tau of velocity terms alone is off by"},
+        Case{"coriolis_sign", "velocity terms", "tau of the velocity terms alone is off by"},
         Case{"coriolis_sign", "Mdot - 2C is skew", "differ by"},
-        Case{"wrong_trace", "trace", "its trace does not end in what inverse_dynamics gives: off"},
-        Case{"no_wrenches", "wrenches", "tau of wrenches alone is off by"},
+        Case{"wrong_trace", "trace", "the result of its trace differs from that of inverse_dynamics by"},
+        Case{"no_wrenches", "wrenches", "tau of the wrenches alone is off by"},
         Case{"no_wrenches", "power balance", "seed"},
-        Case{"no_rotors", "rotors", "tau of rotors alone is off by"},
-        Case{"double_gravity", "gravity is a gradient", "in the field (0, 0, -9.81) g of column 1"},
-        Case{"still_world", "moving world", "tau of moving world alone is off by"},
+        Case{"no_rotors", "rotors", "tau of the rotors alone is off by"},
+        Case{"double_gravity", "gravity is a gradient", "in the field (0, 0, -9.81), entry 1 of g"},
+        Case{"still_world", "moving world", "tau of the moving world alone is off by"},
         Case{"no_prismatic", "prismatic joints", "is off by"},
         Case{"asymmetric_m", "symmetric positive M", "M is not symmetric"},
-        Case{"never_singular", "singular mass matrix", "it is to return TORSOR_SINGULAR"},
+        Case{"never_singular", "singular mass matrix", "it must return TORSOR_SINGULAR"},
         Case{"hidden_state", "same bits", "it keeps hidden state"},
-        Case{"shared_scratch", "two threads", "they share something that it writes"},
+        Case{"shared_scratch", "two threads", "they share data that it writes"},
         Case{"leak", "lifetime", "prepared, leave 50 blocks of memory behind"},
         Case{"leaves_open", "lifetime", "prepared, leave 50 open file descriptors behind"},
-        Case{"takes_everything", "answers", "bad_alloc"}, Case{"past_work", "memory", "writes beyond 'work'"},
-        Case{"past_result", "answers", "it goes beyond the end of 'tau'"},
-        Case{"writes_input", "answers", "it writes in, or keeps, what it was given to read: 'state.v'"},
-        Case{"keeps_model", "answers", "it writes in, or keeps, what it was given to read: 'model'"},
+        Case{"takes_everything", "answers", "bad_alloc"},
+        Case{"past_work", "memory", "writes beyond the end of 'work'"},
+        Case{"past_result", "answers", "it accesses memory beyond the end of 'tau'"},
+        Case{"writes_input", "answers", "it writes to, or keeps, its input 'state.v'"},
+        Case{"keeps_model", "answers", "it writes to, or keeps, its input 'model'"},
         Case{"allocates", "no allocation", "allocates 1 blocks"},
         Case{"throws", "answers", "inverse fails: boom"},
-        Case{"nan", "answers", "inverse gives tau[2] = nan"},
+        Case{"nan", "answers", "inverse returns tau[2] = nan"},
         Case{"loops", "answers", "it did not end within 3 s in inverse"},
         Case{"segfaults", "answers", "it crashed (segmentation fault) in inverse on robot 0 (seed 1)"},
         Case{"aborts", "answers", "it crashed (aborted) in inverse"},
-        Case{"exits", "answers", "it ended the program in inverse"}),
+        Case{"exits", "answers", "it called exit in inverse"}),
     [](const auto& test) {
       std::string name = std::string(test.param.id) + "_" + test.param.check;
       std::ranges::replace_if(
@@ -97,13 +98,13 @@ TEST_P(BrokenLaw, IsFoundAtItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     , BrokenLaw,
     testing::Values(Case{"last_velocity", "same bits", "it keeps hidden state"},
-                    Case{"not_at_rest", "answers", "gives tau[0] ="},
-                    Case{"energy_of_v", "rate of energy", "it is to be a function of q and x"},
-                    Case{"wrong_rate", "rate of energy", "is off the rate of its energy"},
+                    Case{"not_at_rest", "answers", "returns tau[0] ="},
+                    Case{"energy_of_v", "rate of energy", "it must be a function of q and x"},
+                    Case{"wrong_rate", "rate of energy", "differs from the rate of its energy"},
                     Case{"standing_nan", "standstill", "that is not a finite number"},
                     Case{"nan_at_end", "smoothness", "is nan at t = 2 s"},
-                    Case{"hidden_jump", "smoothness", "where no break is said"},
-                    Case{"wrong_velocity", "derivatives", "is off the slope of the one before"}),
+                    Case{"hidden_jump", "smoothness", "where no break is reported"},
+                    Case{"wrong_velocity", "derivatives", "differs from the slope of the one before"}),
     [](const auto& test) { return std::string(test.param.id); });
 
 TEST(BrokenPlugin, LeavesTheLinesOfOtherThingsWhole) {
@@ -132,7 +133,7 @@ TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
 TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {
   const Line found = line(report_of("rude", {.only = "answers"}, TEST_PLUGINS "/rude.so"), "answers");
   EXPECT_EQ(found.outcome, Outcome::failed);
-  EXPECT_THAT(found.text, HasSubstr("an exception came out of it, 'boom', in inverse"));
+  EXPECT_THAT(found.text, HasSubstr("it threw an exception, 'boom', in inverse"));
 }
 
 TEST(Files, HoldWhatMayBeMeantByAWrongName) {
@@ -146,9 +147,8 @@ TEST(Files, HoldWhatMayBeMeantByAWrongName) {
       }
       return "";
     };
-    EXPECT_THAT(message(),
-                HasSubstr(std::string("broken_laws.so holds no plugin '") + wrong + "'; did you mean '" +
-                          right + "'? (it holds controller.last_velocity, "));
+    EXPECT_THAT(message(), HasSubstr(std::string("broken_laws.so has no plugin '") + wrong +
+                                     "'; did you mean '" + right + "'?; it has controller.last_velocity, "));
   }
 }
 

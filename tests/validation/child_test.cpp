@@ -46,9 +46,9 @@ TEST_F(Ends, ByASignalAnExitOrAnException) {
                 std::abort();
               }).text,
               HasSubstr("it crashed (aborted) at work (it printed: last words)"));
-  EXPECT_THAT(run([]() -> std::string { _exit(0); }).text, HasSubstr("it ended the program at work"));
+  EXPECT_THAT(run([]() -> std::string { _exit(0); }).text, HasSubstr("it called exit at work"));
   EXPECT_THAT(run([]() -> std::string { throw std::runtime_error("boom"); }).text,
-              HasSubstr("an exception came out of it, 'boom', at work"));
+              HasSubstr("it threw an exception, 'boom', at work"));
 }
 
 TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
@@ -155,17 +155,17 @@ TEST_F(Ends, WhereItTouchesWhatItMayNot) {
   };
   volatile double sink = 0;
   EXPECT_THAT(text([&](GuardedArray& a) { sink = sink + a.data()[3]; }),
-              HasSubstr("goes beyond the end of 'tau' (24 bytes)"));
+              HasSubstr("accesses memory beyond the end of 'tau' (24 bytes)"));
   EXPECT_THAT(text([&](GuardedArray& a) {
                 a.make_read_only();
                 *static_cast<volatile double*>(a.data() + 2) = 1;
               }),
-              HasSubstr("what it was given to read: 'tau'"));
+              HasSubstr("its input 'tau'"));
   EXPECT_THAT(text([&](GuardedArray& a) {
                 a.withdraw();
                 sink = sink + a.data()[0];
               }),
-              HasSubstr("keeps, what it was given to read: 'tau'"));
+              HasSubstr("keeps, its input 'tau'"));
   GuardedArray array("tau", 24);
   EXPECT_TRUE(array.is_pattern_whole());
   array.data()[-1] = 0;
