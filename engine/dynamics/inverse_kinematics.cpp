@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "torsor/dynamics/bounded_least_squares.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/random_values.hpp"
 
 namespace torsor {
 
@@ -269,6 +271,46 @@ SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const 
 
 namespace {
 
+// Returns a position with each free coordinate within its bounds, or within half a turn or 1 m of the start where there are none.
+std::vector<double> random_start(const Model& model, const FreeColumns& free, std::span<const double> start,
+                                 RandomValues& random) {
+  std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
+  for (int k = 0; k < free.size(); ++k) {
+    const double size = model.column(free.column(k)).turns() ? std::numbers::pi : 1;
+    auto [lower, upper, lower_joint, upper_joint] = free.bounds(k);
+    if (free.coordinate(k) < 0 || (lower_joint < 0 && upper_joint < 0)) {
+      move[size_t(free.column(k))] = random.uniform(-size, size);
+      continue;
+    }
+    if (lower_joint < 0) lower = upper - 2 * size;
+    if (upper_joint < 0) upper = lower + 2 * size;
+    q[size_t(free.coordinate(k))] = random.uniform(lower, upper);
+  }
+  integrate(model, q.data(), move.data(), 1, q.data());
+  return q;
+}
+
+}  // namespace
+
+SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model, const PoseTarget& target,
+                                           std::span<const double> start, int starts,
+                                           const SearchSettings& settings) {
+  RandomValues random(1);
+  const FreeColumns free(*model, settings.held);
+  SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
+  while (out.result.end != SearchEnd::found && out.searches < starts) {
+    const std::vector<double> next = random_start(*model, free, start, random);
+    SearchResult result = solve_inverse_kinematics(model, target, next, settings);
+    ++out.searches;
+    // By more than rounding: of equally near ends the first one is kept.
+    if (result.end == SearchEnd::found || result.error() < (1 - 1e-6) * out.result.error())
+      out.result = std::move(result);
+  }
+  return out;
+}
+
+namespace {
+
 // "0.3 rad and 0.01 m", of the kinds of components that count.
 std::string distance(const Components& components, const SearchResult& result) {
   const auto part = [&](int first, const char* unit) {
@@ -286,37 +328,42 @@ std::string distance(const Components& components, const SearchResult& result) {
 
 }  // namespace
 
-std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result) {
+std::string describe_end(const Model& model, const PoseTarget& target, const SearchResult& result) {
   const std::string off = distance(target.components, result), &name = target.frame.name;
   switch (result.end) {
     case SearchEnd::found:
-      return fmt::format("frame '{}' is where it is wanted to {}, after {} iterations", name, off,
+      return fmt::format("frame '{}' reaches its target to {}, after {} iterations", name, off,
                          result.iterations);
     case SearchEnd::out_of_reach:
       return fmt::format(
-          "the target of frame '{}' is out of reach: from this start it comes no nearer than {}", name, off);
+          "the target of frame '{}' is out of reach: from this start, the frame comes no nearer than {}",
+          name, off);
     case SearchEnd::at_limits: {
       std::string list;
       for (const auto& [joint, upper] : result.limits)
-        list += fmt::format("{}the {} one of joint '{}'", list.empty() ? "" : ", ", upper ? "upper" : "lower",
-                            model.joints[size_t(joint)].name);
-      return fmt::format(
-          "frame '{}' stops {} from its target at limits of joints: {}; another start may reach it", name,
-          off, list);
+        list += fmt::format("{}the {} limit of joint '{}'", list.empty() ? "" : ", ",
+                            upper ? "upper" : "lower", model.joints[size_t(joint)].name);
+      return fmt::format("frame '{}' stops {} from its target at joint limits: {}", name, off, list);
     }
     case SearchEnd::singular:
       return fmt::format(
-          "frame '{}' stops {} from its target in a singular configuration: it cannot be moved along {}; "
-          "start a little along {}",
-          name, off, describe_task_direction(result.task_direction),
-          describe_joint_direction(model, result.joint_direction));
+          "frame '{}' stops {} from its target in a singular configuration: it cannot be moved along {}",
+          name, off, describe_task_direction(result.task_direction));
     case SearchEnd::no_progress:
       break;
   }
-  return fmt::format(
-      "frame '{}' is still {} from its target after {} iterations; another start or more iterations may "
-      "reach it",
-      name, off, result.iterations);
+  return fmt::format("frame '{}' is still {} from its target after {} iterations", name, off,
+                     result.iterations);
+}
+
+std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result) {
+  std::string out = describe_end(model, target, result);
+  if (result.end == SearchEnd::at_limits) out += "; another start may reach it";
+  if (result.end == SearchEnd::no_progress) out += "; another start or more iterations may reach it";
+  if (result.end == SearchEnd::singular)
+    out += fmt::format("; a start displaced a little along {} comes nearer",
+                       describe_joint_direction(model, result.joint_direction));
+  return out;
 }
 
 }  // namespace torsor

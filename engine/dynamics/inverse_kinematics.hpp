@@ -1,6 +1,6 @@
 #pragma once
-// Inverse kinematics (KHALIL 9.18): a q at which a frame stands where it is wanted, searched from a start by damped least squares.
-// It finds the solution that the start leads to, the same one each time; it tries no other starts.
+// Inverse kinematics (KHALIL 9.18): a q that brings a frame to a target pose, searched by damped least squares. A search finds
+// the solution that its start leads to, the same one each time.
 
 #include "torsor/dynamics/task.hpp"
 
@@ -59,7 +59,21 @@ std::vector<double> start_within_limits(const Model& model);
 SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
                                       std::span<const double> start, const SearchSettings& settings = {});
 
-// A sentence that says how the search ended.
+struct SearchFromStarts {
+  SearchResult result;
+  int searches = 1;  // that were made; the last one is the result's if it reached the target
+};
+
+// Searches from `start`, then from random positions within the limits, until a search reaches the target or `starts` searches
+// are made. Returns the search that ended nearest to the target. The random positions are the same in every call; held joints
+// keep the values of `start`. Throws Error as solve_inverse_kinematics.
+SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model, const PoseTarget& target,
+                                           std::span<const double> start, int starts,
+                                           const SearchSettings& settings = {});
+
+// Returns how the search ended, in one sentence without advice.
+std::string describe_end(const Model& model, const PoseTarget& target, const SearchResult& result);
+// Returns the same with advice for a caller who chooses start and number of iterations.
 std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result);
 
 }  // namespace torsor

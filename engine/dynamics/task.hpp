@@ -36,7 +36,8 @@ class FreeColumns {
   FreeColumns(const Model& model, std::span<const int> held);
 
   int size() const { return int(column_.size()); }
-  const Eigen::MatrixXd& map() const { return map_; }  // [n_v x size]
+  int column(int k) const { return column_[size_t(k)]; }  // of v, that x_k is
+  const Eigen::MatrixXd& map() const { return map_; }     // [n_v x size]
   // Entry of q whose rate x_k is, or -1.
   int coordinate(int k) const { return coordinate_[size_t(k)]; }
   const Bounds& bounds(int k) const { return bounds_[size_t(k)]; }

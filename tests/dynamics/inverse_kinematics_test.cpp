@@ -167,7 +167,7 @@ TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
   EXPECT_NEAR(result.error(), 1, 1e-12);
   EXPECT_NEAR(result.task_direction[3], 1, 1e-6);
   EXPECT_EQ(explain(*model, target, result),
-            "the target of frame 'tip' is out of reach: from this start it comes no nearer than 1 m");
+            "the target of frame 'tip' is out of reach: from this start, the frame comes no nearer than 1 m");
 }
 
 // Out of the plane in which the arm moves.
@@ -228,7 +228,7 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   const std::string text = explain(*model, target, result);
   EXPECT_NE(text.find("stops 0.5 m from its target in a singular configuration: it cannot be moved along "
                       "(rotation 0 0 0, "
-                      "translation -1 0 0); start a little along joint 'joint1' "),
+                      "translation -1 0 0); a start displaced a little along joint 'joint1' "),
             std::string::npos)
       << text;
 }
@@ -246,9 +246,8 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   EXPECT_EQ(model->joints[size_t(result.limits[0].joint)].name, "joint2");
   EXPECT_TRUE(result.limits[0].upper);
   EXPECT_EQ(explain(*model, target, result),
-            "frame 'tip' stops 0.414 m from its target at limits of joints: the upper one of joint 'joint2'; "
-            "another start may "
-            "reach it");
+            "frame 'tip' stops 0.414 m from its target at joint limits: the upper limit of joint 'joint2'; "
+            "another start may reach it");
 }
 
 // A redundant arm goes on with the joints that are left, and ends on limits that it needs. Where it stops short, nothing within the

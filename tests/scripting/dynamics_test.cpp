@@ -489,12 +489,11 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
   } cases[] = {
       {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
        "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: from this "
-       "start it comes no "
-       "nearer than 1 m"},
+       "start, the frame comes no nearer than 1 m"},
       {"position = {2.5, 0, 0}",
        "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 0)"},
       {"position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}",
-       "at limits of joints: the upper one of joint 'joint1'"},
+       "at joint limits: the upper limit of joint 'joint1'"},
       {"position = {1, 1, 0}, start = {0, 0, 3}",
        "the start is outside the limits of joint 'joint3': 3 is above the upper limit 2"},
       {"position = {1, 1, 0}, start = {0, 0}", "start has 2 entries; a list of 3 numbers is needed"},
