@@ -35,7 +35,8 @@ void read_size(const std::string& text, WindowOptions& window) {
 
 std::string list_of_actions() {
   std::string out =
-      "A file of actions has one a line: SECONDS ACTION ARGUMENTS, as '0.5 time.go 1.2'. The actions are\n";
+      "A file of actions has one action on each line: SECONDS ACTION ARGUMENTS, as in '0.5 time.go 1.2'. The "
+      "actions are:\n";
   for (const Action* action : all_actions())
     out += fmt::format("  {:<24} {:<16} {}{}\n", action->name, action->arguments, action->title,
                        action->shortcut.key ? fmt::format(" ({})", shortcut_text(action->shortcut)) : "");
@@ -45,28 +46,37 @@ std::string list_of_actions() {
 int run(int argc, char** argv) {
   Options options;
   const bool view = argc > 1 && std::string_view(argv[1]) == "--view";  // as `torsor view` calls it
-  CLI::App app(view ? "Look at a recording in the window" : "Open a scene or a robot in a window",
+  CLI::App app(view ? "Show a recording in a window" : "Open a scene or a robot in a window",
                view ? "torsor view" : "torsor edit");
-  if (view)
-    app.add_option("RUN", options.file, "recording, .h5 or .csv, as `torsor run` writes it")->required();
-  else
+  cli::begin_command_line(app);
+  if (view) {
+    app.add_option("RUN", options.file, "recording: a .h5 or .csv file")->required();
+    app.add_option("SCENE|ROBOT", options.model,
+                   "scene or robot to show with the recording, instead of the one that it names");
+  } else {
     app.add_option(
-        "SCENE", options.file,
-        ".lua file of a scene or a robot, a .urdf file or a recording; without it, the window offers some");
-  app.add_option("--set", options.settings, "NAME=VALUE of a parameter the scene declares; may be repeated")
-      ->take_all();
-  app.add_option("--model", options.model,
-                 "of a recording: a scene or robot in place of the one that it names");
+        "SCENE|ROBOT", options.file,
+        "scene: a .lua file that returns an experiment; a robot: a .urdf file or a .lua file; or a "
+        "recording; by default, the window offers a choice");
+  }
+  cli::add_set_option(app, options.settings);
   cli::add_floating_base_option(app, options.floating_base);
-  app.add_option("--actions", options.actions, "file of actions to play");
+  app.add_option("--actions", options.actions, "file of actions to play")->type_name("FILE");
   app.add_option("--screenshot", options.window.screenshot,
-                 "PNG file to write once the actions are done; then the window closes");
-  app.add_option("--size", options.size, "WIDTHxHEIGHT of the window")->capture_default_str();
-  app.add_option("--scale", options.window.scale, "size of texts, from 0.5 to 4, instead of the last");
-  app.add_option("--theme", options.window.theme, "dark or light, instead of the last")
-      ->check(CLI::IsMember({"dark", "light"}));
+                 "PNG file to write after the actions; then the window closes")
+      ->type_name("FILE");
+  app.add_option("--size", options.size, "size of the window in pixels")
+      ->type_name("WIDTHxHEIGHT")
+      ->capture_default_str();
+  app.add_option("--scale", options.window.scale,
+                 "size of the text, from 0.5 to 4; by default, the last used")
+      ->type_name("X");
+  app.add_option("--theme", options.window.theme, "dark or light; by default, the last used")
+      ->check(cli::one_of({"dark", "light"}))
+      ->type_name("NAME");
   cli::add_plugins_option(app, options.plugins);
   app.footer(list_of_actions);
+  cli::end_command_line(app);
   try {
     app.parse(view ? argc - 1 : argc, view ? argv + 1 : argv);
   } catch (const CLI::Success& request) {

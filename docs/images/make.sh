@@ -17,13 +17,13 @@ window() { # NAME ACTION...: the window of the swinging iiwa after these actions
   reduce "$1" 64
 }
 
-./torsor run scenes/iiwa_free_swing.lua --out "$scratch"
+./torsor run scenes/iiwa_free_swing.lua --folder "$scratch"
 ./torsor plot "$scratch/iiwa_free_swing.h5" --signals iiwa.q,energy --out "$scratch/swing.png"
 reduce swing 32
-./torsor run scenes/iiwa_compare.lua --out "$scratch"
+./torsor run scenes/iiwa_compare.lua --folder "$scratch"
 ./torsor plot "$scratch/iiwa_compare.h5" --signals compare.Cv --out "$scratch/compare.png"
 reduce compare 32
-./torsor sweep scenes/residual_vibration.lua --out "$scratch" --plot "$scratch/sweep.png" --signals arm.q
+./torsor sweep scenes/residual_vibration.lua --folder "$scratch" --plot "$scratch/sweep.png" --signals arm.q
 reduce sweep 32
 
 window window 'time.go 1.2' 'scene.select joint joint4'

@@ -26,7 +26,8 @@ Experiment experiment_of(const RobotDescription& robot) {
 namespace {
 
 Experiment read_experiment(Script& script, const SessionOptions& options) {
-  if (!options.model.empty() && options.file != options.model) throw Error("--model is for recordings");
+  if (!options.model.empty() && options.file != options.model)
+    throw Error("a scene or robot can replace only that of a recording");
   if (options.file.extension() == ".urdf") {
     if (!options.overrides.empty()) throw Error("--set is for files in Lua; a URDF file has no parameters");
     return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));

@@ -34,7 +34,7 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
   std::optional<pid_t> process;
   try {
     process =
-        start_process({program, "validate", std::filesystem::absolute(file), "--plugin", id, "--json-lines"},
+        start_process({program, "validate", std::filesystem::absolute(file), "--id", id, "--json-lines"},
                       {.out = pipe.write, .err = pipe.write});
     if (!process) throw Error(fmt::format("the program '{}' is not there", program));
   } catch (const Error&) {

@@ -36,7 +36,7 @@ Overrides parameters_of(const Json& description) {
 
 // As it was given to `torsor run`, or beside the recording.
 fs::path scene_of(const Json& description, const fs::path& recording) {
-  constexpr const char* remedy = "give its scene or its robot with --model FILE";
+  constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
     throw Error(fmt::format("{}: it does not say what it is a run of; {}", recording.string(), remedy));
   const fs::path scene = description["scene"].get<std::string>();

@@ -1,5 +1,4 @@
-// torsor bench: runs the benchmark's program, which stands beside this one where it was built: no other command needs Google
-// Benchmark.
+// torsor bench: runs the program torsor_bench from the same folder, if it was built. No other command needs Google Benchmark.
 
 #include <CLI/CLI.hpp>
 
@@ -9,8 +8,8 @@
 namespace torsor::cli {
 
 void add_bench_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("bench", "Time solvers on robots, those of --plugins too");
-  command->set_help_flag();  // the benchmark has its own
+  CLI::App* command = app.add_subcommand("bench", "Measure the speed of solvers on robots");
+  command->set_help_flag();  // the benchmark prints its own help
   command->prefix_command();
   command->callback([command] {
     run_beside("torsor_bench", command->remaining(),

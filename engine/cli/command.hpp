@@ -1,7 +1,7 @@
 #pragma once
-// The commands of the program. Each file adds its own to the command line, with what it does as the callback:
-// it throws Error for what the user did wrong (exit status 2), and CheckFailed where it did its work and
-// found that what it checks does not hold (1). A new one is a declaration here and a row in main.cpp.
+// The commands of the program. Each file adds one to the command line, with its work as the callback. The callback throws
+// Error for a mistake of the user (exit status 2), and CheckFailed where the work is done and a check failed (1). A new
+// command is a file, a declaration here, a row in main.cpp and a row in README.md.
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// torsor compare SCENE|ROBOT: every solver on the same states, against every other.
+// torsor compare SCENE|ROBOT: compares the results and the speed of solvers at the same states.
 
 #include <fmt/format.h>
 
@@ -25,12 +25,12 @@ struct CompareOptions {
   RobotOptions file;
   std::vector<std::string> solvers;
   std::vector<std::filesystem::path> plugins;
-  int states = 32;
+  int samples = 32;
   uint64_t seed = 1;
   bool json = false;
 };
 
-// The states of a comparison, one after the other.
+// Produces the states of a comparison, one after the other.
 class States {
  public:
   States(const std::variant<Experiment, RobotDescription>& file, std::string name, uint64_t seed)
@@ -53,7 +53,7 @@ class States {
   const Model& model() const { return state_.model(); }
   State& state() { return state_; }
 
-  // What a scene starts from, with its torques.
+  // Sets the start of the scene, with its torques.
   void begin() {
     fill(vdot, 5);
     state_.set_q(experiment_->q);
@@ -61,8 +61,8 @@ class States {
     tau = experiment_->load.tau;
     apply();
   }
-  // Positions within half a turn or 3 m of the zero position, either way. A scene keeps its wrenches and forces; on a
-  // robot's frames there are random wrenches.
+  // Draws a state: positions within half a turn or 3 m of the zero position. In a scene, its wrenches and forces act; on a
+  // robot, random wrenches.
   void draw() {
     fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());
@@ -81,11 +81,11 @@ class States {
   void fill(std::vector<double>& x, double size) {
     for (double& value : x) value = random_.uniform(-size, size);
   }
-  // At time 0, where forces begin with their states at rest.
+  // Applies the loads of time 0, with the states of forces at rest.
   void apply() {
     double works[n_works];
     if (!applied_->apply(state_, rest_.data(), tau.data(), rates_.data(), works))
-      throw Error(fmt::format("{}: in a state to compare, {}", name_, applied_->failure()));
+      throw Error(fmt::format("{}: at a compared state, {}", name_, applied_->failure()));
   }
 
   std::string name_;  // of the file
@@ -105,7 +105,7 @@ std::vector<std::string> chosen_ids(const CompareOptions& options, const Registr
   for (const std::string& solver : options.solvers) {
     ids.push_back(registry.find_solver(solver).id);
     if (std::count(ids.begin(), ids.end(), ids.back()) > 1)
-      throw Error(fmt::format("--solver {}: it is named twice", solver));
+      throw Error(fmt::format("--solver {}: the solver is listed twice", solver));
   }
   if (ids.empty())
     for (const PluginInfo& plugin : registry.plugins())
@@ -113,7 +113,7 @@ std::vector<std::string> chosen_ids(const CompareOptions& options, const Registr
   return ids;
 }
 
-// The solvers that take the model; the others are noted in the report.
+// Prepares the solvers that support the model; notes the others in the report.
 std::vector<Solver> prepare(const CompareOptions& options, const Registry& registry,
                             const std::shared_ptr<const Model>& model, CompareReport& report) {
   std::vector<Solver> solvers;
@@ -127,8 +127,8 @@ std::vector<Solver> prepare(const CompareOptions& options, const Registry& regis
   }
   if (solvers.size() >= 2) return solvers;
   std::string why =
-      solvers.empty() ? "no solver takes this model" : "only " + solvers[0].id() + " takes this model";
-  if (options.solvers.size() == 1) why = "only one solver is named";
+      solvers.empty() ? "no solver supports this model" : "only " + solvers[0].id() + " supports this model";
+  if (options.solvers.size() == 1) why = "only one solver is given";
   for (const auto& [id, reason] : report.not_applicable)
     why += fmt::format("; {} is not applicable: {}", id, reason);
   throw Error(fmt::format("{}: there is nothing to compare: {}", options.file.file, why));
@@ -157,7 +157,7 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
   }
 }
 
-// The best of a few batches, each long against the clock's own cost.
+// Returns the best time per call of a few batches, each much longer than a reading of the clock.
 Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
   using Clock = std::chrono::steady_clock;
   constexpr double batch_ns = 5e5, enough_ns = 5e6;
@@ -199,14 +199,15 @@ void compare(const CompareOptions& options) {
   States states(file, options.file.file, options.seed);
   for (const std::string& warning : states.model().warnings) say("warning: " + warning);
   if (states.model().n_v == 0)
-    throw Error(fmt::format("{}: it has no moving joint: there is nothing to compare", options.file.file));
+    throw Error(
+        fmt::format("{}: the robot has no moving joint; there is nothing to compare", options.file.file));
   if (const auto gravity_W = given_gravity(options.file)) states.state().set_gravity(*gravity_W);
 
   CompareReport report;
   report.file = options.file.file;
   report.subject = states.of_scene() ? "scene" : "robot";
   report.columns = states.model().n_v;
-  report.states = options.states;
+  report.states = options.samples;
   report.seed = options.seed;
   Comparison comparison(prepare(options, registry, states.state().model_ptr(), report));
   for (const Compared quantity : all_compared)
@@ -221,15 +222,15 @@ void compare(const CompareOptions& options) {
           report.pairs.push_back({quantity, a, b, {}, 1, 0, ""});
 
   Progress progress;
-  for (int k = 1; k <= options.states; ++k) {
+  for (int k = 1; k <= options.samples; ++k) {
     k == 1 && states.of_scene() ? states.begin() : states.draw();
     comparison.ask(states.state(), states.vdot, states.tau);
     derivatives.ask(states.state(), states.vdot);
     judge(comparison, derivatives, k, report);
     if (progress.due())
-      progress.show(double(k) / options.states, fmt::format("{} of {} states", k, options.states));
+      progress.show(double(k) / options.samples, fmt::format("{} of {} states", k, options.samples));
   }
-  states.draw();  // a scene may start at rest, where some calls have less to do
+  states.draw();  // a scene may start at rest, where some calls have less work
   measure_all(comparison, states, report);
   progress.clear();
 
@@ -237,7 +238,7 @@ void compare(const CompareOptions& options) {
       options.json
           ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
           : as_text(report);
-  std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
+  std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
   if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
 }
 
@@ -246,30 +247,27 @@ void compare(const CompareOptions& options) {
 void add_compare_command(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command =
-      app.add_subcommand("compare", "Ask several solvers about the same states and compare what they say");
-  add_robot_options(
-      *command, options->file, "SCENE|ROBOT",
-      "a .lua file that returns an experiment, a robot or a module with build, or a .urdf file");
-  add_random_states_options(*command, options->states, options->seed);
-  command->add_option("--solver", options->solvers, "a solver to compare, instead of all; may be repeated")
-      ->allow_extra_args(false);
-  command->add_flag("--json", options->json, "print JSON");
+      app.add_subcommand("compare", "Compare the results and the speed of all solvers at the same states");
+  add_scene_or_robot_argument(*command, options->file);
+  add_names_option(*command, "--solver", options->solvers, "ID,...",
+                   "solver plugins to compare; by default, all");
+  add_random_states_options(*command, options->samples, options->seed);
+  add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
+  add_json_flag(*command, options->json);
   command->footer(
-      "A scene's own start is its first state, and its gravity, wrenches and forces act in all; on a robot's "
-      "frames "
-      "random "
-      "wrenches act.\n"
-      "tau, M, C v, Mdot, g and the bias, and of what two solvers or more offer tau', tau'', d tau/dq and d "
-      "tau/dv, are to agree "
-      "to 1e-10 of the size of the quantity in that state; "
-      "vdot to\n"
-      "the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. What the host derives from "
-      "forward\n"
-      "dynamics alone has been through M^-1 and is judged by cond(M) as well. What rounding leaves of the "
-      "terms of a\n"
-      "sum, 16 eps of their size, is allowed beside. Exit status 1 where this is broken.\n"
-      "Example: torsor compare scenes/iiwa_free_swing.lua --states 100");
+      "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and forces act "
+      "in "
+      "all states. For a robot, random wrenches act on its frames.\n"
+      "Compared are tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, tau', "
+      "tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in that state. "
+      "vdot "
+      "must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. Quantities that "
+      "the host derives from forward dynamics alone are judged by cond(M) as well. Rounding of the terms of "
+      "a "
+      "sum, 16 eps of their size, is allowed in addition.\n"
+      "The exit status is 1 if solvers disagree.\n"
+      "Example: torsor compare scenes/iiwa_free_swing.lua --samples 100");
   command->callback([options] { compare(*options); });
 }
 

@@ -24,9 +24,9 @@ const std::string& solver_id(const CompareReport& report, int solver) {
 
 std::string heading(const CompareReport& report) {
   std::string out =
-      fmt::format("{:<13}{}, {} column{}\n{:<13}{}, seed {}{}\n", report.subject, report.file, report.columns,
-                  report.columns > 1 ? "s" : "", "states", report.states, report.seed,
-                  report.subject == "scene" ? "; the first is that of the scene's start" : "");
+      fmt::format("{:<13}{}, {} degree{} of freedom\n{:<13}{}, seed {}{}\n", report.subject, report.file,
+                  report.columns, report.columns > 1 ? "s" : "", "states", report.states, report.seed,
+                  report.subject == "scene" ? "; the first is the scene's start" : "");
   for (const PluginInfo& solver : report.solvers)
     out += fmt::format("{:<13}{} {}\n", "solver", solver.id, solver.version);
   for (const auto& [id, reason] : report.not_applicable)
@@ -34,7 +34,7 @@ std::string heading(const CompareReport& report) {
   return out;
 }
 
-// What the worst of a pair was like, in words.
+// Returns a remark on the largest disagreement of a pair.
 std::string remark(const PairResult& pair) {
   std::string out = pair.worst.broken() ? "BROKEN" : "";
   if (pair.singular_states > 0)
@@ -51,8 +51,8 @@ size_t name_width(const CompareReport& report) {
 
 std::string disagreements(const CompareReport& report) {
   const size_t width = name_width(report);
-  std::string out = fmt::format("\n{:<18}{:<{}}{:<{}}{:>13}{:>12}{:>7}\n", "largest of", "solver", width,
-                                "and", width, "disagreement", "of allowed", "state");
+  std::string out = fmt::format("\n{:<18}{:<{}}{:<{}}{:>13}{:>12}{:>7}\n", "quantity", "solver", width, "and",
+                                width, "disagreement", "of limit", "state");
   for (const PairResult& pair : report.pairs) {
     std::string line =
         fmt::format("{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description_of(pair),
@@ -61,7 +61,7 @@ std::string disagreements(const CompareReport& report) {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  return out + "Entries of C are not unique: C v and C + C^T are compared.\n";
+  return out + "The entries of C are not unique, so C v and C + C^T are compared.\n";
 }
 
 std::string speeds(const CompareReport& report) {
@@ -82,10 +82,12 @@ std::string speeds(const CompareReport& report) {
     out += "\n";
   }
   if (report.timed.size() < std::size(all_quantities))
-    out += fmt::format("christoffel_symbols are not timed: n^3 numbers, of {} columns.\n", report.columns);
+    out += fmt::format("christoffel_symbols are not timed: they are n^3 numbers, here with n = {}.\n",
+                       report.columns);
   return out +
-         "* derived by the host. The poses of the bodies are not counted: they are found once per state, for "
-         "all.\n";
+         "* derived by the host. The times do not include the poses of the bodies, which are computed once "
+         "per "
+         "state.\n";
 }
 
 Json number(double value) {
@@ -146,7 +148,7 @@ std::string broken_line(const CompareReport& report) {
                   without_kind(solver_id(report, first.a)), without_kind(solver_id(report, first.b)),
                   explain(first.worst, first.failure));
   const size_t more = broken.size() - 1;
-  if (more > 0) line += fmt::format("; {} more of these results break{} the rule", more, more > 1 ? "" : "s");
+  if (more > 0) line += fmt::format("; {} more result{} out of limits", more, more > 1 ? "s are" : " is");
   return line;
 }
 

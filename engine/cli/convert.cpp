@@ -1,4 +1,4 @@
-// torsor convert IN OUT: a recording in another format.
+// torsor convert RUN OUT: writes a recording in another format.
 
 #include <fmt/format.h>
 
@@ -49,8 +49,12 @@ void add_convert_command(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("convert", "Write a recording in another format");
-  command->add_option("IN", options->in, "recording: .h5, or .csv with its .json beside")->required();
-  command->add_option("OUT", options->out, "file to write: .h5, or .csv, which gets its .json beside")
+  command
+      ->add_option("RUN", options->in, "recording: a .h5 or .csv file, a .csv with its .json file next to it")
+      ->required();
+  command
+      ->add_option("OUT", options->out,
+                   "recording to write: .h5, or .csv, which gets a .json file next to it")
       ->required();
   command->footer(
       "Every number and the description stay as they are, bit for bit. What a run that was killed has left "

@@ -1,5 +1,5 @@
-// torsor edit and torsor view: run the editor's program, which stands beside this one where it was built: no other command
-// needs a window system.
+// torsor edit and torsor view: run the program torsor_editor from the same folder, if it was built. No other command needs a
+// window system.
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 void add_window_command(CLI::App& app, const char* name, const char* summary,
                         std::vector<std::string> first) {
   CLI::App* command = app.add_subcommand(name, summary);
-  command->set_help_flag();  // the editor has its own
+  command->set_help_flag();  // the editor prints its own help
   command->prefix_command();
   command->callback([command, first = std::move(first)] {
     std::vector<std::string> arguments = first;
@@ -28,7 +28,7 @@ void add_edit_command(CLI::App& app) {
   add_window_command(app, "edit", "Open a scene or a robot in a window", {});
 }
 void add_view_command(CLI::App& app) {
-  add_window_command(app, "view", "Look at a recording in a window", {"--view"});
+  add_window_command(app, "view", "Show a recording in a window", {"--view"});
 }
 
 }  // namespace torsor::cli

@@ -1,4 +1,4 @@
-// torsor eval ROBOT --states FILE: the dynamics of given states as JSON, for other programs.
+// torsor eval ROBOT --states FILE: computes the dynamics at given states, as JSON for other programs.
 
 #include <fmt/format.h>
 
@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/eval_derivatives.hpp"
 #include "torsor/cli/eval_frames.hpp"
+#include "torsor/cli/eval_notes.hpp"
 #include "torsor/cli/parameters_json.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -31,7 +33,7 @@ struct EvalOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// The joints' order asked for, and the columns of the model in it.
+// The order of the joints in the output, and their degrees of freedom in that order.
 struct Order {
   std::vector<int> joints, columns;
 };
@@ -42,13 +44,13 @@ Json homogeneous(const Pose<double>& X) {
       {R[0], R[1], R[2], X.p.x}, {R[3], R[4], R[5], X.p.y}, {R[6], R[7], R[8], X.p.z}, {0.0, 0.0, 0.0, 1.0}};
 }
 
-// One state, its solver, and what is asked of them.
+// A state with its solver, from which quantities are computed.
 struct Evaluation {
   Solver& solver;
   State& state;
   const StateEntry& entry;
   const Order& order;
-  Json& base;  // the same in all states, and null until it is asked for
+  Json& base;  // base parameters, the same in all states; null until they are computed
 
   using VectorCall = Status (Solver::*)(const State&, double*);
   using GivenCall = Status (Solver::*)(const State&, const double*, double*);
@@ -68,7 +70,7 @@ struct Evaluation {
     check((solver.*call)(state, out.data()));
     return ordered_matrix(out, order.columns);
   }
-  // By rows: [i][j][k] of the symbol G_ijk.
+  // Returns [i][j][k] = G_ijk.
   Json solved_symbols() {
     const size_t n = size_t(state.model().n_v);
     std::vector<double> G(n * n * n);
@@ -104,14 +106,32 @@ struct Evaluation {
   }
 };
 
+// The sizes that determine how many numbers a quantity has.
+struct Sizes {
+  size_t n, frames, bodies, joints;
+};
+size_t size_vector(const Sizes& s) {
+  return s.n;
+}
+size_t size_matrix(const Sizes& s) {
+  return s.n * s.n;
+}
+size_t size_cube(const Sizes& s) {
+  return s.n * s.n * s.n;
+}
+size_t size_jacobians(const Sizes& s) {
+  return 6 * s.n * s.frames;
+}
+
+// A quantity that can be computed.
 struct Row {
   const char* name;
   Json (*evaluate)(Evaluation&);
+  size_t (*size)(const Sizes&);  // numbers for one state
   bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
-  // How many derivatives of vdot a state must give.
+  // Number of derivatives of vdot that a state must have.
   size_t needs_rates = 0;
-  // Left out where nothing is named: n^3 numbers that few ask for.
-  bool is_large = false;
+  bool on_request_only = false;
 };
 bool offers_rates(const Solver& solver) {
   return solver.max_rate_order() >= 2;
@@ -123,53 +143,94 @@ bool offers_partials(const Solver& solver) {
   return solver.has_partials();
 }
 constexpr Row rows[] = {
-    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }},
-    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }},
-    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); }},
-    {"inverse_mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); }},
-    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }},
-    {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }},
-    {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }},
-    {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }},
-    {"torque_split", [](Evaluation& e) { return e.solved_split(); }},
-    {"inverse_dynamics_rates", rates_row, offers_rates, 1},
+    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }, size_vector},
+    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }, size_vector},
+    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); }, size_matrix},
+    {"inverse_mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); },
+     size_matrix},
+    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }, size_matrix},
+    {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }, size_vector},
+    {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }, size_vector},
+    {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }, size_cube},
+    {"torque_split", [](Evaluation& e) { return e.solved_split(); }, [](const Sizes& s) { return 4 * s.n; }},
+    {"inverse_dynamics_rates", rates_row, [](const Sizes& s) { return 5 * s.n; }, offers_rates, 1},
     {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
+     [](const Sizes& s) { return 3 * (2 * s.n + 3) * s.n; },
      [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
     {"inverse_dynamics_partials", [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
-     offers_partials},
+     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
     {"forward_dynamics_partials", [](Evaluation& e) { return e.derivatives(forward_partials_json); },
-     offers_partials},
+     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
     {"inverse_dynamics_second_partials", [](Evaluation& e) { return e.derivatives(second_partials_json); },
+     [](const Sizes& s) { return 4 * s.n * s.n * s.n; },
      [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
-    {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); }},
-    {"base_parameters", [](Evaluation& e) { return e.base_parameters(); }},
-    {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); }},
-    {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); }},
+    {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
+     [](const Sizes& s) { return 10 * s.bodies * s.n; }},
+    {"base_parameters", [](Evaluation& e) { return e.base_parameters(); },
+     [](const Sizes& s) { return 10 * s.bodies; }},
+    {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); },
+     [](const Sizes&) { return size_t(1); }},
+    {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); },
+     [](const Sizes&) { return size_t(1); }},
     {"poses",
      [](Evaluation& e) {
        return e.per_frame([&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
-     }},
+     },
+     [](const Sizes& s) { return 16 * s.frames; }},
     {"jacobians",
      [](Evaluation& e) {
        return e.per_frame([&](const Frame& frame) {
          return rows_over_columns(frame_jacobian(e.state, frame), e.order.columns);
        });
-     }},
+     },
+     size_jacobians},
     {"jacobian_rates",
      [](Evaluation& e) {
        return e.per_frame([&](const Frame& frame) {
          return rows_over_columns(jacobian_derivative(e.state, frame), e.order.columns);
        });
-     }},
+     },
+     size_jacobians},
     {"operational_space",
      [](Evaluation& e) {
        const OperationalSpaces spaces(e.solver, e.state);
        return e.per_frame([&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
-     }},
-    {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); }},
+     },
+     [](const Sizes& s) { return (s.n * s.n + 6 * s.n + 90) * s.frames; }},
+    {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); },
+     [](const Sizes& s) { return 15 * s.n + 30; }},
     {"joint_wrenches",
-     [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); }},
+     [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); },
+     [](const Sizes& s) { return 6 * s.joints; }},
 };
+
+// Above this many numbers for one state, quantities must be chosen by name: about 2 MB of JSON.
+constexpr size_t most_numbers = 100'000;
+
+// Throws Error, with the size of each quantity, if all of them together are too many numbers.
+void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
+                           const std::string& file) {
+  const Sizes sizes{size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
+  std::vector<std::pair<size_t, const char*>> largest;
+  size_t sum = 0, small = 0;
+  for (const Row* row : chosen) {
+    const size_t size = row->size(sizes);
+    sum += size;
+    if (size * 100 > most_numbers)
+      largest.emplace_back(size, row->name);
+    else
+      small += size;
+  }
+  if (sum <= most_numbers) return;
+  std::ranges::sort(largest, std::greater());
+  std::string list;
+  for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
+  throw Error(
+      fmt::format("{}: all quantities of this robot are about {} numbers for each state, more than {}; "
+                  "choose with --quantity "
+                  "NAME,...: {}the others together {}",
+                  file, sum, most_numbers, list, small));
+}
 
 bool all_finite(const Json& result) {
   if (result.is_number()) return std::isfinite(result.get<double>());
@@ -177,13 +238,13 @@ bool all_finite(const Json& result) {
   return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
 }
 
-// Those that are named, else all that the solver has.
+// Returns the quantities that are named; without names, all that the solver provides.
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
   for (const Row& row : rows) all.push_back(row.name);
   for (const Row& row : rows)
-    if (names.empty() ? row.is_offered(solver) && !row.is_large
+    if (names.empty() ? row.is_offered(solver) && !row.on_request_only
                       : std::find(names.begin(), names.end(), row.name) != names.end())
       chosen.push_back(&row);
   for (const std::string& name : names)
@@ -193,7 +254,7 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
   return chosen;
 }
 
-// Solvers that offer a row for this model.
+// Returns the solvers that provide a quantity for this model.
 std::vector<std::string> offering(const Row& row, const Registry& registry,
                                   const std::shared_ptr<const Model>& model) {
   std::vector<std::string> out;
@@ -201,13 +262,14 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
     if (!plugin.id.starts_with("solver.")) continue;
     try {
       if (row.is_offered(registry.solver(plugin.id, model))) out.emplace_back(without_kind(plugin.id));
-    } catch (const Error&) {  // it is none for this model
+    } catch (const Error&) {  // the solver does not take this model
     }
   }
   return out;
 }
 
-// Of what was asked for by name. Throws Error where the solver has no such thing at all, and where a state says too little or too much.
+// Throws Error for a quantity, chosen by name, that the solver does not provide or for which a state has too few or too many
+// derivatives.
 void require_offered(const std::vector<const Row*>& chosen, const Solver& solver, const Registry& registry,
                      const std::shared_ptr<const Model>& model, const StatesFile& file,
                      const std::string& name) {
@@ -226,8 +288,8 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
                                 name, k, row->name));
       if (row->evaluate == rates_row && order > solver.max_rate_order())
         throw Error(
-            fmt::format("{}: states[{}]: solver '{}' gives derivatives of torques up to order {}; those "
-                        "given here ask for order {}",
+            fmt::format("{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
+                        "derivatives given here need order {}",
                         name, k, solver.id(), solver.max_rate_order(), order));
     }
   }
@@ -252,11 +314,13 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
 }
 
 void evaluate_states(const EvalOptions& options) {
-  const Registry registry = require_plugins(options.plugins);
-  const std::shared_ptr<const Model> model = build(read_robot(options.robot));
+  const Registry found = require_plugins(options.plugins);
+  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
+  if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
   const StatesFile file = read_states(options.states, *model);
 
   Order order{file.joints, {}};
@@ -268,6 +332,7 @@ void evaluate_states(const EvalOptions& options) {
   }
   if (!options.quantities.empty()) require_offered(chosen, solver, registry, model, file, options.states);
   State state(model);
+  if (gravity_of_scene) state.set_gravity(*gravity_of_scene);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
 
@@ -294,74 +359,18 @@ void evaluate_states(const EvalOptions& options) {
 
 void add_eval_command(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = app.add_subcommand("eval", "Compute the dynamics of given states of a robot, as JSON");
-  add_robot_options(*command, options->robot, "ROBOT",
-                    "a .urdf file, or a .lua file that returns a robot or a module with build");
-  command->add_option("--states", options->states, "JSON file of states, or - for the standard input")
+  CLI::App* command = app.add_subcommand(
+      "eval", "Compute the dynamics of a robot at given states, as JSON for other programs");
+  add_robot_argument(*command, options->robot);
+  command->add_option("--states", options->states, "JSON file of states, or - for standard input")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
-  command
-      ->add_option("--quantity", options->quantities,
-                   "what to compute, separated by commas; all where left out")
-      ->delimiter(',');
+  add_names_option(*command, "--quantity", options->quantities, "NAME,...",
+                   "quantities to compute; by default, all that the solver provides");
+  add_solver_option(*command, options->solver);
+  add_robot_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
-  command->footer(
-      "FILE: {\"joints\": [order of columns, optional], \"gravity\": [optional 3],\n"
-      "       \"states\": [{\"q\": [], \"v\": [], \"vdot\": [], \"tau\": [], \"wrenches\": {\"link\": [6]},\n"
-      "                   \"base_twist\": [6], \"base_acceleration\": [6],\n"
-      "                   \"jerk\": [], \"snap\": [], \"crackle\": [], \"pop\": [], \"wrenches_dot\": {}, "
-      "\"wrenches_ddot\": {},\n"
-      "                   \"base_jerk\": [6], \"base_snap\": [6]}]}; what is left out is zero, and a "
-      "quaternion 1.\n"
-      "A joint of several degrees of freedom has its entries in a row: floating q = x, y, z, qw, qx, qy, qz "
-      "and v =\n"
-      "body-fixed (omega, v). \"columns\" names those of v, vdot and tau.\n"
-      "The base's twist (omega; v) is that of the robot's base frame where something carries it, in its "
-      "axes, its\n"
-      "acceleration the time derivative of that by component; gravity is in these axes too.\n"
-      "A wrench is (moment; force) at the link's origin in its axes, BY the environment ON the link.\n"
-      "Rigid-body terms only: rotor inertia counts, damping and friction do not. Jacobians and their\n"
-      "rates Jdot are body-fixed, angular rows first.\n"
-      "operational_space, of every frame with its body-fixed twist: F = Lambda Vdot + eta, with eta =\n"
-      "coriolis + gravity, tau = J^T F + null_projector tau_0, Jbar = M^-1 J^T Lambda. Where the rank is\n"
-      "below 6 they are of the motions that there are: nothing moves the frame along rows of immovable.\n"
-      "centroidal, in the world's axes, moments about the centre of mass: momentum = momentum_matrix v,\n"
-      "its derivative momentum_matrix vdot + momentum_bias. Nothing fixed to the world counts, nor do\n"
-      "rotors that are armature.\n"
-      "joint_wrenches: of each joint the wrench (moment; force) BY the parent ON the link that it carries, "
-      "of all "
-      "that is\n"
-      "between them, at that link's origin in its axes; with 'vdot'. Along the joint it is the torque of "
-      "inverse "
-      "dynamics\n"
-      "without that of the rotor.\n"
-      "The Coriolis matrix is not unique: C v and the skewness of Mdot - 2C are the same for every solver, "
-      "entries are not.\n"
-      "inverse_dynamics_rates: tau, tau_dot, tau_ddot, of vdot and its derivatives jerk and snap by "
-      "component; with "
-      "crackle and pop\n"
-      "two more. Derivatives of wrenches are by component in the link's axes, of the base's acceleration in "
-      "its own. "
-      "equation_rates, of\n"
-      "lie_group: M, C, g, Q = sum J^T F of the wrenches, and tau, with theirs.\n"
-      "Partial derivatives are by rows d(row)/d(column) in tangent coordinates, wrenches held fixed in the "
-      "links' axes; "
-      "the second ones,\n"
-      "only where they are named, are [i][j][k]: of [i][j] of dtau_dq, dtau_dv and M along column k. The "
-      "derivative "
-      "of a frame's pose\n"
-      "along a column is that column of its Jacobian.\n"
-      "regressor: Y values = inverse dynamics without wrenches, and friction; parameters by link, about its "
-      "origin in its axes: M,\n"
-      "MX MY MZ = M times the COM, XX YY ZZ XY XZ YZ; of joints that have them Ia (rotor), Fv, Fc "
-      "(friction).\n"
-      "base_parameters: the fewest that the motion depends on, inertias and rotors; the same in every "
-      "state of a base at rest.\n"
-      "What cannot be computed in a state (a singular M) is null, with the reason in its \"errors\" and on "
-      "stderr.\n"
-      "Example: echo '{\"states\": [{\"q\": [0, 1]}]}' | torsor eval scripts/robots/double_pendulum.lua "
-      "--states - "
-      "--quantity gravity,mass_matrix");
+  command->footer(eval_notes);
   command->callback([options] { evaluate_states(*options); });
 }
 

@@ -1,5 +1,5 @@
-// exit() and _exit() of this program: in place of libc's for the plugins, too, since the loader looks here first. A plugin that ends the
-// program would end a run without a word, with the status of success.
+// exit() and _exit() of this program. They replace those of libc for plugins too, since the loader looks here first. Otherwise a
+// plugin that calls exit() would end a run silently, with the status of success.
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// torsor explain ROBOT|SCENE: a solver's recursion at one state, body by body, as the solver itself tells it.
+// torsor explain SCENE|ROBOT: prints a solver's recursion at one state, body by body, as the solver reports it.
 
 #include <fmt/format.h>
 
@@ -22,13 +22,13 @@ namespace {
 
 struct ExplainOptions {
   RobotOptions file;
-  std::string states, solver = "newton_euler", body, format = "text";
+  std::string states, solver = "newton_euler", body;
   double time = 0;
-  bool timed = false;
+  bool timed = false, json = false, latex = false;
   std::vector<std::filesystem::path> plugins;
 };
 
-// Where the recursion is asked, and what is given there.
+// A state at which the recursion is explained, with its inputs.
 struct Instance {
   State state;
   std::vector<double> vdot, tau;
@@ -48,7 +48,7 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
   }
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
-    const std::string where = options.states.empty() ? "at rest in its zero position"
+    const std::string where = options.states.empty() ? "at rest in the zero position"
                                                      : fmt::format("in states[{}] of {}", k, options.states);
     Instance& at = out.emplace_back(Instance{State(model), entry.vdot, entry.tau, where});
     if (file.gravity_W) at.state.set_gravity(*file.gravity_W);
@@ -61,12 +61,12 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
   return out;
 }
 
-// The scene where its run is at that time: vdot and the torques that solvers know then.
+// Returns the state of the scene's run at the given time, with vdot and the torques that solvers are given.
 Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (const auto gravity_W = given_gravity(options.file)) experiment.gravity_W = *gravity_W;
   if (!(options.time >= 0) || options.time > experiment.duration)
-    throw Error(
-        fmt::format("--time {:g}: the scene runs from 0 to {:g} s", options.time, experiment.duration));
+    throw Error(fmt::format("--time {:g}: the run of the scene is from 0 to {:g} s", options.time,
+                            experiment.duration));
   const long long steps = options.time > 0 ? whole_steps(options.time, experiment.dt, "--time") : 0;
   Run run(experiment, solver_source(experiment));
   const auto ignore = [](std::span<const double>) {};
@@ -83,15 +83,16 @@ Instance at_time(const ExplainOptions& options, Experiment experiment) {
 std::vector<Instance> instances(const ExplainOptions& options,
                                 const std::variant<Experiment, RobotDescription>& file) {
   if (const auto* robot = std::get_if<RobotDescription>(&file)) {
-    if (options.timed) throw Error("--time is of a scene; this is a robot: give its states by --states");
+    if (options.timed)
+      throw Error("--time applies to scenes; this is a robot: give its states with --states");
     return given_states(options, *robot);
   }
   if (!options.states.empty())
-    throw Error("--states is of a robot; this is a scene: give a time of its run by --time");
+    throw Error("--states applies to robots; this is a scene: give a time of its run with --time");
   return {at_time(options, std::get<Experiment>(file))};
 }
 
-// The body of a link; 0: all of them.
+// Returns the body of a link; 0 for all bodies.
 int chosen_body(const std::string& name, const Tracer& tracer) {
   if (name.empty()) return 0;
   std::vector<std::string> names;
@@ -100,9 +101,10 @@ int chosen_body(const std::string& name, const Tracer& tracer) {
     if (link.name != name) continue;
     const int body = tracer.model().frames[size_t(link.frame)].body;
     if (body == 0)
-      throw Error(fmt::format("--body: link '{}' is fixed in the world: no recursion comes there", name));
+      throw Error(
+          fmt::format("--body: link '{}' is fixed to the world, so the recursion does not reach it", name));
     if (const std::string& carried = tracer.link_name(body); carried != name)
-      say(fmt::format("--body: link '{}' is one body with '{}', of which this tells", name, carried));
+      say(fmt::format("--body: link '{}' is part of the body of '{}', which is explained", name, carried));
     return body;
   }
   throw Error(fmt::format("--body: there is no link '{}'{}", name, did_you_mean(name, names)));
@@ -114,24 +116,24 @@ void explain_file(const ExplainOptions& options) {
   const auto* experiment = std::get_if<Experiment>(&file);
   const Registry& plugins = experiment && experiment->plugins ? *experiment->plugins : registry;
   const std::vector<Instance> all = instances(options, file);
-  if (all.empty()) say(fmt::format("{} has no states: there is nothing to explain", options.states));
+  if (all.empty()) say(fmt::format("{} has no states; there is nothing to explain", options.states));
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {
     const PluginInfo& solver = plugins.find_solver(options.solver);
     Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
     if (tracer.steps().empty())
-      throw Error(fmt::format("{}: nothing moves there: a solver has nothing to compute", options.file.file));
+      throw Error(fmt::format("{}: no body moves, so a solver has nothing to compute", options.file.file));
     const int body = chosen_body(options.body, tracer);
     const Status status = tracer.trace(at.state, tracer.of_forward() ? at.tau : at.vdot);
     if (!status) throw Error(fmt::format("{}: {}", at.where, tracer.explain(status)));
     const Explained page{tracer, body, fmt::format("{} {}", options.file.file, at.where)};
-    if (options.format == "json") json.push_back(explain_json(page));
-    if (options.format == "text") out += (out.empty() ? "" : "\n") + explain_text(page);
-    if (options.format == "latex") out += explain_latex(page);
+    if (options.json)
+      json.push_back(explain_json(page));
+    else
+      out += options.latex ? explain_latex(page) : (out.empty() ? "" : "\n") + explain_text(page);
   }
-  if (options.format == "json")
-    out = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (options.json) out = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   std::fputs(out.c_str(), stdout);
 }
 
@@ -141,31 +143,34 @@ void add_explain_command(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand(
       "explain", "Print a solver's recursion at one state, body by body: equations and numbers");
-  add_robot_options(*command, options->file, "ROBOT|SCENE", "a robot (.urdf, .lua) or a scene");
-  command->add_option(
-      "--states", options->states,
-      "of a robot: JSON file of states as in eval, or - for the standard input; else at rest in its zero "
-      "position");
+  add_scene_or_robot_argument(*command, options->file);
+  command
+      ->add_option("--states", options->states,
+                   "for a robot: JSON file of states (see torsor eval --help), or - for standard input; by "
+                   "default, the zero position at rest")
+      ->type_name("FILE");
   CLI::Option* time =
-      command->add_option("--time", options->time, "of a scene: s, of its run; else its start");
-  command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
-  command->add_option("--body", options->body,
-                      "link of which to tell, with all that goes into its quantities; else all, in short");
-  command->add_option("--format", options->format, "text, json or latex")
-      ->check(CLI::IsMember({"text", "json", "latex"}))
-      ->capture_default_str();
+      command->add_option("--time", options->time, "for a scene: time of its run, s; by default, its start")
+          ->type_name("S");
+  add_solver_option(*command, options->solver);
+  command
+      ->add_option("--body", options->body,
+                   "link to explain, with all inputs of its quantities; by default, all links in short")
+      ->type_name("LINK");
+  add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
+  add_json_flag(*command, options->json);
+  CLI::Option* json = command->get_option("--json");
+  command->add_flag("--latex", options->latex, "print LaTeX instead of text")->excludes(json);
   command->footer(
-      "The solver tells by itself what it computes (torsor.solver.trace/1 of a plugin; `torsor plugins` "
-      "lists it as trace).\n"
-      "newton_euler: velocities and accelerations outward, wrenches inward, of inverse dynamics for the vdot "
-      "given.\n"
-      "articulated_body: velocities outward, articulated inertias inward, accelerations outward, of forward "
-      "dynamics for tau.\n"
-      "Numbers are in the axes of the link named and about its origin, six-vectors angular part first; Fe is "
-      "applied BY the\n"
-      "environment. Of a scene vdot, and tau of motors, friction and all else that acts at the joints, are "
-      "those of its run.\n"
+      "The solver itself reports what it computes, through torsor.solver.trace/1 of the plugin interface. "
+      "'torsor plugins solver' lists which solvers provide a trace.\n"
+      "newton_euler: velocities and accelerations outward, wrenches inward; inverse dynamics of the given "
+      "vdot. articulated_body: velocities outward, articulated inertias inward, accelerations outward; "
+      "forward dynamics of the given tau.\n"
+      "Numbers are in the axes of the named link, about its origin, six-vectors angular part first. Fe is "
+      "applied BY the environment. For a scene, vdot and tau are those of its run; tau includes motors, "
+      "friction and all other joint torques.\n"
       "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body rod2");
   command->callback([options, time] {
     options->timed = time->count() > 0;

@@ -105,7 +105,7 @@ std::string latex_text(const std::string& text) {
   }
   return out;
 }
-// Blanks are none in the mode of formulae.
+// Returns a unit for math mode, where blanks must be escaped.
 std::string latex_unit(const std::string& unit) {
   std::string out;
   for (const char c : unit) out += c == ' ' ? "\\ " : std::string(1, c);
@@ -118,7 +118,7 @@ std::string latex_number(double x) {
              ? text
              : fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
-// A vector stands upright.
+// Returns a number, or a matrix; vectors are columns.
 std::string latex_numbers(const TracedValue& value) {
   if (value.x.size() == 1) return latex_number(value.x[0]);
   std::string out = "\\begin{pmatrix}";

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <map>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/metrics_table.hpp"
@@ -66,7 +67,7 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
   return {build(std::get<RobotDescription>(file))};
 }
 
-// The model that --model names, else that of the scene which made the recording, as it was run.
+// Returns the model of the scene or robot that was given; by default, that of the scene that made the recording.
 GivenModel read_given_model(const IdentifyOptions& options, const Json& description) {
   const Registry plugins = require_plugins(options.plugins);
   const bool made_here = description.contains("experiment");
@@ -75,14 +76,17 @@ GivenModel read_given_model(const IdentifyOptions& options, const Json& descript
     given = model_of_file(options, plugins);
   } else {
     if (!made_here)
-      throw Error(fmt::format("'{}' does not say what robot it is of; name it with --model", options.run));
+      throw Error(fmt::format("'{}' does not name its robot; give it: torsor identify {} SCENE|ROBOT",
+                              options.run, options.run));
     const std::string scene = description["scene"];
-    if (!options.model.settings.empty()) throw Error("--set is for the file of --model");
+    if (!options.model.settings.empty())
+      throw Error("--set applies to a scene or robot that is given after RUN");
     if (!std::filesystem::exists(scene))
-      throw Error(fmt::format(
-          "'{}' was made by the scene '{}', which is not there; run from the folder it was made in, or name "
-          "the robot with --model",
-          options.run, scene));
+      throw Error(
+          fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the folder where "
+                      "it was made, or "
+                      "give a scene or robot after RUN",
+                      options.run, scene));
     given = given_by(load_scene(scene, settings_of(description), &plugins));
   }
   if (made_here) {
@@ -273,30 +277,26 @@ void identify_run(const IdentifyOptions& options) {
 void add_identify_command(CLI::App& app) {
   auto options = std::make_shared<IdentifyOptions>();
   CLI::App* command = app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
-  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, .h5 or .csv")->required();
-  command->add_option("--model", options->model.file,
-                      "robot (.urdf, .lua) or scene whose kinematics and numbers to take; the scene that "
-                      "made the recording where "
-                      "left out");
-  command
-      ->add_option("--set", options->model.settings,
-                   "NAME=VALUE of a parameter of --model's Lua file; may be repeated")
-      ->take_all();
-  command
-      ->add_option("--gravity", options->model.gravity,
-                   "x,y,z in m/s^2, instead of the recording's or the model's")
-      ->delimiter(',')
-      ->expected(3);
+  command->add_option("RUN", options->run, "recording of q, v, vdot and tau: a .h5 or .csv file")->required();
+  add_scene_or_robot_argument(*command, options->model)
+      ->description(
+          "scene or robot that provides the kinematics and the nominal parameters; by default, the "
+          "scene that made the recording")
+      ->required(false);
+  add_set_option(*command, options->model.settings);
+  add_gravity_option(*command, options->model);
   const auto add_choice = [&](const char* name, std::string& value, const char* help) {
     command->add_option(name, value, help)
-        ->check(CLI::IsMember({"own", "all", "none"}))
+        ->check(one_of({"own", "all", "none"}))
+        ->type_name("WHICH")
         ->capture_default_str();
   };
   add_choice("--rotor", options->rotor,
-             "whose rotor inertia to estimate: of joints whose model has some, of all, of none");
-  add_choice("--friction", options->friction, "whose viscous and Coulomb friction to estimate");
+             "joints whose rotor inertia to estimate: own (those whose model has some), all or none");
+  add_choice("--friction", options->friction,
+             "joints whose viscous and Coulomb friction to estimate: own, all or none");
   add_plugins_option(*command, options->plugins);
-  command->add_flag("--json", options->json, "print JSON");
+  add_json_flag(*command, options->json);
   command->footer(
       "Weighted least squares on the torques, every joint by its own residual; q, v and vdot are taken as "
       "exact, so filter "

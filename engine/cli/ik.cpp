@@ -1,14 +1,14 @@
-// torsor ik ROBOT --frame F --position x,y,z: the joint positions at which a frame stands where it is wanted.
+// torsor ik ROBOT --frame F --position X,Y,Z: finds joint positions that bring a frame to a pose.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/dynamics/inverse_kinematics.hpp"
@@ -23,20 +23,14 @@ struct IkOptions {
   RobotOptions robot;
   std::string frame;
   std::vector<double> position, rpy, start;
+  int starts = 20;
   bool json = false;
 };
 
-void require_finite(const char* option, const std::vector<double>& values) {
-  for (const double x : values)
-    if (!std::isfinite(x)) throw Error(fmt::format("{}: its values must be finite numbers", option));
-}
-
 PoseTarget read_target(const IkOptions& options, const Model& model) {
-  require_finite("--position", options.position);
-  require_finite("--rpy", options.rpy);
   PoseTarget out{model.frames[size_t(model.frame(options.frame))], Pose<double>::identity()};
   if (options.position.empty() && options.rpy.empty())
-    throw Error("nothing is said of where the frame is wanted: give --position, --rpy or both");
+    throw Error("no target is given: give --position, --rpy or both");
   if (options.rpy.empty()) out.components = position_components;
   if (options.position.empty()) out.components = orientation_components;
   if (!options.rpy.empty())
@@ -47,14 +41,14 @@ PoseTarget read_target(const IkOptions& options, const Model& model) {
 
 std::vector<double> read_start(const IkOptions& options, const Model& model) {
   if (options.start.empty()) return start_within_limits(model);
-  require_finite("--start", options.start);
   if (int(options.start.size()) != model.n_q)
     throw Error(fmt::format("--start has {} values; the joints of '{}' have {}: {}", options.start.size(),
                             model.robots.front().name, model.n_q, fmt::join(model.coordinate_names(), ", ")));
   return options.start;
 }
 
-Json report(const Model& model, const PoseTarget& target, const SearchResult& result) {
+Json report(const Model& model, const PoseTarget& target, const SearchResult& result, int searches,
+            const std::string& text) {
   Json residual = Json::object(), limits = Json::array();
   for (size_t k = 0; k < 6; ++k)
     if (target.components[k]) residual[component_names[k]] = result.residual[k];
@@ -62,7 +56,8 @@ Json report(const Model& model, const PoseTarget& target, const SearchResult& re
     limits.push_back({{"joint", model.joints[size_t(joint)].name}, {"side", upper ? "upper" : "lower"}});
   Json out{{"frame", target.frame.name},
            {"stop", name(result.end)},
-           {"text", explain(model, target, result)},
+           {"text", text},
+           {"starts", searches},
            {"iterations", result.iterations},
            {"error", result.error()},
            {"residual", residual},
@@ -88,17 +83,20 @@ void print_positions(const Model& model, const std::vector<double>& q) {
 }
 
 void solve(const IkOptions& options) {
-  const std::shared_ptr<const Model> model = build(read_robot(options.robot));
+  const std::shared_ptr<const Model> model = read_robot(options.robot, find_plugins({})).model;
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   const PoseTarget target = read_target(options, *model);
-  const SearchResult result = solve_inverse_kinematics(model, target, read_start(options, *model));
-  const std::string text = explain(*model, target, result);
+  const auto [result, searches] =
+      solve_from_several_starts(model, target, read_start(options, *model), options.starts);
+  const std::string text = describe_end(*model, target, result) +
+                           (searches > 1 ? fmt::format("; {} starts were tried (--starts)", searches) : "");
   if (options.json) {
     const std::string json =
-        report(*model, target, result).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        report(*model, target, result, searches, text).dump(-1, ' ', false, Json::error_handler_t::replace) +
+        "\n";
     std::fputs(json.c_str(), stdout);
   } else {
-    fmt::print("{}\n", result.end == SearchEnd::found ? text : "the nearest that was found:");
+    fmt::print("{}\n", result.end == SearchEnd::found ? text : "the nearest positions that were found:");
     print_positions(*model, result.q);
   }
   if (result.end != SearchEnd::found) throw CheckFailed(text);
@@ -108,29 +106,32 @@ void solve(const IkOptions& options) {
 
 void add_ik_command(CLI::App& app) {
   auto options = std::make_shared<IkOptions>();
-  CLI::App* command =
-      app.add_subcommand("ik", "Find joint positions at which a frame stands where it is wanted");
-  add_file_options(*command, options->robot, "ROBOT",
-                   "a .urdf file, or a .lua file that returns a robot or a module with build");
+  CLI::App* command = app.add_subcommand(
+      "ik", "Find joint positions that bring a frame to a given pose (inverse kinematics)");
+  add_robot_argument(*command, options->robot);
+  command->add_option("--frame", options->frame, "link or frame to place")->type_name("NAME")->required();
+  add_numbers_option(*command, "--position", options->position, 3, "X,Y,Z",
+                     "position of the frame's origin in the robot's base frame, m; by default, free");
+  add_numbers_option(*command, "--rpy", options->rpy, 3, "ROLL,PITCH,YAW",
+                     "orientation of the frame in the base frame, rad; by default, free");
+  add_numbers_option(*command, "--start", options->start, 0, "Q,...",
+                     "q of all joints to start from; by default 0, or the middle of limits that exclude 0");
+  command
+      ->add_option("--starts", options->starts,
+                   "number of starts to try: --start, then random positions, the same ones each time")
+      ->check(number_between(1, 100000))
+      ->type_name("N")
+      ->capture_default_str();
+  add_set_option(*command, options->robot.settings);
   add_floating_base_option(*command, options->robot.floating_base);
-  command->add_option("--frame", options->frame, "a link, or a frame of one's own")->required();
-  const auto add_vector = [&](const char* name, std::vector<double>& values, const char* help) {
-    return command->add_option(name, values, help)->delimiter(',');
-  };
-  add_vector("--position", options->position,
-             "x,y,z of its origin in the robot's base frame, m; any where left out")
-      ->expected(3);
-  add_vector("--rpy", options->rpy, "roll,pitch,yaw of its axes there, rad; any where left out")->expected(3);
-  add_vector(
-      "--start", options->start,
-      "q of all joints, separated by commas; where left out 0, or the middle of limits that exclude it");
-  command->add_flag("--json", options->json, "print JSON");
+  add_json_flag(*command, options->json);
   command->footer(
-      "The solution is the one that the start leads to, the same each time; no other start is tried. Joints "
-      "stay\n"
-      "within their limits, and those that mimic others follow them. Where there is none, the exit status is "
-      "1 and\n"
-      "the reason is said: out of reach, at which limits, singular along which direction.\n"
+      "The search finds the solution that its start leads to, the same one each time. Joint limits and mimic "
+      "joints are respected. If no "
+      "solution is found, the exit status is 1, and the positions are those nearest to the target. The "
+      "message "
+      "names the reason: the target is out of reach, joints are at their limits, or the configuration is "
+      "singular.\n"
       "Example: torsor ik scripts/robots/iiwa.lua --frame link7 --position 0.3,0.4,0.35 --start "
       "0,0.4,0,-1.2,0,0.9,0");
   command->callback([options] { solve(*options); });

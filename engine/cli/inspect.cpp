@@ -1,4 +1,4 @@
-// torsor inspect ROBOT: the structure of its equations of motion, checked with numbers at random states.
+// torsor inspect ROBOT: checks the structure of the equations of motion at random states, numerically.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ struct InspectOptions {
   RobotOptions robot;
   std::string solver = "newton_euler";
   std::vector<std::filesystem::path> plugins;
-  int states = 100;
+  int samples = 100;
   uint64_t seed = 1;
   bool json = false;
 };
@@ -37,7 +37,7 @@ struct Inspected {
   const Solver& solver;
   StructureReport report;
   std::optional<BaseParameters> base = std::nullopt;
-  std::string no_base = "";  // why there are none
+  std::string no_base = "";  // why there are no base parameters
 
   const Model& model() const { return solver.model(); }
 };
@@ -46,7 +46,7 @@ std::string plural(int n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-// "6 revolute, 1 prismatic", in the order of their first.
+// Counts the joints of each kind, in the order of first use: "6 revolute, 1 prismatic".
 std::vector<std::pair<std::string, int>> joint_kinds(const Model& model) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const Joint& joint : model.joints) {
@@ -72,7 +72,7 @@ std::string endless_names(const Inspected& of) {
   return out;
 }
 
-// Each section of the report, with an empty line before it but for the first.
+// The sections of the report.
 std::string subject(const Inspected& of) {
   const Model& model = of.model();
   std::string kinds;
@@ -80,14 +80,15 @@ std::string subject(const Inspected& of) {
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, kind);
   const int bodies = model.n_body - 1;
   std::string out =
-      fmt::format("robot      {}: {} that move{}, {} ({}), {}\n", of.options.robot.file,
-                  bodies == 1 ? "1 body" : plural(bodies, "bodie"), bodies == 1 ? "s" : "",
-                  plural(int(model.joints.size()), "joint"), kinds, plural(model.n_v, "column"));
+      fmt::format("robot      {}: {}, {} ({}), {}\n", of.options.robot.file,
+                  bodies == 1 ? "1 moving body" : fmt::format("{} moving bodies", bodies),
+                  plural(int(model.joints.size()), "joint"), kinds,
+                  model.n_v == 1 ? "1 degree of freedom" : fmt::format("{} degrees of freedom", model.n_v));
   if (!model.family.empty()) out += fmt::format("family     {}\n", model.family);
   out += fmt::format("solver     {}", of.solver.id());
   if (const auto derived = derived_quantities(of.solver); !derived.empty())
     out += fmt::format("; the host derives {}", fmt::join(derived, ", "));
-  return out + fmt::format("\nstates     {}, seed {}\n", of.options.states, of.options.seed);
+  return out + fmt::format("\nstates     {}, seed {}\n", of.options.samples, of.options.seed);
 }
 
 std::string laws(const Inspected& of) {
@@ -101,16 +102,16 @@ std::string laws(const Inspected& of) {
                          law.failure);
   }
   return out +
-         "Of the size of each law's terms, but for the condition number. Letters: KHALIL 7.3.3.3. -: the "
-         "solver does not\n"
-         "offer it, or its n^3 numbers are too many.\n";
+         "Errors are relative to the size of the law's terms, except for the condition number. Letters: "
+         "KHALIL "
+         "7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are too many.\n";
 }
 
 std::string mass_matrix(const Inspected& of) {
   const StructureReport& r = of.report;
   if (r.condition.least_state == 0) return "";
-  std::string out =
-      fmt::format("{:<20}{:>10} {:<9}{:>10}{:>11} {}\n", "M", "least", "state", "median", "largest", "state");
+  std::string out = fmt::format("{:<20}{:>10} {:<9}{:>10}{:>11} {}\n", "M", "minimum", "state", "median",
+                                "maximum", "state");
   for (const auto& [name, s] : {std::pair{"smallest eigenvalue", r.smallest_eigenvalue},
                                 {"largest eigenvalue", r.largest_eigenvalue},
                                 {"condition number", r.condition}})
@@ -128,12 +129,12 @@ std::string coriolis_and_bounds(const Inspected& of) {
       "bounds (g): {:.3g} <= |M| <= {:.3g}, |C| <= {:.3g} |v|, |g| <= {:.3g} in these states;\n",
       r.smallest_eigenvalue.least, r.largest_eigenvalue.largest, r.coriolis_bound, r.gravity_bound);
   return out + (r.endless.empty()
-                    ? "constants bound them everywhere: no joint is a lever without end\n"
-                    : fmt::format("no constants bound them everywhere: the lever of {} has no end\n",
+                    ? "constant bounds hold everywhere: no joint moves a lever arm without limit\n"
+                    : fmt::format("no constant bounds hold everywhere: the lever arm of {} has no limit\n",
                                   endless_names(of)));
 }
 
-// Words in lines of so many characters, two blanks before each.
+// Returns the words in lines of limited width, two blanks before each.
 std::string wrapped(const std::vector<std::string>& words) {
   constexpr size_t width = 110;
   std::string out, line = " ";
@@ -149,10 +150,10 @@ std::string parameters(const Inspected& of) {
   if (!of.base) return fmt::format("base parameters: {}\n", of.no_base);
   const bool few = of.base->rank() <= most_names;
   return fmt::format(
-             "base parameters: {} of the {}, {}; condition {:.3g}; eval --quantity base_parameters {}\n",
+             "base parameters: {} of {}, {}; condition {:.3g}; 'torsor eval --quantity base_parameters' {}\n",
              of.base->rank(), of.base->standard.size(),
              of.base->by_rules ? "by the rules of KHALIL 9.4" : "by QR of the regressor", of.base->condition,
-             few ? "says more" : "names them") +
+             few ? "prints the values" : "lists them") +
          (few ? wrapped(of.base->names) : "");
 }
 
@@ -179,7 +180,7 @@ Json as_json(const Inspected& of) {
            {"bodies", model.n_body - 1},    {"joints", Json::object()},
            {"columns", model.n_v},          {"family", model.family},
            {"solver", of.solver.id()},      {"derived", derived_quantities(of.solver)},
-           {"states", of.options.states},   {"seed", of.options.seed},
+           {"states", of.options.samples},  {"seed", of.options.seed},
            {"holds", !r.broken()},          {"laws", Json::array()},
            {"mass_matrix", Json::object()}, {"coriolis", describe(r.factorisation)},
            {"bounds", Json::object()}};
@@ -219,35 +220,38 @@ std::string as_text(const Inspected& of) {
   return out;
 }
 
-// What is broken, in one line, or nothing.
+// Returns the violated laws in one line, or "".
 std::string broken_law(const Inspected& of) {
   std::vector<const LawResult*> broken;
   for (const LawResult& law : of.report.laws)
     if (law.broken()) broken.push_back(&law);
   if (broken.empty()) return "";
   const LawResult& first = *broken.front();
-  std::string line = fmt::format("{}: in state {} '{}' does not hold of {}: ", of.options.robot.file,
+  std::string line = fmt::format("{}: in state {}, the law '{}' is violated by {}: ", of.options.robot.file,
                                  first.state, first.name, of.solver.id());
-  line += first.failure.empty() ? fmt::format("{:.1e}, where {:.1e} is allowed", first.worst, first.allowed)
+  line += first.failure.empty() ? fmt::format("{:.1e} where {:.1e} is allowed", first.worst, first.allowed)
                                 : first.failure;
   if (broken.size() > 1) line += fmt::format("; {} more", plural(int(broken.size()) - 1, "law"));
   return line;
 }
 
 void inspect(const InspectOptions& options) {
-  const Registry registry = require_plugins(options.plugins);
-  const std::shared_ptr<const Model> model = build(read_robot(options.robot));
+  const Registry found = require_plugins(options.plugins);
+  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   if (model->n_v == 0)
-    throw Error(fmt::format("{}: it has no moving joint: there is nothing to inspect", options.robot.file));
+    throw Error(
+        fmt::format("{}: the robot has no moving joint; there is nothing to inspect", options.robot.file));
   Solver solver = registry.solver(options.solver, model);
-  const Vec3<double> gravity_W = given_gravity(options.robot).value_or(State(model).gravity_W());
+  const Vec3<double> gravity_W =
+      given_gravity(options.robot).value_or(gravity_of_scene.value_or(State(model).gravity_W()));
   StructureInspection inspection(solver, gravity_W, options.seed);
   Progress progress;
-  for (int k = 1; k <= options.states; ++k) {
+  for (int k = 1; k <= options.samples; ++k) {
     inspection.look();
     if (progress.due())
-      progress.show(double(k) / options.states, fmt::format("{} of {} states", k, options.states));
+      progress.show(double(k) / options.samples, fmt::format("{} of {} states", k, options.samples));
   }
   progress.clear();
   Inspected of{options, solver, inspection.report()};
@@ -258,7 +262,7 @@ void inspect(const InspectOptions& options) {
   }
   const std::string out =
       options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n" : as_text(of);
-  std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
+  std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
   if (const std::string broken = broken_law(of); !broken.empty()) throw CheckFailed(broken);
 }
 
@@ -266,22 +270,25 @@ void inspect(const InspectOptions& options) {
 
 void add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "Check the structure of a robot's equations of motion with numbers");
-  add_robot_options(*command, options->robot, "ROBOT",
-                    "a .urdf file, or a .lua file that returns a robot or a module with build");
-  command->add_option("--solver", options->solver, "solver to ask")->capture_default_str();
-  add_random_states_options(*command, options->states, options->seed);
-  command->add_flag("--json", options->json, "print JSON");
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Check the structure of a robot's equations of motion at random states, numerically");
+  add_robot_argument(*command, options->robot);
+  add_solver_option(*command, options->solver);
+  add_random_states_options(*command, options->samples, options->seed);
+  add_robot_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
+  add_json_flag(*command, options->json);
   command->footer(
-      "Positions are within the joints' limits, else within half a turn or 1 m of zero; velocities up\n"
-      "to 2, accelerations up to 5. M, C, g and the rest are the solver's, of rigid bodies: armature\n"
-      "counts; friction, springs and the motors of a transmission do not, and joints that mimic stand\n"
-      "where they would but are free. Energies and Y are the engine's. Norms and eigenvalues are in SI\n"
-      "units, mixed where joints turn and slide. Bounds are the largest of these states: no constants\n"
-      "can be less. Base parameters are of inertias and rotors, under this gravity.\n"
-      "Exit status 1 where a law is broken.\n"
+      "Random positions are within the joints' limits, or within half a turn or 1 m of zero. Velocities go "
+      "up "
+      "to 2, accelerations up to 5 (SI units).\n"
+      "M, C, g and their derivatives are those of the solver, for rigid bodies: armature counts; friction, "
+      "springs and motors behind a transmission do not. Mimic joints take the positions of their joints but "
+      "count as free. Energies and the regressor Y are the engine's. Norms and eigenvalues are in SI units, "
+      "which mix for robots with revolute and prismatic joints. Bounds are the maxima over the sampled "
+      "states: "
+      "true bounds cannot be smaller. Base parameters cover inertias and rotors under the given gravity.\n"
+      "The exit status is 1 if a law is violated.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
   command->callback([options] { inspect(*options); });
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/model/lint.hpp"
@@ -88,16 +89,16 @@ void run(const LintOptions& options) {
 
 void add_lint_command(CLI::App& app) {
   const auto options = std::make_shared<LintOptions>();
-  CLI::App* command = app.add_subcommand("lint", "Look for what no robot has: inertias, units, axes, limits");
-  add_file_options(
-      *command, options->file, "FILE",
-      "a .urdf file, or a .lua file that returns a robot, a module with build, or an experiment");
-  command->add_flag("--json", options->json, "print JSON");
+  CLI::App* command = app.add_subcommand(
+      "lint", "Check a robot for physically implausible values: inertias, units, axes, limits");
+  add_scene_or_robot_argument(*command, options->file);
+  add_set_option(*command, options->file.settings);
+  add_json_flag(*command, options->json);
   command->footer(
-      "One line for each finding, by file and line, and how many there are. Errors cannot be, or cannot be "
-      "simulated;\nwarnings are hardly ever meant; notes say what is known and not used. Exit status 1 where "
-      "there is "
-      "an error.\nExample: torsor lint scripts/robots/iiwa.lua");
+      "Prints one line for each finding, by file and line, and a count. Errors are impossible or cannot be "
+      "simulated; warnings are probably mistakes; notes say what is known and not used. The exit status is 1 "
+      "if there is an error.\n"
+      "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });
 }
 

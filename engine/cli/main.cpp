@@ -28,6 +28,7 @@ constexpr void (*commands[])(CLI::App&) = {add_run_command,     add_sweep_comman
 
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
+// Prints a message on stderr and returns the exit status.
 int complain(const std::string& text, int exit_code) {
   say(text);
   return exit_code;
@@ -41,9 +42,14 @@ void flush_output() {
 
 int run(int argc, char** argv) {
   CLI::App app("Torsor, a plugin-based multibody dynamics engine", "torsor");
-  app.set_version_flag("--version", TORSOR_VERSION);
+  begin_command_line(app);
+  app.set_version_flag("--version", TORSOR_VERSION, "print the version");
   app.require_subcommand(1);
   for (const auto add : commands) add(app);
+  app.footer(
+      "'torsor COMMAND --help' describes a command and its options.\nExample: torsor run "
+      "scenes/double_pendulum.lua");
+  end_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
@@ -53,11 +59,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);
   } catch (const CheckFailed& failure) {
-    flush_output();  // what was found stands before what is wrong with it
+    flush_output();  // the results come before the complaint
     return complain(failure.what(), check_failed);
   }
   flush_output();
-  if (last_breakdown().function)  // that ended nothing: an object was destroyed
+  if (last_breakdown().function)  // while an object was destroyed, which ended no command
     return complain(fmt::format("plugin '{}' {}", last_breakdown().plugin, breakdown()), user_error);
   return 0;
 }
@@ -68,7 +74,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace torsor::cli;
   torsor::guard_plugin_calls();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of writing it, as a full disk is
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
   try {
     return run(argc, argv);
   } catch (const torsor::Error& error) {

@@ -1,5 +1,5 @@
-// torsor new KIND NAME: a project for a plugin of one's own, made of the files in share/torsor/templates/KIND/LANGUAGE, in whose names and
-// texts NAME stands for the plugin's name (in texts as @NAME@).
+// torsor new KIND NAME: creates a project for a plugin from the files in share/torsor/templates/KIND/LANGUAGE. In file names,
+// NAME stands for the name of the plugin; in their contents, @NAME@.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,14 +25,14 @@ struct NewOptions {
   fs::path folder;
 };
 
-// What a folder of templates has, by name.
+// Returns the names in a folder of templates, sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     names.push_back(it->path().filename());
   if (error)
-    throw Error(fmt::format("the templates '{}' cannot be read ({}): install Torsor anew", folder.string(),
+    throw Error(fmt::format("the templates '{}' cannot be read ({}): install Torsor again", folder.string(),
                             error.message()));
   std::sort(names.begin(), names.end());
   return names;
@@ -40,29 +40,30 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 void require_one_of(const std::vector<std::string>& known, const std::string& what, const std::string& word) {
   if (std::find(known.begin(), known.end(), word) == known.end())
-    throw Error(fmt::format("there is no {} '{}'{} (there are {})", what, word, did_you_mean(word, known),
+    throw Error(fmt::format("there is no {} '{}'{}; available: {}", what, word, did_you_mean(word, known),
                             fmt::join(known, ", ")));
 }
 
-// It names a plugin's id, a target of CMake's and files.
+// Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same time.
 void check_name(const std::string& kind, const std::string& name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
   if (name.empty() || !letter(name[0]) ||
       !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); }))
-    throw Error(fmt::format(
-        "'{}' cannot name a plugin: take small letters, digits and '_', a letter first, as 'my_{}'", name,
-        kind));
+    throw Error(
+        fmt::format("'{}' cannot be the name of a plugin: use small letters, digits and '_', a letter first, "
+                    "as in 'my_{}'",
+                    name, kind));
   constexpr const char* targets[] = {"all",     "clean",   "depend",     "edit_cache", "help",
                                      "install", "package", "preinstall", "test",       "rebuild_cache"};
   if (std::find(std::begin(targets), std::end(targets), name) != std::end(targets))
     throw Error(
-        fmt::format("'{}' is a target that CMake has already: take another name, as 'my_{}'", name, name));
+        fmt::format("'{}' is already a target of CMake: use another name, such as 'my_{}'", name, name));
   const Registry registry = find_plugins({});
   for (const PluginInfo& plugin : registry.plugins())
     if (plugin.id == kind + "." + name)
-      throw Error(fmt::format("there is a {} '{}' already, in {}: take another name, as 'my_{}'", kind, name,
-                              plugin.file.string(), name));
+      throw Error(fmt::format("a {} '{}' already exists, in {}: use another name, such as 'my_{}'", kind,
+                              name, plugin.file.string(), name));
 }
 
 void require_empty(const fs::path& folder) {
@@ -70,8 +71,8 @@ void require_empty(const fs::path& folder) {
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_type::not_found) return;
   if (!fs::is_directory(status) || !fs::is_empty(folder, error) || error)
-    throw Error(fmt::format("'{}' is there already and is not an empty folder: name another with --folder",
-                            folder.string()));
+    throw Error(
+        fmt::format("'{}' exists and is not an empty folder: choose another with --folder", folder.string()));
 }
 
 std::string replaced(std::string text, std::string_view word, std::string_view by) {
@@ -83,11 +84,11 @@ std::string replaced(std::string text, std::string_view word, std::string_view b
 std::string read(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in) throw Error(fmt::format("the template '{}' cannot be read: install Torsor anew", file.string()));
+  if (!in) throw Error(fmt::format("the template '{}' cannot be read: install Torsor again", file.string()));
   return text;
 }
 
-// As a shell takes it for one word.
+// Quotes a path for a shell.
 std::string quoted(const fs::path& path) {
   return "'" + replaced(path.string(), "'", "'\\''") + "'";
 }
@@ -101,7 +102,8 @@ void make_project(const NewOptions& options) {
   require_empty(folder);
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  if (error)
+    throw Error(fmt::format("the folder '{}' cannot be created: {}", folder.string(), error.message()));
   for (const std::string& name : names_in(kind / options.language)) {
     const fs::path file = folder / replaced(name, "NAME", options.name);
     write_file(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
@@ -115,18 +117,23 @@ void make_project(const NewOptions& options) {
         quoted(folder), quoted(prefix()));
   else
     fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder), options.name);
-  fmt::print("{} says the rest.\n", (folder / "README.md").string());
+  fmt::print("{} describes the next steps.\n", (folder / "README.md").string());
 }
 
 }  // namespace
 
 void add_new_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("new", "Make a project for a plugin of one's own");
+  CLI::App* command = app.add_subcommand("new", "Create a project for a plugin of your own");
   const auto options = std::make_shared<NewOptions>();
   command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
-  command->add_option("NAME", options->name, "Of the plugin: small letters, digits and '_'")->required();
-  command->add_option("--language", options->language, "c++; of a solver also c, lua")->capture_default_str();
-  command->add_option("--folder", options->folder, "Where it is made; left out: NAME")->type_name("FOLDER");
+  command
+      ->add_option("NAME", options->name, "name of the plugin: small letters, digits and '_', a letter first")
+      ->required();
+  command->add_option("--language", options->language, "c++; for a solver also c or lua")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--folder", options->folder, "folder to write to; by default, NAME")
+      ->type_name("FOLDER");
   command->footer("Example: torsor new solver my_solver");
   command->callback([options] { make_project(*options); });
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
 #include "torsor/cli/load_recording.hpp"
@@ -21,37 +22,6 @@ struct PlotOptions {
   std::string run, out;
   std::vector<std::string> signals;
 };
-
-// The longest name that all the columns belong to, or "".
-std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
-  std::string common;
-  for (const std::string& prefix : prefixes_of(recording.columns[columns[0]].name))
-    if (std::ranges::all_of(columns, [&](size_t k) { return belongs(recording.columns[k].name, prefix); }))
-      common = prefix;
-  return common;
-}
-
-// A panel for each unit: its axis says what its curves have in common, their labels the rest.
-std::vector<Panel> panels_of(const Recording& recording, const std::vector<size_t>& columns) {
-  std::vector<std::string> units;
-  for (const size_t k : columns)
-    if (!std::ranges::count(units, recording.columns[k].unit)) units.push_back(recording.columns[k].unit);
-  std::vector<Panel> panels;
-  for (const std::string& unit : units) {
-    std::vector<size_t> own;
-    std::ranges::copy_if(columns, std::back_inserter(own),
-                         [&](size_t k) { return recording.columns[k].unit == unit; });
-    const std::string common = common_name(recording, own);
-    Panel panel{fmt::format("{}{}[{}]", common, common.empty() ? "" : " ", unit), {}};
-    for (const size_t k : own) {
-      std::string label = recording.columns[k].name;
-      if (own.size() > 1 && !common.empty()) label.erase(0, common.size() + (label[common.size()] == '.'));
-      panel.curves.push_back({label, k});
-    }
-    panels.push_back(panel);
-  }
-  return panels;
-}
 
 // gnuplot draws no curve without a point.
 void check_values(const Recording& recording, const std::vector<size_t>& columns) {
@@ -72,7 +42,7 @@ void plot(const PlotOptions& options) {
   const Recording recording = load_recording(options.run);
   const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
-  draw(recording, panels_of(recording, columns), options.out);
+  draw(recording, panels_by_unit(recording, columns), options.out);
   fmt::print("{}: {} curves of {} rows\n", options.out, columns.size(), recording.rows());
 }
 
@@ -81,14 +51,11 @@ void plot(const PlotOptions& options) {
 void add_plot_command(CLI::App& app) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw signals of a recording over time");
-  command->add_option("RUN", options->run, "recording, .h5 or .csv")->required();
-  command
-      ->add_option(
-          "--signals", options->signals,
-          "names of signals, with commas between: iiwa.q is all its joints, iiwa.q.joint1 one of them")
-      ->delimiter(',')
+  command->add_option("RUN", options->run, "recording: a .h5 or .csv file")->required();
+  add_names_option(*command, "--signals", options->signals, "NAME,...",
+                   "recorded signals to draw: iiwa.q is all its joints, iiwa.q.joint1 one of them")
       ->required();
-  command->add_option("--out", options->out, "picture to write, .svg or .png")->required();
+  command->add_option("--out", options->out, "picture to write, .svg or .png")->type_name("FILE")->required();
   command->footer(
       "Signals of one unit share an axis. The recording of a run that is still going, or was killed, can be "
       "drawn too.\n"

@@ -15,12 +15,10 @@ namespace fs = std::filesystem;
 
 void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
   command
-      .add_option("--plugins,--plugin", paths,
-                  "A plugin file (.so or .lua), or a folder of them, looked in before TORSOR_PLUGIN_PATH, "
-                  "your own folder and the "
-                  "engine's; may be repeated")
-      ->type_name("PATH")
-      ->allow_extra_args(false);  // or it would swallow the arguments that follow
+      .add_option("--plugins", paths,
+                  "plugin file (.so or .lua) or folder of plugin files, searched before TORSOR_PLUGIN_PATH, "
+                  "your own plugin folder and the built-in plugins; may be repeated")
+      ->type_name("PATH");
 }
 
 Registry find_plugins(const std::vector<fs::path>& paths) {

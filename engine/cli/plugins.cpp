@@ -1,3 +1,5 @@
+// torsor plugins: lists the plugins that were found, and what was skipped.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,102 +8,181 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/doctor.hpp"
 #include "torsor/cli/plugin_paths.hpp"
+#include "torsor/host/parameter_help.hpp"
 #include "torsor/host/solver_offer.hpp"
 
 namespace torsor::cli {
 namespace {
 
-nlohmann::ordered_json to_json(const Registry& registry, const std::vector<SolverOffer>& offers) {
-  auto plugins = nlohmann::ordered_json::array();
-  for (size_t k = 0; k < offers.size(); ++k) {
-    const PluginInfo& plugin = registry.plugins()[k];
-    plugins.push_back({{"id", plugin.id},
-                       {"version", plugin.version},
-                       {"summary", plugin.summary},
-                       {"family", plugin.family},
-                       {"abi", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor)},
-                       {"offered", offers[k].offered},
-                       {"derived", offers[k].derived},
-                       {"file", plugin.file.string()},
-                       {"sha256", plugin.sha256}});
-    for (const auto& [name, unit, help, type, count] : plugin.parameters)
-      plugins.back()["parameters"].push_back({{"name", name}, {"unit", unit}, {"help", help}});
-    if (!offers[k].trouble.empty()) plugins.back()["trouble"] = offers[k].trouble;
-  }
-  auto skipped = nlohmann::ordered_json::array();
-  for (const SkippedFile& file : registry.skipped())
-    skipped.push_back({{"file", file.file.string()}, {"reason", file.reason}});
-  auto paths = nlohmann::ordered_json::array();
-  for (const auto& path : registry.paths()) paths.push_back(path.string());
-  return {{"plugins", plugins}, {"skipped", skipped}, {"paths", paths}};
-}
-
-std::string list(const std::vector<std::string>& names) {
-  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
-}
-
-void print(const Registry& registry, const std::vector<SolverOffer>& offers) {
-  size_t id_width = 2, version_width = 7;
-  for (const PluginInfo& plugin : registry.plugins()) {
-    id_width = std::max(id_width, plugin.id.size());
-    version_width = std::max(version_width, plugin.version.size());
-  }
-  fmt::print("{:{}}  {:{}}  {:4}  FILE\n", "ID", id_width, "VERSION", version_width, "ABI");
-  for (size_t k = 0; k < offers.size(); ++k) {
-    const PluginInfo& plugin = registry.plugins()[k];
-    fmt::print("{:{}}  {:{}}  {:4}  {}\n", plugin.id, id_width, plugin.version, version_width,
-               fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor), plugin.file.string());
-    fmt::print("    {}\n", plugin.summary);
-    if (!plugin.family.empty()) fmt::print("    only for   {}\n", plugin.family);
-    for (const auto& [name, unit, help, type, count] : plugin.parameters)
-      fmt::print("    {:<12} {}{}\n", name, unit.empty() ? "" : fmt::format("[{}] ", unit), help);
-    if (!plugin.id.starts_with("solver.")) continue;
-    if (offers[k].trouble.empty())
-      fmt::print("    offered    {}\n    derived    {}\n", list(offers[k].offered), list(offers[k].derived));
-    else
-      fmt::print("    unknown    {}\n", offers[k].trouble);
-  }
-  if (offers.empty()) fmt::print("none\n");
-  if (!registry.skipped().empty()) fmt::print("\nskipped\n");
-  for (const SkippedFile& file : registry.skipped())
-    fmt::print("    {} {}\n", file.file.string(), file.reason);
-  fmt::print("\nlooked in\n");
-  for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
-}
-
 struct PluginsOptions {
+  std::vector<std::string> filters;
   std::vector<std::filesystem::path> paths;
   bool json = false;
 };
 
+// A plugin that is listed.
+struct Listed {
+  const PluginInfo& plugin;
+  SolverOffer offer;  // of a solver
+  std::vector<ParameterHelp> parameters;
+
+  bool is_solver() const { return plugin.id.starts_with("solver."); }
+};
+
+std::string kind_of(const std::string& id) {
+  return id.substr(0, id.find('.'));
+}
+std::string name_of(const std::string& id) {
+  return id.substr(id.find('.') + 1);
+}
+
+// Returns the plugins that a filter selects: those of a kind, else the one of this id, else those with this text in their ids.
+std::vector<const PluginInfo*> selected(const Registry& registry, const std::string& filter) {
+  const auto by = [&](const auto& matches) {
+    std::vector<const PluginInfo*> out;
+    for (const PluginInfo& plugin : registry.plugins())
+      if (matches(plugin.id)) out.push_back(&plugin);
+    return out;
+  };
+  auto out = by([&](const std::string& id) { return kind_of(id) == filter; });
+  if (out.empty()) out = by([&](const std::string& id) { return id == filter || name_of(id) == filter; });
+  if (out.empty()) out = by([&](const std::string& id) { return id.find(filter) != id.npos; });
+  if (!out.empty()) return out;
+  std::set<std::string> kinds;
+  std::vector<std::string> words;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    kinds.insert(kind_of(plugin.id));
+    words.push_back(name_of(plugin.id));
+  }
+  words.insert(words.end(), kinds.begin(), kinds.end());
+  throw Error(
+      fmt::format("no plugin is of kind '{0}' or has '{0}' in its id{1}; the kinds are {2}; 'torsor plugins' "
+                  "lists all",
+                  filter, did_you_mean(filter, words), fmt::join(kinds, ", ")));
+}
+
+std::vector<Listed> listed_plugins(const Registry& registry, const std::vector<std::string>& filters) {
+  std::set<const PluginInfo*> chosen;
+  for (const std::string& filter : filters)
+    for (const PluginInfo* plugin : selected(registry, filter)) chosen.insert(plugin);
+  std::vector<Listed> out;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!filters.empty() && !chosen.contains(&plugin)) continue;
+    Listed& listed = out.emplace_back(Listed{plugin, {}, parameter_help(registry.descriptor(plugin.id))});
+    if (listed.is_solver()) listed.offer = offer_of(registry, plugin);
+  }
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Listed& listed) {
+  const PluginInfo& plugin = listed.plugin;
+  nlohmann::ordered_json out{{"id", plugin.id},
+                             {"version", plugin.version},
+                             {"summary", plugin.summary},
+                             {"family", plugin.family},
+                             {"abi", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor)},
+                             {"offered", listed.offer.offered},
+                             {"derived", listed.offer.derived},
+                             {"file", plugin.file.string()},
+                             {"sha256", plugin.sha256}};
+  for (const ParameterHelp& parameter : listed.parameters)
+    out["parameters"].push_back({{"name", parameter.name},
+                                 {"unit", parameter.unit},
+                                 {"help", parameter.help},
+                                 {"values", parameter.values},
+                                 {"default", parameter.initial},
+                                 {"required", parameter.is_required}});
+  if (!listed.offer.trouble.empty()) out["trouble"] = listed.offer.trouble;
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Listed>& plugins) {
+  auto list = nlohmann::ordered_json::array(), skipped = list, paths = list;
+  for (const Listed& plugin : plugins) list.push_back(to_json(plugin));
+  for (const SkippedFile& file : registry.skipped())
+    skipped.push_back({{"file", file.file.string()}, {"reason", file.reason}});
+  for (const auto& path : registry.paths()) paths.push_back(path.string());
+  return {{"plugins", list}, {"skipped", skipped}, {"paths", paths}};
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void print_parameter(const ParameterHelp& parameter) {
+  const std::string unit = parameter.unit.empty() ? "" : fmt::format(" [{}]", parameter.unit);
+  const std::string initial = parameter.is_required       ? "; required"
+                              : parameter.initial.empty() ? "; optional"
+                                                          : "; default: " + parameter.initial;
+  fmt::print("      {:<24} {}\n      {:<24} {}{}\n", parameter.name + unit, parameter.help, "",
+             parameter.values, initial);
+}
+
+void print_plugin(const Listed& listed) {
+  const PluginInfo& plugin = listed.plugin;
+  fmt::print("{} {}\n    {}\n", plugin.id, plugin.version, plugin.summary);
+  fmt::print("    file       {} (ABI {}.{})\n", plugin.file.string(), plugin.abi_major, plugin.abi_minor);
+  if (!plugin.family.empty()) fmt::print("    only for   robots of the family '{}'\n", plugin.family);
+  if (listed.is_solver()) {
+    if (listed.offer.trouble.empty())
+      fmt::print("    offered    {}\n    derived    {}\n", joined_names(listed.offer.offered),
+                 joined_names(listed.offer.derived));
+    else
+      fmt::print("    unknown    {}\n", listed.offer.trouble);
+  }
+  if (!listed.parameters.empty()) fmt::print("    parameters\n");
+  for (const ParameterHelp& parameter : listed.parameters) print_parameter(parameter);
+}
+
+void print(const Registry& registry, const std::vector<Listed>& plugins, bool all) {
+  for (const Listed& plugin : plugins) print_plugin(plugin);
+  if (plugins.empty()) fmt::print("no plugins\n");
+  if (!all) return;
+  if (!registry.skipped().empty()) fmt::print("\nskipped\n");
+  for (const SkippedFile& file : registry.skipped())
+    fmt::print("    {} {}\n", file.file.string(), file.reason);
+  fmt::print("\nsearched\n");
+  for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
+}
+
 void run(const PluginsOptions& options) {
   const Registry registry = find_plugins(options.paths);
-  std::vector<SolverOffer> offers;
-  for (const PluginInfo& plugin : registry.plugins())
-    offers.push_back(plugin.id.starts_with("solver.") ? offer_of(registry, plugin) : SolverOffer{});
-  if (!options.json) return print(registry, offers);
+  const std::vector<Listed> plugins = listed_plugins(registry, options.filters);
+  if (!options.json) return print(registry, plugins, options.filters.empty());
   using Json = nlohmann::ordered_json;
-  fmt::print("{}\n", to_json(registry, offers).dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", to_json(registry, plugins).dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
 
 void add_plugins_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("plugins", "List the plugins found, what each offers, and what was skipped");
+  CLI::App* command = app.add_subcommand(
+      "plugins", "List plugins, their parameters, what each solver offers, and what was skipped");
   const auto options = std::make_shared<PluginsOptions>();
+  command->add_option("FILTER", options->filters,
+                      "plugins to list: a kind (solver, controller, trajectory, force), an id, or a part of "
+                      "ids; by default, all");
   add_plugins_option(*command, options->paths);
-  command->add_flag("--json", options->json, "Print JSON instead of a table");
+  add_json_flag(*command, options->json);
   command->footer(
-      "Exit status of doctor: 1 where a file cannot be used.\n"
-      "Example: torsor plugins doctor --plugins my_solver.so");
+      "For a solver, 'offered' are the quantities that the plugin computes, and 'derived' those that the "
+      "host "
+      "computes from them.\n"
+      "Example: torsor plugins solver\n"
+      "Example: torsor plugins pid");
   CLI::App* doctor = command->add_subcommand(
-      "doctor", "Every place where plugins are looked for, every file there, and why it is used or not");
-  doctor->fallthrough();
+      "doctor", "Check every place that is searched for plugins, and every file there");
+  add_plugins_option(*doctor, options->paths);
+  add_json_flag(*doctor, options->json);
+  doctor->footer(
+      "The exit status is 1 if a file cannot be used.\n"
+      "Example: torsor plugins doctor --plugins scripts/plugins");
   command->callback([options, doctor] {
     if (doctor->parsed())
       diagnose_plugins(options->paths, options->json);

@@ -15,9 +15,9 @@ namespace torsor::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
-constexpr unsigned patience = 2;  // s that one call of a plugin may keep a run that is to stop
+constexpr unsigned patience = 2;  // s that one call of a plugin may delay a run that is to stop
 
-// The run stops between two steps; asked again, or out of patience, in the call of a plugin that never ends.
+// Stops the run between two steps. A second signal, or the end of the patience, breaks off a call of a plugin that does not return.
 void interrupt(int) {
   const bool again = interrupted.exchange(true);
   await_plugin_calls();
@@ -26,7 +26,7 @@ void interrupt(int) {
 }
 void lose_patience(int) {
   break_off_awaited_call();
-  await_plugin_calls();  // of another that has begun since
+  await_plugin_calls();  // for a call that has begun since
   alarm(patience);
 }
 

@@ -6,15 +6,15 @@
 
 namespace torsor::cli {
 
-// Asked after each step; false stops the run.
+// Called after each step; returning false stops the run.
 using BetweenSteps = std::function<bool(const Simulation&)>;
 
-// Runs to the end; false where SIGINT or SIGTERM stopped it, or between_steps. what: stands before
-// the time on the progress line. Throws Error as RecordedRun::execute, with the scene and where the recording is.
+// Runs to the end. Returns false if SIGINT, SIGTERM or between_steps stopped the run. what: text before the time on the progress
+// line. Throws Error as RecordedRun::execute, with the scene and the file of the recording.
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
              const std::string& what, const BetweenSteps& between_steps = {});
 
-// While it lives in execute(), a plugin's call that does not come back is broken off after some seconds.
+// During its life inside execute(), a call of a plugin that does not return is broken off after some seconds.
 class Patience {
  public:
   Patience();
@@ -22,9 +22,9 @@ class Patience {
   Patience(const Patience&) = delete;
 };
 
-// Asks again and again; false where SIGINT or SIGTERM came first.
+// Waits until the event happens. Returns false if SIGINT or SIGTERM came first.
 bool wait_for(const std::function<bool()>& event);
-// Whether one of them has come.
+// Returns whether one of these signals came.
 bool was_interrupted();
 
 }  // namespace torsor::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -12,18 +11,31 @@
 
 namespace torsor::cli {
 
-void add_file_options(CLI::App& command, RobotOptions& options, const char* name, const char* help) {
-  command.add_option(name, options.file, help)->required();
-  command.add_option("--set", options.settings, "NAME=VALUE of a parameter of a Lua file; may be repeated")
-      ->take_all();
+CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
+  return command
+      .add_option(
+          "ROBOT", options.file,
+          "robot: a .urdf file, a .lua file that returns a robot or a table with a function build, or "
+          "a scene with one robot")
+      ->required();
 }
 
-void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help) {
-  add_file_options(command, options, name, help);
-  command.add_option("--gravity", options.gravity, "x,y,z in m/s^2, instead of the file's or (0, 0, -9.81)")
-      ->delimiter(',')
-      ->expected(3);
-  command.add_flag("--strict", options.strict, "refuse a URDF with an inertia that no body has");
+CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {
+  return command
+      .add_option("SCENE|ROBOT", options.file,
+                  "scene: a .lua file that returns an experiment; or a robot: a .urdf file or a .lua file")
+      ->required();
+}
+
+void add_gravity_option(CLI::App& command, RobotOptions& options) {
+  add_numbers_option(command, "--gravity", options.gravity, 3, "X,Y,Z",
+                     "gravity in m/s^2, instead of that of the file or (0, 0, -9.81)");
+}
+
+void add_robot_options(CLI::App& command, RobotOptions& options) {
+  add_set_option(command, options.settings);
+  add_gravity_option(command, options);
+  command.add_flag("--strict", options.strict, "reject a URDF file with a physically impossible inertia");
   add_floating_base_option(command, options.floating_base);
 }
 
@@ -31,24 +43,50 @@ namespace {
 
 bool is_lua(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".lua") return false;
-  if (options.strict) throw Error("--strict is for URDF files; a robot in Lua says allow_nonphysical itself");
+  if (options.strict)
+    throw Error("--strict applies to URDF files only; in Lua, allow_nonphysical says what is accepted");
   if (options.floating_base)
-    throw Error("--floating-base is for URDF files; a robot in Lua has a floating joint of its own");
+    throw Error("--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
   return true;
 }
 
 RobotDescription read_urdf_robot(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".urdf")
-    throw Error(fmt::format("'{}': a robot is a .urdf or a .lua file", options.file));
-  if (!options.settings.empty()) throw Error("--set is for robots in Lua; a URDF file has no parameters");
+    throw Error(
+        fmt::format("'{}' is neither a .urdf nor a .lua file: a robot is one of these", options.file));
+  if (!options.settings.empty())
+    throw Error("--set applies to Lua files only: a URDF file has no parameters");
   return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});
+}
+
+template <class Robots>  // each has a name
+void require_one(const RobotOptions& options, const Robots& robots) {
+  if (robots.size() == 1) return;
+  std::string names;
+  for (const auto& robot : robots) names += (names.empty() ? "" : ", ") + robot.name;
+  throw Error(
+      fmt::format("{}: this command needs one robot, and the scene has {}{}{}; give the file of one robot, "
+                  "or use compare, "
+                  "explain, run or edit, which take scenes",
+                  options.file, robots.size(), names.empty() ? "" : ": ", names));
 }
 
 }  // namespace
 
-RobotDescription read_robot(const RobotOptions& options) {
-  return is_lua(options) ? load_robot(options.file, read_settings(options.settings))
-                         : read_urdf_robot(options);
+GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
+  const auto file = read_scene_or_robot(options, plugins);
+  const auto* experiment = std::get_if<Experiment>(&file);
+  if (!experiment) return {build(std::get<RobotDescription>(file))};
+  require_one(options, experiment->model->robots);
+  return {experiment->model, experiment->gravity_W, experiment->plugins};
+}
+
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
+  auto file = read_scene_or_robot(options, plugins);
+  if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
+  std::vector<RobotDescription> robots = load_robots(options.file, read_settings(options.settings), &plugins);
+  require_one(options, robots);
+  return std::move(robots.front());
 }
 
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
@@ -67,8 +105,6 @@ std::vector<RobotDescription> read_robots(const RobotOptions& options) {
 
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options) {
   if (options.gravity.empty()) return std::nullopt;
-  for (const double g : options.gravity)
-    if (!std::isfinite(g)) throw Error("--gravity: its values must be finite numbers");
   return Vec3<double>{options.gravity[0], options.gravity[1], options.gravity[2]};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// The file that a command computes with, a robot in URDF or Lua or a scene, and the options that belong to
-// it.
+// The robot or scene that a command computes with, and the options that belong to it.
 
 #include <optional>
 #include <string>
@@ -11,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace torsor::cli {
 
@@ -22,20 +22,34 @@ struct RobotOptions {
   bool strict = false, floating_base = false;
 };
 
-// The file as the positional argument `name`, and --set. The options must outlive the parsing.
-void add_file_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
-// Those, --gravity, --strict and --floating-base.
-void add_robot_options(CLI::App& command, RobotOptions& options, const char* name, const char* help);
+// Add positional arguments, which mean the same in every command. The options must outlive the parsing.
+CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);           // ROBOT
+CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);  // SCENE|ROBOT
+// Adds --set, --gravity, --strict and --floating-base.
+void add_robot_options(CLI::App& command, RobotOptions& options);
+// Adds --gravity, which given_gravity() reads.
+void add_gravity_option(CLI::App& command, RobotOptions& options);
 
-// Throw Error for a file of another kind, and for an option that means nothing for this one.
-RobotDescription read_robot(const RobotOptions& options);
-// A scene with the forces of these plugins.
+// A model to compute with.
+struct GivenRobot {
+  std::shared_ptr<const Model> model;
+  // Of the scene that the model comes from, if it does.
+  std::optional<Vec3<double>> gravity_W = std::nullopt;
+  std::shared_ptr<const Registry> plugins = nullptr;  // those of the scene included
+};
+
+// Reads a robot, or the only robot of a scene, at its place in the scene's world. Throws Error for another kind of file, a
+// scene of several robots, and an option that does not apply to the file.
+GivenRobot read_robot(const RobotOptions& options, const Registry& plugins);
+// Reads the description of a robot, or of the only robot of a scene. Throws Error as read_robot.
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins);
+// Reads a scene, with the forces of these plugins, or a robot.
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
                                                                const Registry& plugins);
-// The robot, or all of a scene, whatever their inertia.
+// Reads a robot, or all robots of a scene, without checking their inertias.
 std::vector<RobotDescription> read_robots(const RobotOptions& options);
 
-// That of --gravity. Throws Error where it is not finite.
+// Returns the gravity of --gravity, if it was given.
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options);
 
 }  // namespace torsor::cli

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -273,19 +274,20 @@ void run_and_watch(const RunOptions& options) {
 void add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene, write its recording and print a summary");
-  command->add_option("SCENE", options->scene, "Lua file that returns an experiment")->required();
-  command
-      ->add_option("--set", options->settings,
-                   "NAME=VALUE of a parameter the scene declares; may be repeated")
-      ->take_all();
-  command->add_option("--out", options->out, "folder of the recording")->capture_default_str();
-  command->add_option("--save-state", options->save_state, "file for the whole state at the end");
-  command->add_option("--from-state", options->from_state, "saved state of this experiment to go on from");
-  command->add_option("--format", options->format, "h5, or csv with a json file beside")
-      ->check(CLI::IsMember({"h5", "csv"}))
+  command->add_option("SCENE", options->scene, "scene: a .lua file that returns an experiment")->required();
+  add_set_option(*command, options->settings);
+  command->add_option("--folder", options->out, "folder to write to, for the recording")
+      ->type_name("FOLDER")
       ->capture_default_str();
-  command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
-  command->add_option("--solver", options->solver, "solver, instead of the scene's");
+  command->add_option("--save-state", options->save_state, "file to write with the complete state at the end")
+      ->type_name("FILE");
+  command->add_option("--from-state", options->from_state, "saved state of this scene to start from")
+      ->type_name("FILE");
+  add_format_option(*command, options->format);
+  command->add_option("--duration", options->duration, "time to simulate, s; by default, the scene's")
+      ->type_name("S");
+  command->add_option("--solver", options->solver, "solver plugin to use; by default, the scene's")
+      ->type_name("ID");
   command->add_flag(
       "--watch", options->watch,
       "go on with plugins that are rebuilt meanwhile, and run anew where the scene changes, or a "

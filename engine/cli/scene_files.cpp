@@ -43,7 +43,7 @@ Experiment SceneFiles::load(const std::function<Registry()>& find) {
   }
 }
 
-// read: all that the script came to, also where it fails.
+// read: receives the files that the script read, even if it fails.
 Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
   try {
     Experiment experiment = script.load_scene(scene_, overrides_);

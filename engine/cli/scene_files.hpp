@@ -1,5 +1,5 @@
 #pragma once
-// A scene with the plugins that it is loaded with, for who loads it again and again.
+// A scene with its plugins, which can be loaded repeatedly.
 
 #include <functional>
 
@@ -12,22 +12,22 @@ namespace torsor::cli {
 
 class SceneFiles {
  public:
-  // plugins: of --plugins.
+  // plugins: the paths of --plugins.
   SceneFiles(std::filesystem::path scene, Overrides overrides, std::vector<std::filesystem::path> plugins)
       : scene_(std::move(scene)), overrides_(std::move(overrides)), plugins_(std::move(plugins)) {}
 
-  // From the files as they are, which are watched from then on, also where this fails. Plugins that have not changed stay loaded.
-  // Throws Error as Script::load_scene and require_plugins.
+  // Loads the scene from its files, and watches them from then on, even if this fails. Plugins that have not changed stay
+  // loaded. Throws Error as Script::load_scene and require_plugins.
   Experiment load();
-  // The same for a run that goes on. Throws Error also where a file that gave plugins gives none any more: another of their ids would
-  // take their place.
+  // Does the same for a run that continues. Throws Error also for a file that no longer provides its plugins: other plugins
+  // with their ids would replace them.
   Experiment reload();
 
-  // As SceneWatch's.
+  // Forwards to SceneWatch.
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 
-  // Says which files of plugins the loader did not let go when others took their place.
+  // Warns about plugin files that stay in memory although newer ones replaced them.
   void warn_of_stayed();
 
  private:

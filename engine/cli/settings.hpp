@@ -7,7 +7,9 @@
 
 namespace torsor::cli {
 
-// Throws Error where one is not NAME=VALUE or a name comes twice.
-std::map<std::string, std::string> read_settings(const std::vector<std::string>& settings);
+// Returns the values by name. Throws Error for a text that is not NAME=VALUE and for a name that is given twice; option names
+// the option in the message.
+std::map<std::string, std::string> read_settings(const std::vector<std::string>& settings,
+                                                 const char* option = "--set");
 
 }  // namespace torsor::cli

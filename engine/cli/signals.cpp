@@ -53,4 +53,38 @@ std::vector<size_t> columns_of(const std::vector<std::string>& signals, const Re
   return columns;
 }
 
+namespace {
+
+// Returns the longest name that all the columns belong to, or "".
+std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
+  std::string common;
+  for (const std::string& prefix : prefixes_of(recording.columns[columns[0]].name))
+    if (std::ranges::all_of(columns, [&](size_t k) { return belongs(recording.columns[k].name, prefix); }))
+      common = prefix;
+  return common;
+}
+
+}  // namespace
+
+std::vector<Panel> panels_by_unit(const Recording& recording, const std::vector<size_t>& columns) {
+  std::vector<std::string> units;
+  for (const size_t k : columns)
+    if (!std::ranges::count(units, recording.columns[k].unit)) units.push_back(recording.columns[k].unit);
+  std::vector<Panel> panels;
+  for (const std::string& unit : units) {
+    std::vector<size_t> own;
+    std::ranges::copy_if(columns, std::back_inserter(own),
+                         [&](size_t k) { return recording.columns[k].unit == unit; });
+    const std::string common = common_name(recording, own);
+    Panel panel{fmt::format("{}{}[{}]", common, common.empty() ? "" : " ", unit), {}};
+    for (const size_t k : own) {
+      std::string label = recording.columns[k].name;
+      if (own.size() > 1 && !common.empty()) label.erase(0, common.size() + (label[common.size()] == '.'));
+      panel.curves.push_back({label, k});
+    }
+    panels.push_back(panel);
+  }
+  return panels;
+}
+
 }  // namespace torsor::cli

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <iterator>
 
+#include "torsor/cli/json_text.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::cli {
@@ -17,25 +17,6 @@ namespace torsor::cli {
 namespace {
 
 using Json = nlohmann::json;
-
-// Parses, and refuses an object with one key twice: one of the two would be lost.
-Json parse(std::istream& in, const std::string& name) {
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      throw Error(fmt::format("{}: the key {} comes twice in one object", name, value.dump()));
-    return true;
-  };
-  try {
-    return Json::parse(in, watch);
-  } catch (const Json::exception& error) {
-    std::string what = error.what();  // "[json.exception...] text"
-    if (const size_t bracket = what.find("] "); bracket != std::string::npos) what = what.substr(bracket + 2);
-    throw Error(fmt::format("{}: not JSON: {}", name, what));
-  }
-}
 
 class Reader {
  public:
@@ -50,7 +31,7 @@ class Reader {
       out.gravity_W = Vec3<double>{g[0], g[1], g[2]};
     }
     if (!json.contains("states") || !json["states"].is_array())
-      fail("'states' is missing: it must be a list of objects");
+      fail("'states' is missing; it must be a list of objects");
     for (size_t k = 0; k < json["states"].size(); ++k)
       out.states.push_back(read_state(json["states"][k], fmt::format("states[{}]", k), out.joints));
     return out;
@@ -68,7 +49,7 @@ class Reader {
 
   std::vector<double> numbers(const Json& json, const std::string& what, size_t count, const char* of) const {
     if (!json.is_array() || json.size() != count)
-      fail(fmt::format("{} must be a list of {} numbers ({}), it {}", what, count, of,
+      fail(fmt::format("{} must be a list of {} numbers ({}); it {}", what, count, of,
                        json.is_array() ? fmt::format("has {}", json.size())
                                        : fmt::format("is of type {}", json.type_name())));
     std::vector<double> out;
@@ -87,7 +68,7 @@ class Reader {
     const Json& names = json["joints"];
     if (!names.is_array()) fail("'joints' must be a list of names");
     for (const Json& name : names) {
-      if (!name.is_string()) fail(fmt::format("'joints' must hold names, not {}", name.dump()));
+      if (!name.is_string()) fail(fmt::format("'joints' must contain names, not {}", name.dump()));
       int joint = 0;
       try {
         joint = model_.joint(name.get<std::string>());
@@ -99,11 +80,11 @@ class Reader {
       out.joints.push_back(joint);
     }
     if (out.joints.size() != model_.joints.size())
-      fail(fmt::format("'joints' names {} joints; the robot has {} that move", out.joints.size(),
+      fail(fmt::format("'joints' names {} joints; the robot has {} moving joints", out.joints.size(),
                        model_.joints.size()));
   }
 
-  // A list in the file's order becomes one in column order.
+  // Returns a list of the file in the order of the degrees of freedom; default values if the state does not have it.
   std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
     std::vector<double> out = positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
@@ -150,7 +131,7 @@ class Reader {
     return out;
   }
 
-  // Those that are given, none left out before one that is.
+  // Returns the derivatives of vdot that are given. Throws Error for a derivative without the ones before it.
   std::vector<std::vector<double>> vdot_rates(const Json& state, const std::string& where,
                                               const std::vector<int>& joints) const {
     std::vector<std::vector<double>> out;
@@ -161,14 +142,13 @@ class Reader {
         continue;
       }
       if (missing)
-        fail(fmt::format("{} has '{}' and no '{}', whose derivative it follows", where, key, missing));
+        fail(fmt::format("{} has '{}' but not '{}', of which it is a derivative", where, key, missing));
       out.push_back(by_column(state, key, where, joints, false));
     }
     for (const auto& [key, needed] : {std::pair{"wrenches_dot", "jerk"}, std::pair{"base_jerk", "jerk"},
                                       std::pair{"wrenches_ddot", "snap"}, std::pair{"base_snap", "snap"}})
       if (state.contains(key) && !state.contains(needed))
-        fail(fmt::format("{} has '{}' and no '{}': rates are of motions whose derivatives are given", where,
-                         key, needed));
+        fail(fmt::format("{} has '{}' but not '{}', which it needs", where, key, needed));
     return out;
   }
 
@@ -177,7 +157,7 @@ class Reader {
     std::vector<std::pair<int, Wrench<double>>> out;
     if (!state.contains(name)) return out;
     const std::string key = fmt::format("{}.{}", where, name);
-    if (!state[name].is_object()) fail(key + " must be an object of link names");
+    if (!state[name].is_object()) fail(key + " must be an object with names of links as keys");
     for (const auto& [link, value] : state[name].items()) {
       int frame = 0;
       try {
@@ -199,15 +179,19 @@ class Reader {
 }  // namespace
 
 StatesFile read_states(const std::filesystem::path& file, const Model& model) {
-  if (file == "-") return Reader("standard input", model).read(parse(std::cin, "standard input"));
+  const auto read = [&](std::istream& in, const std::string& name) {
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    return Reader(name, model).read(parse_json(text, name));
+  };
+  if (file == "-") return read(std::cin, "standard input");
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
-    throw Error(fmt::format("'{}' is a folder; a JSON file of states is needed", file.string()));
+    throw Error(fmt::format("'{}' is a folder; give a JSON file of states", file.string()));
   std::ifstream in(file);
   if (!in)
     throw Error(fmt::format("cannot read '{}': {}; give a JSON file of states (see torsor eval --help)",
                             file.string(), std::strerror(errno)));
-  return Reader(file.string(), model).read(parse(in, file.string()));
+  return read(in, file.string());
 }
 
 }  // namespace torsor::cli

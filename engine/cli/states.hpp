@@ -3,8 +3,8 @@
 //   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [],
 //     "wrenches": {"link": [6]}, "base_twist": [6], "base_acceleration": [6],
 //     "jerk": [], "snap": [], "crackle": [], "pop": [], "wrenches_dot": {}, "wrenches_ddot": {}, "base_jerk": [6], "base_snap": [6]}]}
-// joints (the order of all columns, every moving joint once) and gravity are optional; what a state leaves
-// out is zero, and a quaternion 1.
+// joints (the order of all lists, every moving joint once) and gravity are optional. Missing entries of a state are zero, and a
+// missing quaternion is the identity.
 
 #include <filesystem>
 #include <optional>
@@ -17,23 +17,23 @@
 namespace torsor::cli {
 
 struct StateEntry {
-  std::vector<double> q, v, vdot, tau;                   // in the model's column order
+  std::vector<double> q, v, vdot, tau;                   // in the order of the model's degrees of freedom
   std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
   Twist<double> V_W{}, Vdot_W{};                         // of the world frame, see State::set_world_motion
-  // How all that goes on: derivatives of vdot as far as they are given, jerk first; of the wrenches by component in the frames' axes, and of
-  // Vdot_W, two of each.
+  // Time derivatives: of vdot, jerk first, as many as are given; of the wrenches, by component in the frames' axes, two; of Vdot_W,
+  // two.
   std::vector<std::vector<double>> vdot_rates;
   std::vector<std::vector<std::pair<int, Wrench<double>>>> wrench_rates;
   std::vector<Twist<double>> Vdot_W_rates;
 };
 
 struct StatesFile {
-  std::vector<int> joints;  // model joint of each place in the file's order
+  std::vector<int> joints;  // joint of the model at each place in the file's order
   std::optional<Vec3<double>> gravity_W;
   std::vector<StateEntry> states;
 };
 
-// "-" reads the standard input. Throws Error naming the file, the state and the key.
+// Reads a file; "-" is standard input. Throws Error naming the file, the state and the key.
 StatesFile read_states(const std::filesystem::path& file, const Model& model);
 
 }  // namespace torsor::cli

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
 #include "torsor/cli/metrics_table.hpp"
@@ -154,7 +155,7 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
 
 // ---- what is shown ----
 
-void print_variants(const std::vector<Variant>& variants) {
+void print_variants(const SweepOptions& options, const std::vector<Variant>& variants) {
   std::vector<Cells> rows{{"variant", "control"}};
   const Cells heads = metrics_heads(), nothing = metrics_cells({});
   rows[0].insert(rows[0].end(), heads.begin(), heads.end());
@@ -172,6 +173,8 @@ void print_variants(const std::vector<Variant>& variants) {
       add(variant, fmt::format("{}.{}", of.robot, of.control), metrics_cells(of.all));
   }
   print_table(rows, 2, "");
+  const std::string scene = std::filesystem::path(options.scene).stem().string();
+  fmt::print("recordings   {}\n", (options.out / (scene + "-*." + options.format)).string());
 }
 
 nlohmann::ordered_json typed(const SceneParameter& parameter, const std::string& text) {
@@ -180,7 +183,7 @@ nlohmann::ordered_json typed(const SceneParameter& parameter, const std::string&
   return text;
 }
 
-void write_json(const SweepOptions& options, const Experiment& base, const std::vector<Variant>& variants) {
+void print_json(const SweepOptions& options, const Experiment& base, const std::vector<Variant>& variants) {
   nlohmann::ordered_json json{{"scene", options.scene}, {"variants", nlohmann::json::array()}};
   for (const Variant& variant : variants) {
     nlohmann::ordered_json entry{
@@ -192,7 +195,8 @@ void write_json(const SweepOptions& options, const Experiment& base, const std::
     entry["metrics"] = variant.failure.empty() ? describe(variant.metrics) : nullptr;
     json["variants"].push_back(entry);
   }
-  write_file(options.json, json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  const std::string text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  std::fputs(text.c_str(), stdout);  // a failure is found when the program ends
 }
 
 struct Source {
@@ -248,7 +252,6 @@ void check_files(const SweepOptions& options) {
     throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; say where"
                                      : "--plot: say with --signals what is to be drawn, as --signals iiwa.q");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
-  if (!options.json.empty()) require_writable(options.json);
 }
 
 }  // namespace
@@ -277,11 +280,10 @@ void sweep(const SweepOptions& options) {
     whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));
     done.push_back(variants[k]);
   }
-  print_variants(done);
-  fmt::print("recordings   {}\n",
-             (options.out / (std::filesystem::path(options.scene).stem().string() + "-*." + options.format))
-                 .string());
-  if (!options.json.empty()) write_json(options, base, done);
+  if (options.json)
+    print_json(options, base, done);
+  else
+    print_variants(options, done);
   if (!options.plot.empty()) draw_variants(options, done);
   if (!whole) throw Error(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   const auto failed =
@@ -294,33 +296,35 @@ void add_sweep_command(CLI::App& app) {
   auto options = std::make_shared<SweepOptions>();
   CLI::App* command = app.add_subcommand(
       "sweep", "Run variants of a scene, and compare what their controls achieve in one table");
-  command->add_option("SCENE", options->scene, "Lua file that returns an experiment")->required();
+  command->add_option("SCENE", options->scene, "scene: a .lua file that returns an experiment")->required();
   command
       ->add_option(
           "--vary", options->vary,
-          "NAME=VALUE,VALUE of a parameter the scene declares; of several, every combination; left out: the "
-          "variants in the scene")
-      ->take_all();
-  command->add_option("--set", options->settings, "NAME=VALUE, the same in all; may be repeated")->take_all();
-  command->add_option("--out", options->out, "folder of the recordings")->capture_default_str();
-  command->add_option("--format", options->format, "h5, or csv with a json file beside")
-      ->check(CLI::IsMember({"h5", "csv"}))
+          "values of a parameter of the scene; may be repeated: every combination runs; by default, the "
+          "variants of the scene")
+      ->type_name("NAME=VALUE,...");
+  add_set_option(*command, options->settings);
+  command->add_option("--folder", options->out, "folder to write to, for the recordings")
+      ->type_name("FOLDER")
       ->capture_default_str();
-  command->add_option("--duration", options->duration, "simulated seconds, instead of the scene's");
-  command->add_option("--solver", options->solver, "solver, instead of the scene's");
-  command->add_option("--json", options->json, "file for the metrics of all variants, by joint");
-  command->add_option("--plot", options->plot,
-                      "picture of --signals, the variants over each other, .svg or .png");
-  command->add_option("--signals", options->signals, "names of recorded signals, with commas between")
-      ->delimiter(',');
+  add_format_option(*command, options->format);
+  command->add_option("--duration", options->duration, "time to simulate, s; by default, the scene's")
+      ->type_name("S");
+  command->add_option("--solver", options->solver, "solver plugin to use; by default, the scene's")
+      ->type_name("ID");
+  command
+      ->add_option("--plot", options->plot,
+                   "picture to write, .svg or .png: the signals of --signals, one curve for each variant")
+      ->type_name("FILE");
+  add_names_option(*command, "--signals", options->signals, "NAME,...", "recorded signals to draw");
+  add_json_flag(*command, options->json);
   add_plugins_option(*command, options->plugins);
   command->footer(
       "One row for each variant and control: errors, settling, torques and works of all joints "
       "(engine/simulation/"
       "metrics.hpp\nhas the formulae). A variant that fails is a row that says why; the exit status is then "
       "2.\n"
-      "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3 --json "
-      "laws.json");
+      "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3");
   command->callback([options] { sweep(*options); });
 }
 

@@ -19,7 +19,8 @@ struct SweepOptions {
   std::vector<std::string> vary = {};      // NAME=VALUE,VALUE; none: the variants that the scene declares
   std::vector<std::filesystem::path> plugins = {};
   std::optional<double> duration = {};
-  std::string json = {}, plot = {};  // files to write; "": none
+  bool json = false;
+  std::string plot = {};  // file to write; "": none
   std::vector<std::string> signals = {};
 };
 

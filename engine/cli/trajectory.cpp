@@ -1,4 +1,4 @@
-// torsor trajectory ID: what a trajectory is: how long it takes, where it jumps, its peaks, and samples of it as CSV or as a picture.
+// torsor trajectory ID ROBOT: samples a trajectory: its duration, discontinuities and peaks; samples as CSV or as a picture.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
@@ -14,6 +15,7 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/settings.hpp"
+#include "torsor/cli/signals.hpp"
 #include "torsor/simulation/csv_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -23,14 +25,14 @@ namespace {
 
 struct TrajectoryOptions {
   std::string id, csv, plot;
-  RobotOptions model;
-  std::vector<std::string> settings;
+  RobotOptions robot;
+  std::vector<std::string> parameters;  // NAME=VALUE
   std::vector<std::filesystem::path> plugins;
-  double until = 0;
+  double duration = 0;  // 0: all of it
   int samples = 201;
 };
 
-// ---- parameters as texts ----
+// ---- parameters as strings ----
 
 std::vector<std::string> parts(const std::string& text, char separator) {
   std::vector<std::string> out(1);
@@ -49,8 +51,8 @@ std::vector<double> numbers(const std::string& name, const std::string& text) {
     const char* const end = part.data() + part.size();
     const auto [stop, error] = std::from_chars(part.data(), end, value);
     if (error != std::errc() || stop != end || part.empty())
-      throw Error(
-          fmt::format("--set {}={}: '{}' is not a number; numbers are parted by commas", name, text, part));
+      throw Error(fmt::format("--parameter {}={}: '{}' is not a number; separate numbers by commas", name,
+                              text, part));
     out.push_back(value);
   }
   return out;
@@ -59,7 +61,7 @@ std::vector<double> numbers(const std::string& name, const std::string& text) {
 std::vector<double> pose(const std::string& name, const std::string& text) {
   const std::vector<double> x = numbers(name, text);
   if (x.size() != 3 && x.size() != 6)
-    throw Error(fmt::format("--set {}={}: a pose is x,y,z or x,y,z,roll,pitch,yaw", name, text));
+    throw Error(fmt::format("--parameter {}={}: a pose is x,y,z or x,y,z,roll,pitch,yaw", name, text));
   const Mat3<double> R =
       x.size() == 3 ? Mat3<double>::identity() : (rotation_z(x[5]) * rotation_y(x[4]) * rotation_x(x[3])).R;
   std::vector<double> out(R.m, R.m + 9);
@@ -74,7 +76,7 @@ ParameterValue value(const ParameterInfo& row, const std::string& text) {
       return text;
     case TORSOR_FLAG:
       if (text != "true" && text != "false")
-        throw Error(fmt::format("--set {}={}: it must be true or false", row.name, text));
+        throw Error(fmt::format("--parameter {}={}: it must be true or false", row.name, text));
       return text == "true";
     case TORSOR_PATH:
       return read_csv_rows(text);
@@ -95,7 +97,7 @@ ParameterValue value(const ParameterInfo& row, const std::string& text) {
 
 std::vector<Parameter> parameters(const PluginInfo& plugin, const std::vector<std::string>& settings) {
   std::vector<Parameter> out;
-  for (const auto& [name, text] : read_settings(settings)) {
+  for (const auto& [name, text] : read_settings(settings, "--parameter")) {
     const auto row =
         std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
                      [&, wanted = name](const ParameterInfo& each) { return each.name == wanted; });
@@ -106,7 +108,7 @@ std::vector<Parameter> parameters(const PluginInfo& plugin, const std::vector<st
 
 // ---- samples ----
 
-// The columns of samples, derivative after derivative, those of a frame with its position and quaternion first.
+// Returns the columns of the samples, one derivative after the other; for a frame, position and quaternion come first.
 std::vector<Column> columns(const Trajectory& trajectory) {
   std::vector<Column> out{{"t", "s", ""}};
   const std::string units[] = {"", "/s", "/s^2", "/s^3", "/s^4"};
@@ -167,17 +169,10 @@ void write_csv(const Recording& recording, const std::string& path) {
   file.close();
 }
 
-// A panel for each derivative, and unit.
 void draw_samples(const Recording& recording, const std::string& path) {
-  std::vector<Panel> panels;
-  for (size_t k = 1; k < recording.columns.size(); ++k) {
-    const std::string &name = recording.columns[k].name, &unit = recording.columns[k].unit;
-    const size_t dot = name.find('.');
-    const std::string axis = fmt::format("{} [{}]", name.substr(0, dot), unit);
-    if (panels.empty() || panels.back().axis != axis) panels.push_back({axis, {}});
-    panels.back().curves.push_back({name.substr(dot + 1), k});
-  }
-  draw(recording, panels, path);
+  std::vector<size_t> columns(recording.columns.size() - 1);
+  std::iota(columns.begin(), columns.end(), 1);
+  draw(recording, panels_by_unit(recording, columns), path);
 }
 
 // ---- words ----
@@ -186,11 +181,11 @@ std::string smoothness(const Trajectory& trajectory) {
   const int n = trajectory.smoothness();
   constexpr const char* last[] = {"position", "velocity", "acceleration", "jerk", "snap"};
   if (n > TORSOR_MAX_ORDER) return "all derivatives are continuous";
-  return fmt::format("continuous up to its {}", last[n]);
+  return fmt::format("continuous up to the {}", last[n]);
 }
 
 void print_peaks(const Recording& samples) {
-  fmt::print("peaks        of {} samples\n", samples.rows());
+  fmt::print("peaks        over {} samples\n", samples.rows());
   const size_t n = samples.columns.size();
   for (size_t k = 1; k < n; ++k) {
     if (std::string_view("qp").find(samples.columns[k].name[0]) != std::string_view::npos) continue;
@@ -202,20 +197,16 @@ void print_peaks(const Recording& samples) {
 }
 
 void run(const TrajectoryOptions& options) {
+  if (!options.plot.empty()) require_picture("--plot", options.plot);
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find_trajectory(options.id);
-  constexpr int most_samples = 1'000'000;
-  if (options.samples < 2 || options.samples > most_samples)
-    throw Error(fmt::format("--samples {}: from 2 to {} can be taken", options.samples, most_samples));
-  const auto trajectory =
-      registry.trajectory(options.id, build(read_robot(options.model)), parameters(plugin, options.settings));
-  if (options.until < 0 || !std::isfinite(options.until))
-    throw Error(fmt::format("--until {}: it must be positive", options.until));
-  if (options.until == 0 && !std::isfinite(trajectory->duration()))
-    throw Error("it goes on for ever: say with --until how many seconds of it to sample");
-  const double until = options.until > 0 ? options.until : trajectory->duration();
+  const auto trajectory = registry.trajectory(options.id, read_robot(options.robot, registry).model,
+                                              parameters(plugin, options.parameters));
+  if (options.duration == 0 && !std::isfinite(trajectory->duration()))
+    throw Error("the trajectory never ends: give the time to sample with --duration");
+  const double until = options.duration > 0 ? options.duration : trajectory->duration();
   const Recording samples = sample(*trajectory, until, options.samples);
-  fmt::print("trajectory   {} {}, of {}\n", plugin.id, plugin.version,
+  fmt::print("trajectory   {} {}, motion of {}\n", plugin.id, plugin.version,
              trajectory->of_frame() ? "a frame" : "the joints");
   fmt::print("duration     {} s\n", trajectory->duration());
   fmt::print("smoothness   {}\n", smoothness(*trajectory));
@@ -237,26 +228,32 @@ void run(const TrajectoryOptions& options) {
 void add_trajectory_command(CLI::App& app) {
   const auto options = std::make_shared<TrajectoryOptions>();
   CLI::App* command = app.add_subcommand(
-      "trajectory", "Say how long a trajectory takes, where it jumps, its peaks; sample it");
-  command->add_option("ID", options->id, "trajectory, as 'torsor plugins' lists it")->required();
-  command->add_option("--model", options->model.file, ".urdf or .lua file of the robot that it moves")
+      "trajectory", "Sample a trajectory of a robot: its duration, discontinuities and peaks");
+  command->add_option("ID", options->id, "trajectory plugin, as listed by 'torsor plugins trajectory'")
       ->required();
+  add_robot_argument(*command, options->robot);
   command
-      ->add_option("--set", options->settings, "NAME=VALUE of a parameter of the trajectory; may be repeated")
-      ->take_all();
-  command->add_option("--until", options->until, "seconds to sample, instead of its duration");
-  command->add_option("--samples", options->samples, "how many, at equal distances")->capture_default_str();
-  command->add_option("--csv", options->csv, "file for the samples");
-  command->add_option("--plot", options->plot, "picture of the samples to write, .svg or .png");
-  add_floating_base_option(*command, options->model.floating_base);
+      ->add_option("--parameter", options->parameters,
+                   "value of a parameter of the trajectory; may be repeated")
+      ->type_name("NAME=VALUE");
+  command->add_option("--duration", options->duration, "time to sample, s; by default, all of it")
+      ->check(number_between(0, 1e9))
+      ->type_name("S");
+  command->add_option("--samples", options->samples, "number of samples, equally spaced in time")
+      ->check(number_between(2, 1000000))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--csv", options->csv, "CSV file to write with the samples")->type_name("FILE");
+  command->add_option("--plot", options->plot, "picture to write, .svg or .png")->type_name("FILE");
+  add_set_option(*command, options->robot.settings);
+  add_floating_base_option(*command, options->robot.floating_base);
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "Values: positions of the joints and lists as numbers parted by commas, poses as x,y,z or "
-      "x,y,z,roll,pitch,yaw, rows of\n"
-      "tables parted by semicolons, paths as a CSV file of times and positions.\n"
-      "Example: torsor trajectory trapeze --model scripts/robots/scara.lua --set from=0,0,0,0 --set "
-      "to=1,2,0.1,1 --set "
-      "speed=1 --set acceleration=3 --plot trapeze.svg");
+      "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is x,y,z or "
+      "x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV file of times and "
+      "positions.\n"
+      "Example: torsor trajectory trapeze scripts/robots/scara.lua --parameter from=0,0,0,0 --parameter "
+      "to=1,2,0.1,1 --parameter speed=1 --parameter acceleration=3 --plot trapeze.svg");
   command->callback([options] { run(*options); });
 }
 

@@ -1,4 +1,4 @@
-// torsor validate FILE: tries every plugin of a file, and says in one table what holds and what does not.
+// torsor validate FILE [ROBOT...]: tests the plugins of a file, and reports the result of each check in a table.
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -25,7 +26,7 @@ using namespace validation;
 struct ValidateOptions {
   std::filesystem::path file;
   std::vector<std::string> robots;
-  std::string plugin, only, html;
+  std::string id, only, html;
   uint64_t seed = 1;
   double time_limit = 10;
   bool json = false, json_lines = false;
@@ -51,13 +52,13 @@ void print(const Report& report) {
       if (line.group != group) fmt::print("  {}\n", group = line.group);
       fmt::print("    {:<4}  {:<22}  {}\n", word(line.outcome), line.check, line.text);
     }
-    fmt::print("  {} passed, {} failed, {} do not apply\n", count(plugin, Outcome::passed),
+    fmt::print("  {} passed, {} failed, {} not applicable\n", count(plugin, Outcome::passed),
                count(plugin, Outcome::failed), count(plugin, Outcome::not_applicable));
   }
   for (const PluginReport& plugin : report.plugins)
     for (const Line& line : plugin.lines)
       if (line.outcome == Outcome::failed && line.check != "loads") {
-        fmt::print("again: {}\n", again(report, plugin, line));
+        fmt::print("to repeat the first failed check: {}\n", again(report, plugin, line));
         return;
       }
 }
@@ -98,9 +99,8 @@ nlohmann::ordered_json to_json(const Report& report) {
 Report try_file(const ValidateOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(options.file, error))
-    throw Error(
-        fmt::format("the plugin file '{}' cannot be read; give a file (*.so or *.lua) that holds a plugin",
-                    options.file.string()));
+    throw Error(fmt::format("the plugin file '{}' cannot be read; give a .so or .lua file with a plugin",
+                            options.file.string()));
   Subject subject{.file = options.file,
                   .load_script = load_plugin_script,
                   .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),
@@ -108,7 +108,7 @@ Report try_file(const ValidateOptions& options) {
   for (const std::string& robot : options.robots) {
     RobotOptions file;
     file.file = robot;
-    subject.robots.push_back(read_robot(file));
+    subject.robots.push_back(read_robot_description(file, *subject.shipped));
   }
   if (can_count_allocations()) subject.allocations = {allocations, live_allocations};
   Progress progress;
@@ -116,7 +116,7 @@ Report try_file(const ValidateOptions& options) {
   const double all = double(check_names().size());
   Report report =
       validate(subject, {.only = options.only,
-                         .plugin = options.plugin,
+                         .plugin = options.id,
                          .time_limit = options.time_limit,
                          .progress =
                              [&](const std::string& plugin, const std::string& check) {
@@ -138,37 +138,40 @@ void run(const ValidateOptions& options) {
   else if (!options.json_lines)
     print(report);
   if (!options.html.empty()) write_file(options.html, validation_page(report));
-  if (!report.passed()) throw CheckFailed(fmt::format("{} does not pass", options.file.string()));
+  if (!report.passed()) throw CheckFailed(fmt::format("{}: a check failed", options.file.string()));
 }
 
 }  // namespace
 
 void add_validate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "validate", "Try the plugins of a file: physics, memory, threads, parameters, speed");
+      "validate", "Test the plugins of a file: physics, memory, threads, parameters, speed");
   const auto options = std::make_shared<ValidateOptions>();
-  command->add_option("FILE", options->file, "Plugin file (*.so or *.lua)")->required();
-  command
-      ->add_option("--robot", options->robots,
-                   "A robot to try it on in place of random ones (.lua, .urdf), for plugins made for some; "
-                   "may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "of the first random robot")->capture_default_str();
-  command->add_option("--plugin", options->plugin, "one plugin of the file by its id");
-  command->add_option("--only", options->only, "one check by its name");
-  command->add_option("--time-limit", options->time_limit, "s, of each check")
-      ->check(CLI::Range(0.01, 3600.0))
+  command->add_option("FILE", options->file, "plugin file (.so or .lua)")->required();
+  command->add_option("ROBOT", options->robots,
+                      "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
+                      "plugins made for one family of robots");
+  command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
+      ->type_name("ID");
+  command->add_option("--only", options->only, "check to make, by name; by default, all")->type_name("CHECK");
+  command->add_option("--seed", options->seed, "seed of the random numbers")
+      ->check(number_between(0, 0x1p53))
+      ->type_name("N")
       ->capture_default_str();
-  command->add_option("--html", options->html, "file for the report as a page");
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON instead of a table");
+  command->add_option("--time-limit", options->time_limit, "time limit of each check, s")
+      ->check(number_between(0.01, 3600))
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--html", options->html, "HTML page to write with the report")->type_name("FILE");
+  add_json_flag(*command, options->json);
   command
       ->add_flag("--json-lines", options->json_lines,
-                 "Print each check as a line of JSON once it is done, instead of a table")
-      ->excludes(json);
+                 "print each check as one line of JSON as soon as it is done, instead of text")
+      ->excludes(command->get_option("--json"));
   command->footer(
-      "Each check runs in a process of its own: a crash or a hang is one line. Exit status 1 where one "
-      "fails.\n"
-      "Example: torsor validate build/my_solver.so --html report.html");
+      "Each check runs in its own process: a crash or a hang is one line of the report. The exit status is 1 "
+      "if a check fails.\n"
+      "Example: torsor validate scripts/plugins/newton_euler_lua.lua --only inertia --html report.html");
   command->callback([options] { run(*options); });
 }
 

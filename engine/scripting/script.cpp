@@ -126,11 +126,18 @@ void Script::run(const std::filesystem::path& file, const Overrides& overrides, 
 }
 
 Experiment Script::load_scene(const std::filesystem::path& file, const Overrides& overrides) {
+  constexpr const char* needed =
+      "a scene is needed, a .lua file that ends with 'return world:experiment{...}'";
+  constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
+  if (file.extension() == ".urdf")
+    throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
   std::optional<Experiment> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
-    if (!(out = experiment_on_top(L, script)))
-      throw Error(fmt::format("a scene ends with 'return world:experiment{{...}}'; this one returns {}",
-                              returned(L)));
+    if ((out = experiment_on_top(L, script))) return;
+    const std::string found = returned(L);
+    if (robot_on_top(L, script->scene))
+      throw Error(fmt::format("this file returns a robot; {}; {}", needed, others));
+    throw Error(fmt::format("this file returns {}; {}", found, needed));
   });
   return std::move(*out);
 }

@@ -13,7 +13,7 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
   std::error_code ignored;
   for (const std::filesystem::path& file : recording_files(recording))
     if (std::filesystem::equivalent(file, scene, ignored))
-      throw Error(fmt::format("the recording would replace the scene '{}'; give another folder with --out",
+      throw Error(fmt::format("the recording would replace the scene '{}'; give another folder with --folder",
                               scene.string()));
 }
 

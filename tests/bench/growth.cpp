@@ -43,7 +43,7 @@ std::vector<Growth> growth(const std::vector<Result>& results) {
   std::vector<Growth> all;
   for (const Family family : {Family::chain, Family::tree})
     for (const Work work : all_works)
-      for (const Column& column : whole_columns(results)) {
+      for (const Column& column : total_columns(results)) {
         const std::map<int, double> points = times(results, family, work, column);
         if (points.size() >= 3)
           all.push_back(

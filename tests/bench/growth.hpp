@@ -10,7 +10,7 @@ inline constexpr int growth_from = 10, growth_to = 200;  // bodies: below, what 
 struct Growth {
   Family family;
   Work work;
-  std::string name;  // of the column; times are of the whole work
+  std::string name;  // of the column; total times
   double exponent;   // p of time ~ bodies^p, by least squares in the logarithms
   int from, to;      // bodies of the smallest and the largest robot in the fit
 };

@@ -30,8 +30,8 @@ using cli::say;
 struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
   std::vector<std::filesystem::path> plugins;
-  std::filesystem::path json, plot;
-  bool abi = false;
+  std::filesystem::path plot;
+  bool abi = false, json = false;
   Settings settings;
 };
 
@@ -75,7 +75,7 @@ size_t group_size(std::span<const Robot> robots) {
 }
 
 std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& registry,
-                                const Settings& settings) {
+                                const Settings& settings, bool print_tables) {
   std::vector<Result> results;
   while (results.size() < robots.size()) {
     const std::span<const Robot> rest = robots.subspan(results.size());
@@ -84,7 +84,7 @@ std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& r
     for (const Robot& robot : group) names += fmt::format(" {}", robot.name);
     say(fmt::format("measuring{} ({} of {})", names, results.size() + group.size(), robots.size()));
     for (Result& result : measure(group, registry, settings)) {
-      print_line(table(result));
+      if (print_tables) print_line(table(result));
       results.push_back(std::move(result));
     }
   }
@@ -117,13 +117,18 @@ void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry)
   }
 }
 
+void print_summary(const std::vector<Result>& results) {
+  if (const std::string text = growth_table(results); !text.empty()) print_line(text);
+  if (const auto missing = missing_peers(); !missing.empty())
+    print_line(
+        fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
+}
+
 int bench(Options options) {
-  if (std::isnan(options.settings.min_time) || std::isnan(options.settings.slowest))
-    throw Error("--min-time and --slowest are numbers of seconds");
   const Registry registry = cli::require_plugins(options.plugins);
   options.settings.works = chosen_works(options.quantities);
   options.settings.solvers = chosen_solvers(registry, options.solvers);
-  const std::vector<Robot> robots = read_robots(options.robots);
+  const std::vector<Robot> robots = read_robots(options.robots, registry);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
   if (options.abi) {
@@ -133,19 +138,16 @@ int bench(Options options) {
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
-  for (const auto& file : {options.json, options.plot})
-    if (!file.empty()) require_writable(file);
+  if (!options.plot.empty()) require_writable(options.plot);
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;  // of names that are not UTF-8
-  const std::vector<Result> results = measure_all(robots, registry, options.settings);
-  if (const std::string text = growth_table(results); !text.empty()) print_line(text);
-  if (const auto missing = missing_peers(); !missing.empty())
-    print_line(
-        fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
-  if (!options.json.empty())
-    write_file(options.json, json(results, options.settings).dump(1, ' ', false, replace) + "\n");
+  const std::vector<Result> results = measure_all(robots, registry, options.settings, !options.json);
+  if (options.json)
+    print_line(json(results, options.settings).dump(1, ' ', false, replace));
+  else
+    print_summary(results);
   if (!options.plot.empty()) write_file(options.plot, plot(results));
   const std::string fault = faults(results);
   if (!fault.empty()) say(fault);
@@ -154,47 +156,53 @@ int bench(Options options) {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option(
-         "ROBOT", options.robots,
-         "a .urdf or .lua file, shipped, chains, trees (generated, of 1 to 200 bodies), chain:N or tree:N")
+      "ROBOT", options.robots,
+      "robots: .urdf or .lua files, scenes with one robot, 'shipped' (the robots of scripts/robots), "
+      "'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N or tree:N (with N bodies); by "
+      "default, shipped chains trees");
+  cli::add_names_option(app, "--quantity", options.quantities, "NAME,...",
+                        "quantities to measure; by default, all");
+  cli::add_names_option(app, "--solver", options.solvers, "ID,...",
+                        "solver plugins to measure; by default, all that take any robot");
+  app.add_option("--repetitions", options.settings.repetitions, "number of repetitions; the median counts")
+      ->check(cli::number_between(1, 1000))
+      ->type_name("N")
       ->capture_default_str();
-  app.add_option("--quantity", options.quantities, "what to measure, separated by commas; all where left out")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--solver", options.solvers,
-                 "solvers to measure, separated by commas; left out: those for any robot")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--repetitions", options.settings.repetitions, "whose median counts")
-      ->check(CLI::Range(1, 1000))
+  app.add_option("--min-time", options.settings.min_time, "minimum duration of a repetition, s")
+      ->check(cli::number_between(1e-6, 10))
+      ->type_name("S")
       ->capture_default_str();
-  app.add_option("--min-time", options.settings.min_time, "seconds that one repetition lasts at least")
-      ->check(CLI::Range(1e-6, 10.0))
+  app.add_option("--slowest", options.settings.slowest, "duration above which a call is not measured, s")
+      ->check(cli::number_between(0, 60))
+      ->type_name("S")
       ->capture_default_str();
-  app.add_option("--slowest", options.settings.slowest, "seconds: a call that takes longer is not measured")
-      ->check(CLI::Range(0.0, 60.0))
-      ->capture_default_str();
-  app.add_flag("--abi", options.abi,
-               "only what it costs that newton_euler is a plugin, beside the same template linked in");
-  app.add_option("--json", options.json, "file to write all results to")->type_name("FILE");
-  app.add_option("--plot", options.plot, "file to draw cost against bodies to, as SVG; of chains, or trees")
+  app.add_flag(
+      "--abi", options.abi,
+      "measure only the cost of the plugin interface: newton_euler as a plugin, against the same code "
+      "linked into the program");
+  app.add_option("--plot", options.plot, "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");
   cli::add_plugins_option(app, options.plugins);
+  cli::add_json_flag(app, options.json);
   app.footer(
-      "whole is the work from q and v; shared is the solver's share, where the kinematics are there "
-      "already.\n"
-      "* marks what the solver does not offer and the host derives. Times are the medians, in ns of "
-      "processor\n"
-      "time, of repetitions that take turns at random; values are compared before they are timed; a\n"
-      "difference, and a solver that breaks or fails where the reference does not, is an error (status 1). "
-      "With the launcher: --peers installs MuJoCo, KDL and DART, and\n"
-      "--preset portable measures the portable build.\n"
-      "Example: torsor bench ur5.urdf chains --quantity inverse_dynamics,mass_matrix --plot cost.svg");
+      "'total' is the time from q and v; 'solver only' is the time of the solver if the kinematics are "
+      "already computed. * marks quantities that the solver does not provide and the host derives.\n"
+      "Times are medians, in ns of processor time, over repetitions in random order. Values are compared "
+      "before they are timed: a difference, or a solver that fails where the reference does not, is an error "
+      "(exit status 1).\n"
+      "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, and --preset "
+      "portable measures the portable build.\n"
+      "Example: torsor bench chain:2 chain:4 --quantity inverse_dynamics,mass_matrix --repetitions 1 "
+      "--min-time 0.001 --plot cost.svg");
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Time the solvers on robots, beside other libraries where they are built in", "torsor bench");
+  CLI::App app("Measure the speed of solvers on robots, next to other libraries if they are built in",
+               "torsor bench");
+  cli::begin_command_line(app);
   Options options;
   add_options(app, options);
+  cli::end_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -49,10 +49,10 @@ void take(Candidate& candidate, Make make) {
 std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry, const Settings& settings,
                                        std::span<const Sample> samples) {
   std::vector<Candidate> all(1);
-  all[0].column = {"engine", Maker::engine, Form::whole};
+  all[0].column = {"engine", Maker::engine, Form::total};
   all[0].subject = kinematics_subject(robot.model, samples);
   for (const std::string& id : settings.solvers)
-    for (const Form form : {Form::whole, Form::shared}) {
+    for (const Form form : {Form::total, Form::solver_only}) {
       Candidate& candidate = all.emplace_back();
       candidate.column = {id.substr(kind.size()), Maker::solver, form};
       take(candidate, [&] {
@@ -62,7 +62,7 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
     }
   for (const Peer& peer : peers()) {
     Candidate& candidate = all.emplace_back();
-    candidate.column = {peer.name, Maker::peer, Form::whole};
+    candidate.column = {peer.name, Maker::peer, Form::total};
     take(candidate, [&] { return peer.make(*robot.model, samples); });
   }
   return all;
@@ -143,7 +143,7 @@ struct Session {
       : samples(random_samples(*robot.model)), result{robot, {}, {}, ""} {
     Solver solver = reference_solver(robot, registry);
     result.reference = solver.id().substr(kind.size());
-    const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::whole);
+    const auto reference = solver_subject(std::move(solver), robot.model, samples, Form::total);
     const Expected expected(robot.model, *reference, samples, settings.works);
     candidates = make_candidates(robot, registry, settings, samples);
     for (const Candidate& candidate : candidates) result.columns.push_back(candidate.column);
@@ -192,11 +192,11 @@ double Cell::median() const {
   return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-std::vector<Column> whole_columns(const std::vector<Result>& results) {
+std::vector<Column> total_columns(const std::vector<Result>& results) {
   std::vector<Column> columns;
   for (const Result& result : results)
     for (const Column& column : result.columns)
-      if (column.form == Form::whole && std::find(columns.begin(), columns.end(), column) == columns.end())
+      if (column.form == Form::total && std::find(columns.begin(), columns.end(), column) == columns.end())
         columns.push_back(column);
   return columns;
 }

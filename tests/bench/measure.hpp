@@ -53,8 +53,8 @@ struct Result {
   std::string reference;  // the solver that values were compared with
 };
 
-// The columns of the whole work in any of the results: engine, solvers, libraries.
-std::vector<Column> whole_columns(const std::vector<Result>& results);
+// Returns the columns of total time in any of the results: engine, solvers, libraries.
+std::vector<Column> total_columns(const std::vector<Result>& results);
 
 // Of the medians; nothing where either was not measured.
 std::optional<double> ratio(const Cell& cell, const Cell& other);

@@ -25,7 +25,7 @@ Panels panels(const std::vector<Result>& results, Family family) {
   for (const Result& result : results)
     for (const Row& row : result.rows)
       for (size_t c = 0; c < row.cells.size() && result.robot.family == family; ++c)
-        if (!row.cells[c].ns.empty() && result.columns[c].form == Form::whole)
+        if (!row.cells[c].ns.empty() && result.columns[c].form == Form::total)
           all[row.work][result.columns[c].name][result.robot.model->n_body - 1] = row.cells[c].median();
   return all;
 }
@@ -105,7 +105,7 @@ struct Style {
 // Of what is drawn in one panel at least.
 std::vector<Style> styles(const std::vector<Result>& results, const Panels& panels) {
   std::vector<Style> all;
-  for (const Column& column : whole_columns(results))
+  for (const Column& column : total_columns(results))
     if (std::any_of(panels.begin(), panels.end(),
                     [&](const auto& panel) { return panel.second.contains(column.name); }))
       all.push_back({column.name, colours[all.size() % std::size(colours)],

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "torsor/cli/robot_file.hpp"
 #include "torsor/model/random_robot.hpp"
-#include "torsor/model/urdf.hpp"
 #include "torsor/scripting/script.hpp"
 
 namespace torsor::bench {
@@ -35,16 +35,16 @@ Robot generated(Family family, int n) {
   return {robot.name, family, build(robot)};
 }
 
-Robot from_file(const fs::path& file) {
+Robot from_file(const fs::path& file, const Registry& plugins) {
   const std::string type = file.extension().string();
-  if (type == ".lua") return {file.stem().string(), Family::file, build(load_robot(file))};
-  if (type == ".urdf") return {file.stem().string(), Family::file, build(read_urdf(file))};
+  if (type == ".lua" || type == ".urdf")
+    return {file.stem().string(), Family::file, cli::read_robot({.file = file}, plugins).model};
   throw Error(
       fmt::format("'{}': a robot is a .urdf or .lua file, shipped, chains, trees, chain:N or tree:N{}",
                   file.string(), did_you_mean(file.string(), {"shipped", "chains", "trees"})));
 }
 
-void add_shipped(std::vector<Robot>& robots) {
+void add_shipped(std::vector<Robot>& robots, const Registry& plugins) {
   const fs::path folder = default_script_folder() / "robots";
   std::error_code error;
   std::vector<fs::path> files;
@@ -52,7 +52,7 @@ void add_shipped(std::vector<Robot>& robots) {
     if (entry->path().extension() == ".lua") files.push_back(entry->path());
   if (error) throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
   std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) robots.push_back(from_file(file));
+  for (const fs::path& file : files) robots.push_back(from_file(file, plugins));
 }
 
 // N of "chain:N".
@@ -67,11 +67,11 @@ int size_in(const std::string& name) {
 
 }  // namespace
 
-std::vector<Robot> read_robots(const std::vector<std::string>& names) {
+std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins) {
   std::vector<Robot> robots;
   for (const std::string& name : names) {
     if (name == "shipped")
-      add_shipped(robots);
+      add_shipped(robots, plugins);
     else if (name == "chains" || name == "trees")
       for (const int n : sizes)
         robots.push_back(generated(name == "trees" ? Family::tree : Family::chain, n));
@@ -80,7 +80,7 @@ std::vector<Robot> read_robots(const std::vector<std::string>& names) {
     else if (name.starts_with("tree:"))
       robots.push_back(generated(Family::tree, size_in(name)));
     else
-      robots.push_back(from_file(name));
+      robots.push_back(from_file(name, plugins));
   }
   for (const Robot& robot : robots)
     if (robot.model->n_v == 0) throw Error(fmt::format("robot '{}' has no joint that moves", robot.name));

@@ -10,7 +10,7 @@ class SolverSubject : public Subject {
  public:
   SolverSubject(Solver solver, std::shared_ptr<const Model> model, std::span<const Sample> samples, Form form)
       : solver_(std::move(solver)), samples_(samples), form_(form) {
-    states_.assign(form == Form::shared ? samples.size() : 1, State(model));
+    states_.assign(form == Form::solver_only ? samples.size() : 1, State(model));
     for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
     const size_t n = size_t(model->n_v);
     out_.resize(3 * n * n);
@@ -26,9 +26,9 @@ class SolverSubject : public Subject {
   }
 
   bool evaluate(Work work, size_t k) override {
-    State& state = form_ == Form::shared ? states_[k] : states_[0];
+    State& state = form_ == Form::solver_only ? states_[k] : states_[0];
     const Sample& sample = samples_[k];
-    if (form_ == Form::whole) place(state, sample);
+    if (form_ == Form::total) place(state, sample);
     const std::vector<double>& given = work == Work::forward ? sample.tau : sample.vdot;
     double *first = out_.data(), *second = first + given.size() * given.size(),
            *third = second + given.size() * given.size();

@@ -5,10 +5,10 @@
 
 namespace torsor::bench {
 
-// What a call includes: the whole work from q and v, or the solver's share where X_PB is there already.
-enum class Form { whole, shared };
+// The work that a time includes: all of it from q and v, or that of the solver alone, with X_PB already computed.
+enum class Form { total, solver_only };
 inline const char* form_name(Form form) {
-  return form == Form::whole ? "whole" : "shared";
+  return form == Form::total ? "total" : "solver only";
 }
 
 std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,

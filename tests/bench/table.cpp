@@ -40,14 +40,14 @@ std::string time_and_ratio(const std::string& time, const std::string& ratio, si
 // The lines of solvers and libraries; nothing of the kinematics, which belong to neither.
 std::vector<Line> grid(const Result& result) {
   const std::optional<size_t> yardstick = first_peer(result);
-  size_t width = std::string("shared ").size();
+  size_t width = std::string("solver only ").size();
   for (const Row& row : result.rows)
     for (const Cell& cell : row.cells) width = std::max(width, time(cell).size());
   std::vector<Line> lines = {{"ns per call"},
                              {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
   for (const Column& column : result.columns) {
     if (column.maker == Maker::engine) continue;
-    lines[0].push_back(column.form == Form::shared ? "" : column.name);
+    lines[0].push_back(column.form == Form::solver_only ? "" : column.name);
     const std::string form = fmt::format("{} ", form_name(column.form));
     lines[1].push_back(column.maker == Maker::peer ? "" : time_and_ratio(form, "ratio", width));
   }
@@ -77,8 +77,8 @@ std::vector<std::string> notes(const Result& result) {
       const Cell& cell = row.cells[c];
       const std::string& who = result.columns[c].name;
       if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
-      if (result.columns[c].form == Form::shared && row.cells[c - 1].gap != Gap::none)
-        continue;  // said of the whole
+      if (result.columns[c].form == Form::solver_only && row.cells[c - 1].gap != Gap::none)
+        continue;  // reported of the total
       if (cell.gap == Gap::refused)
         add(notes, fmt::format("{}: {}", who, cell.reason));
       else
@@ -96,7 +96,7 @@ std::vector<std::string> derivative_costs(const Result& result) {
   const auto inverse = row_of(Work::inverse);
   std::vector<std::string> lines;
   for (size_t c = 0; c < result.columns.size(); ++c) {
-    if (result.columns[c].maker != Maker::solver || result.columns[c].form != Form::whole) continue;
+    if (result.columns[c].maker != Maker::solver || result.columns[c].form != Form::total) continue;
     std::string line;
     for (const Work work : {Work::inverse_partials, Work::forward_partials, Work::rates}) {
       const auto row = row_of(work);
@@ -130,7 +130,7 @@ std::string table(const Result& result) {
 
 std::string growth_table(const std::vector<Result>& results) {
   const std::vector<Growth> all = growth(results);
-  const std::vector<Column> columns = whole_columns(results);
+  const std::vector<Column> columns = total_columns(results);
   std::string out;
   for (const Family family : {Family::chain, Family::tree}) {
     std::vector<Line> lines = {{"bodies in the fit"}};
@@ -147,7 +147,7 @@ std::string growth_table(const std::vector<Result>& results) {
       if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(columns.size())) lines.push_back(line);
     }
     if (lines.size() > 1)
-      out += fmt::format("growth over generated {}s: p of time ~ bodies^p, whole work\n{}\n",
+      out += fmt::format("growth over generated {}s: p of time ~ bodies^p, total time\n{}\n",
                          family == Family::chain ? "chain" : "tree", aligned(lines));
   }
   return out;

@@ -55,15 +55,16 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
 // Of 201 columns they are eight million numbers, which most solvers leave the host to derive.
 TEST_F(Compare, TheSymbolsOfALargeRobotAreNotTimed) {
   const std::string robot = lua(201, "return arm");
-  const Output out = torsor({"compare", robot, "--states", "1"});
-  EXPECT_THAT(out.out, HasSubstr("christoffel_symbols are not timed: n^3 numbers, of 201 columns"));
-  const Json json = Json::parse(torsor({"compare", robot, "--states", "1", "--json"}).out);
+  const Output out = torsor({"compare", robot, "--samples", "1"});
+  EXPECT_THAT(out.out,
+              HasSubstr("christoffel_symbols are not timed: they are n^3 numbers, here with n = 201"));
+  const Json json = Json::parse(torsor({"compare", robot, "--samples", "1", "--json"}).out);
   EXPECT_EQ(json["ns_per_call"].size(), 7 * json["solvers"].size());
   for (const Json& call : json["ns_per_call"]) EXPECT_NE(call["quantity"], "christoffel_symbols");
 }
 
 TEST_F(Compare, JsonHoldsAllOfIt) {
-  const Output out = torsor({"compare", lua(2, "return arm"), "--json", "--states", "5", "--seed", "7"});
+  const Output out = torsor({"compare", lua(2, "return arm"), "--json", "--samples", "5", "--seed", "7"});
   ASSERT_EQ(out.exit_code, 0) << out.err;
   const Json json = Json::parse(out.out);
   EXPECT_EQ(json["agree"], true);
@@ -124,7 +125,7 @@ TEST_F(Compare, AWrongSolverIsCaught) {
   EXPECT_EQ(out.exit_code, 1);
   EXPECT_THAT(out.out, HasSubstr("BROKEN"));
   EXPECT_THAT(out.err, AllOf(HasSubstr("inverse dynamics of newton_euler and pendulum disagrees by"),
-                             HasSubstr("in state "), HasSubstr("2 more of these results break the rule")));
+                             HasSubstr("in state "), HasSubstr("2 more results are out of limits")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
   const Json json =
       Json::parse(torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--json"}).out);
@@ -155,7 +156,7 @@ TEST_F(Compare, AForceThatGivesNothingIsSaid) {
     from = "world", to = "arm.l1" }))");
   const Output out = torsor({"compare", met});
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.err, AllOf(HasSubstr("arm.lua: in a state to compare, force 'force.spring_damper' failed"),
+  EXPECT_THAT(out.err, AllOf(HasSubstr("arm.lua: at a compared state, force 'force.spring_damper' failed"),
                              HasSubstr("its two frames meet")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
 }
@@ -181,19 +182,19 @@ TEST_F(Compare, MistakesAreOneLine) {
   refused({"compare", "nowhere.urdf"}, "nowhere.urdf");
   refused({"compare", "arm.txt"}, ".urdf or a .lua");
   refused({"compare", robot, "--solver", "newton_eulr"}, "did you mean 'newton_euler'");
-  refused({"compare", robot, "--solver", "newton_euler"}, "only one solver is named");
+  refused({"compare", robot, "--solver", "newton_euler"}, "only one solver is given");
   refused({"compare", robot, "--solver", "newton_euler", "--solver", "solver.newton_euler"}, "twice");
   refused(
       {"compare", robot, "--plugins", pendulum_plugin(), "--solver", "newton_euler", "--solver", "pendulum"},
       "made for one body on one hinge");
-  refused({"compare", robot, "--states", "0"}, "--states");
-  refused({"compare", robot, "--states", "many"}, "--states");
+  refused({"compare", robot, "--samples", "0"}, "--samples");
+  refused({"compare", robot, "--samples", "many"}, "--samples");
   refused({"compare", robot, "--seed", "-1"}, "--seed");
   refused({"compare", robot, "--seed", "99999999999999999999999"}, "--seed");
   refused({"compare", robot, "--gravity", "0,0,nan"}, "finite");
-  refused({"compare", robot, "--strict"}, "--strict is for URDF");
+  refused({"compare", robot, "--strict"}, "--strict applies to URDF files only");
   refused({"compare", robot, "--set", "n=1"}, "'n' cannot be set");
-  refused({"compare", robot, "--sates", "3"}, "did you mean '--states'");
+  refused({"compare", robot, "--sampels", "3"}, "did you mean '--samples'");
   refused({"compare", lua(0, "arm:link{ name = 'still', massless = true, joint = { 'fixed' } } return arm")},
           "no moving joint");
   refused({"compare", lua(1, "return 3")}, "an experiment, a robot");

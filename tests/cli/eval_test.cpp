@@ -274,11 +274,11 @@ return arm)");
                            {"--solver", "lie_group", "--quantity", "inverse_dynamics_rates"});
   EXPECT_EQ(high.exit_code, 2);
   EXPECT_THAT(high.err,
-              HasSubstr("states[0]: solver 'solver.lie_group' gives derivatives of torques up to order 2; "
-                        "those given here ask for order 3"));
+              HasSubstr("states[0]: solver 'solver.lie_group' computes derivatives of torques up to order 2; "
+                        "the derivatives given here need order 3"));
   const Output loose = eval(R"("wrenches_dot": {"rod": [0, 5, 0, 0, 0, 0]})", {});
   EXPECT_EQ(loose.exit_code, 2);
-  EXPECT_THAT(loose.err, HasSubstr("states[0] has 'wrenches_dot' and no 'jerk'"));
+  EXPECT_THAT(loose.err, HasSubstr("states[0] has 'wrenches_dot' but not 'jerk'"));
   const Json first = Json::parse(eval(R"("jerk": [3])", {}).out)["results"][0]["inverse_dynamics_rates"];
   EXPECT_NEAR(first["tau_dot"][0], A * j + k * std::cos(q) * v, 1e-13);
   EXPECT_FALSE(first.contains("tau_ddot"));
@@ -287,7 +287,7 @@ return arm)");
   EXPECT_THAT(missing.err, HasSubstr("states[0]: inverse_dynamics_rates needs 'vdot', 'jerk' and 'snap'"));
   const Output gap = eval(R"("snap": [3])", {});
   EXPECT_EQ(gap.exit_code, 2);
-  EXPECT_THAT(gap.err, HasSubstr("states[0] has 'snap' and no 'jerk'"));
+  EXPECT_THAT(gap.err, HasSubstr("states[0] has 'snap' but not 'jerk'"));
 }
 
 // Khalil's RX-90 has rotors and, as asked here, friction: the regressor times its values is the torque of both.
@@ -350,6 +350,25 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
       asked.err,
       "torsor: --quantity forward_dynamics_partials: solver 'solver.articulated_body' does not offer it; "
       "these do: newton_euler, planar_lagrange\n");
+}
+
+// 60 joints have 216 000 Christoffel symbols.
+TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
+  const std::vector<std::string> line{
+      "eval", source("scripts/robots/planar.lua").string(), "--set", "n=60", "--states", "-"};
+  const Output all = torsor(line, R"({"states": [{}]})");
+  EXPECT_EQ(all.exit_code, 2);
+  EXPECT_EQ(all.out, "");
+  EXPECT_THAT(all.err,
+              testing::AllOf(HasSubstr("numbers for each state, more than 100000; choose with --quantity "
+                                       "NAME,...: operational_space "),
+                             HasSubstr("christoffel 216000, ")));
+  std::vector<std::string> some = line;
+  some.insert(some.end(), {"--quantity", "christoffel,gravity"});
+  EXPECT_EQ(torsor(some, R"({"states": [{}]})").exit_code, 0);
+  std::vector<std::string> small = line;
+  small[3] = "n=20";
+  EXPECT_EQ(torsor(small, R"({"states": [{}]})").exit_code, 0);
 }
 
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {

@@ -60,8 +60,7 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   // Elsewhere, from the rows alone and another model, which has no friction of its own.
   ASSERT_EQ(torsor({"convert", "recordings/excitation.h5", "rows.csv"}).exit_code, 0);
   std::filesystem::remove(folder_ / "rows.json");
-  const Json again =
-      Json::parse(torsor({"identify", "rows.csv", "--model", robot_, "--friction", "all", "--json"}).out);
+  const Json again = Json::parse(torsor({"identify", "rows.csv", robot_, "--friction", "all", "--json"}).out);
   ASSERT_EQ(again["parameters"].size(), 52u);
   for (size_t i = 0; i < 52; ++i)
     EXPECT_EQ(again["parameters"][i]["estimate"], found["parameters"][i]["estimate"]);
@@ -73,17 +72,18 @@ TEST_F(Identify, SaysWhatIsMissing) {
   expect_refused({"identify", run},
                  "torsor: 6 samples give 36 equations for 52 parameters; at least 62 are needed");
   expect_refused(
-      {"identify", run, "--model", source("scripts/robots/iiwa.lua").string()},
+      {"identify", run, source("scripts/robots/iiwa.lua").string()},
       "has no column 'iiwa.q.joint1' (it has positions of: rx90); identification needs q, v, vdot and tau of "
       "all joints: record \"iiwa.q\"");
   expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
   expect_refused({"identify", run, "--friction", "some"}, "some");
-  expect_refused({"identify", run, "--set", "parameters=base"}, "--set is for the file of --model");
+  expect_refused({"identify", run, "--set", "parameters=base"},
+                 "--set applies to a scene or robot that is given after RUN");
   expect_refused({"identify", "nowhere.h5"}, "nowhere.h5");
   ASSERT_EQ(torsor({"convert", run, "rows.csv"}).exit_code, 0);
   std::filesystem::remove(folder_ / "rows.json");
   expect_refused({"identify", "rows.csv"},
-                 "'rows.csv' does not say what robot it is of; name it with --model");
+                 "'rows.csv' does not name its robot; give it: torsor identify rows.csv SCENE|ROBOT");
   ASSERT_EQ(torsor({"run", source("scenes/scara.lua").string(), "--duration", "0.1"}).exit_code, 0);
   expect_refused({"identify", "recordings/scara.h5"}, "vdot");
 }

@@ -58,7 +58,7 @@ TEST_F(Inspect, PrintsWhatThePageSays) {
 
 TEST_F(Inspect, GivesTheSameAsJson) {
   const Output output = torsor({"inspect", source("scripts/robots/scara.lua").string(), "--solver",
-                                "lagrange_christoffel", "--states", "5", "--json"});
+                                "lagrange_christoffel", "--samples", "5", "--json"});
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const Json out = Json::parse(output.out);
   EXPECT_EQ(out["holds"], true);
@@ -85,7 +85,7 @@ end })
                                 "0,-9.81,0", "--plugins", printed, "--solver", "printed"});
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_THAT(output.err, AllOf(HasSubstr("planar.lua: in state "),
-                                HasSubstr("'M = M^T' does not hold of solver.printed: "),
+                                HasSubstr("the law 'M = M^T' is violated by solver.printed: "),
                                 HasSubstr("where 1.0e-10 is allowed; "), HasSubstr(" laws more\n")));
   const Json laws = Json::parse(torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
                                         "0,-9.81,0", "--plugins", printed, "--solver", "printed", "--json"})
@@ -99,12 +99,12 @@ end })
 TEST_F(Inspect, RefusesWhatHasNoStructure) {
   const std::string stone = file("stone.urdf", R"(<robot name="stone"><link name="base"/></robot>)");
   EXPECT_EQ(torsor({"inspect", stone}).err,
-            "torsor: " + stone + ": it has no moving joint: there is nothing to inspect\n");
+            "torsor: " + stone + ": the robot has no moving joint; there is nothing to inspect\n");
   const std::string iiwa = source("scripts/robots/iiwa.lua").string();
   const Output unknown = torsor({"inspect", iiwa, "--solver", "newton_eular"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean"));
-  EXPECT_EQ(torsor({"inspect", iiwa, "--states", "0"}).exit_code, 2);
+  EXPECT_EQ(torsor({"inspect", iiwa, "--samples", "0"}).exit_code, 2);
   EXPECT_EQ(torsor({"inspect", source("scenes/iiwa_free_swing.lua").string()}).exit_code, 2);
 }
 

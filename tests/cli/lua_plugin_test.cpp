@@ -29,7 +29,7 @@ TEST_F(LuaPlugin, IsListedComparedAndRuns) {
   EXPECT_EQ((*found)["offered"], nlohmann::json({"inverse_dynamics"}));
   EXPECT_EQ((*found)["file"], lua_);
   const Output compare =
-      torsor({"compare", source("scripts/robots/rx90.lua").string(), "--plugins", lua_, "--states", "4"});
+      torsor({"compare", source("scripts/robots/rx90.lua").string(), "--plugins", lua_, "--samples", "4"});
   EXPECT_EQ(compare.exit_code, 0) << compare.err;
   EXPECT_THAT(compare.out, HasSubstr("newton_euler_lua"));
   const Output run =
@@ -88,11 +88,11 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   EXPECT_EQ(torsor({"run", mine, "--solver", "newton_euler_lua"}).exit_code, 0);
   // It is right for 1 kg alone.
   const Output wrong =
-      torsor({"compare", mine, "--solver", "flat", "--solver", "newton_euler", "--states", "3"});
+      torsor({"compare", mine, "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("flat and newton_euler disagrees by"));
   const Output right = torsor(
-      {"compare", mine, "--set", "mass=1", "--solver", "flat", "--solver", "newton_euler", "--states", "3"});
+      {"compare", mine, "--set", "mass=1", "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
   EXPECT_EQ(right.exit_code, 0) << right.err;
   const Output swept = torsor({"sweep", mine, "--vary", "mass=1,2"});
   EXPECT_EQ(swept.exit_code, 0) << swept.err;
@@ -103,7 +103,7 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
 TEST_F(LuaPlugin, IsTriedAsAnyOther) {
   const std::string robot = source("scripts/robots/planar.lua").string();
   const auto validate = [&](const std::string& name, const char* check) {
-    return torsor({"validate", name, "--robot", robot, "--only", check});
+    return torsor({"validate", name, robot, "--only", check});
   };
   std::ifstream in(source("scenes/hand_written_2r.lua"));
   const std::string right((std::istreambuf_iterator<char>(in)), {});

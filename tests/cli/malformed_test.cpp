@@ -237,18 +237,20 @@ return arm
   const auto refused = [&](const std::string& states, const std::vector<std::string>& said) {
     expect_refused({"eval", robot, "--states", file("s.json", states)}, said);
   };
-  refused("{\"states\": [", {"s.json", "line 1"});
-  refused("", {"s.json", "JSON"});
+  refused("{\"states\": [", {"s.json:1:13: not JSON: the text ends too early"});
+  refused("", {"s.json:1:1:", "empty"});
+  refused("{\"states\": [{}],\n}", {"s.json:2:1: not JSON: unexpected '}'"});
+  refused("{\n  states: []}", {"s.json:2:3: not JSON: unexpected 's'"});
   refused("[]", {"s.json", "object"});
   refused("{}", {"states"});
   refused(R"({"states": [{"q": [1, 2]}]})", {"states[0].q", "1 numbers", "has 2"});
   refused(R"({"states": [{}, {"tau": "x"}]})", {"states[1].tau"});
   refused(R"({"states": [{"tau": [null]}]})", {"states[0].tau[0]", "null"});
-  refused(R"({"states": [{"q": [1e999]}]})", {"s.json"});
+  refused(R"({"states": [{"q": [1e999]}]})", {"s.json:1:20: the number 1e999 is too large"});
   refused(R"({"states": [{"torque": [1]}]})", {"torque", "unknown key"});
-  refused(R"({"states": [{"q": [1], "q": [2]}]})", {"\"q\" comes twice"});
+  refused(R"({"states": [{"q": [1], "q": [2]}]})", {"\"q\" occurs twice"});
   refused(R"({"joints": ["k"], "states": []})", {"'k'"});
-  refused(R"({"joints": [], "states": []})", {"0 joints", "1 that move"});
+  refused(R"({"joints": [], "states": []})", {"0 joints", "1 moving joint"});
   refused(R"({"joints": ["j", "j"], "states": []})", {"twice"});
   refused(R"({"gravity": [1, 2], "states": []})", {"gravity", "has 2"});
   refused(R"({"states": [{"wrenches": {"m": [0, 0, 0, 0, 0, 0]}}]})", {"wrenches", "'m'"});
@@ -281,8 +283,8 @@ TEST_F(Malformed, PluginsAndFolders) {
                   std::filesystem::path(file("plugins/bad.so", "no plugin")).parent_path().string()},
                  {"bad.so"});
   file("taken", "a file");
-  expect_refused({"run", good, "--out", "taken"}, {"taken"});
-  expect_refused({"run", good, "--out", "/proc/nowhere"}, {"/proc/nowhere"});
+  expect_refused({"run", good, "--folder", "taken"}, {"taken"});
+  expect_refused({"run", good, "--folder", "/proc/nowhere"}, {"/proc/nowhere"});
 }
 
 }  // namespace

@@ -54,16 +54,15 @@ TEST_F(New, SaysWhatCannotBe) {
     const char* reason;
   } cases[] = {
       {{"solvr", "spin"}, "there is no kind of plugin 'solvr'; did you mean 'solver'?"},
-      {{"force", "spin", "--language", "c"}, "there is no template of a force in 'c' (there are c++"},
-      {{"solver", "Spin"}, "'Spin' cannot name a plugin"},
-      {{"solver", "9lives"}, "'9lives' cannot name a plugin"},
-      {{"solver", "../spin"}, "'../spin' cannot name a plugin"},
-      {{"solver", "install"}, "'install' is a target that CMake has already"},
-      {{"solver", "newton_euler"}, "there is a solver 'newton_euler' already, in "},
-      {{"solver", "spin", "--folder", "full"}, "'full' is there already and is not an empty folder"},
-      {{"solver", "spin", "--folder", "full/note"},
-       "'full/note' is there already and is not an empty folder"},
-      {{"solver", "spin", "--folder", "/proc/spin"}, "cannot make the folder '/proc/spin'"},
+      {{"force", "spin", "--language", "c"}, "there is no template of a force in 'c'; available: c++"},
+      {{"solver", "Spin"}, "'Spin' cannot be the name of a plugin"},
+      {{"solver", "9lives"}, "'9lives' cannot be the name of a plugin"},
+      {{"solver", "../spin"}, "'../spin' cannot be the name of a plugin"},
+      {{"solver", "install"}, "'install' is already a target of CMake"},
+      {{"solver", "newton_euler"}, "a solver 'newton_euler' already exists, in "},
+      {{"solver", "spin", "--folder", "full"}, "'full' exists and is not an empty folder"},
+      {{"solver", "spin", "--folder", "full/note"}, "'full/note' exists and is not an empty folder"},
+      {{"solver", "spin", "--folder", "/proc/spin"}, "the folder '/proc/spin' cannot be created"},
   };
   for (const auto& [arguments, reason] : cases) {
     std::vector<std::string> line = {"new"};

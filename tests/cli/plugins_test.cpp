@@ -57,9 +57,9 @@ TEST_F(Plugins, TheTableNamesEveryFileAndReason) {
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, AllOf(HasSubstr("solver.newton_euler"), HasSubstr("solver.articulated_body"),
                                 HasSubstr("offered    inverse_dynamics, mass_matrix\n"),
-                                HasSubstr(plugin("create_fails") + " holds a plugin 'solver.pendulum'"),
+                                HasSubstr(plugin("create_fails") + " has a plugin 'solver.pendulum'"),
                                 HasSubstr(plugin("no_id") + " cannot be used: a plugin has no id"),
-                                HasSubstr("looked in\n")));
+                                HasSubstr("searched\n")));
   const Output broken = torsor({"plugins", "--plugins", plugin("create_fails")});
   EXPECT_EQ(broken.exit_code, 0) << broken.err;
   EXPECT_THAT(broken.out, HasSubstr("could not be created: no licence"));
@@ -70,20 +70,20 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
   const auto own = folder_ / "data/torsor/plugins/mine.so";
   std::filesystem::copy_file(plugin("noted"), own);
   const Output output =
-      torsor({"plugins", "doctor", "--plugin", plugin("pendulum"), "--plugins", plugin("eager")});
+      torsor({"plugins", "doctor", "--plugins", plugin("pendulum"), "--plugins", plugin("eager")});
   EXPECT_EQ(output.exit_code, 1);
-  EXPECT_THAT(output.err, HasSubstr("1 of the files looked at cannot be used"));
+  EXPECT_THAT(output.err, HasSubstr("1 plugin file cannot be used"));
   EXPECT_THAT(output.out,
               AllOf(HasSubstr("--plugins: " + plugin("pendulum") +
-                              "\n  pendulum.so\n    used     solver.pendulum 1.0 (ABI 1.6)"),
-                    HasSubstr("refused  it was built for plugin ABI 2, this engine has 1.6: rebuild it"),
+                              "\n  pendulum.so\n    used      solver.pendulum 1.0 (ABI 1.6)"),
+                    HasSubstr("rejected  it was built for plugin ABI 2, and this engine has 1.6: rebuild it"),
                     HasSubstr("TORSOR_PLUGIN_PATH is not set"),
-                    HasSubstr("mine.so\n    unused   it holds a plugin 'solver.pendulum', which " +
-                              plugin("pendulum") + " already gave"),
-                    HasSubstr("built in: "), HasSubstr("    used     solver.newton_euler")));
+                    HasSubstr("mine.so\n    unused    it has a plugin 'solver.pendulum', which " +
+                              plugin("pendulum") + " already provides"),
+                    HasSubstr("built-in plugins: "), HasSubstr("    used      solver.newton_euler")));
   const Json listed = Json::parse(torsor({"plugins", "doctor", "--json"}).out);
   ASSERT_EQ(listed.size(), 3u);
-  EXPECT_EQ(listed[1]["origin"], "your own");
+  EXPECT_EQ(listed[1]["origin"], "your own plugins");
   EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.6)");
 }
 
@@ -91,13 +91,14 @@ TEST_F(Plugins, AFileThatBreaksDownAsItIsLoadedIsNamed) {
   const Output listed = torsor({"plugins", "--plugins", plugin("aborting")});
   EXPECT_EQ(listed.exit_code, 2);
   EXPECT_THAT(listed.err,
-              HasSubstr("the plugin file '" + plugin("aborting") + "' broke down as it was loaded"));
+              HasSubstr("the plugin file '" + plugin("aborting") + "' crashed while it was loaded"));
   const Output output =
       torsor({"plugins", "doctor", "--plugins", plugin("aborting"), "--plugins", "nowhere.so"});
-  EXPECT_EQ(output.exit_code, 1);
-  EXPECT_THAT(output.out, AllOf(HasSubstr("refused  it cannot be loaded: it crashed (aborted)"),
+  EXPECT_EQ(output.exit_code, 2) << "as without doctor";
+  EXPECT_THAT(output.err, HasSubstr("plugin path 'nowhere.so' (--plugins) does not exist"));
+  EXPECT_THAT(output.out, AllOf(HasSubstr("rejected  it cannot be loaded: it crashed (aborted)"),
                                 HasSubstr("--plugins: nowhere.so does not exist"),
-                                HasSubstr("used     solver.newton_euler")));
+                                HasSubstr("used      solver.newton_euler")));
 }
 
 TEST_F(Plugins, WhatIsInTheUsersOwnFolderIsFoundAndWhatIsBrokenThereIsSaid) {
@@ -105,11 +106,37 @@ TEST_F(Plugins, WhatIsInTheUsersOwnFolderIsFoundAndWhatIsBrokenThereIsSaid) {
   std::filesystem::copy_file(plugin("noted"), folder_ / "data/torsor/plugins/mine.so");
   file("data/torsor/plugins/broken.so", "no library");
   const Output output =
-      torsor({"trajectory", "linear", "--model", source("scripts/robots/scara.lua").string(), "--set",
-              "from=0,0,0,0", "--set", "to=1,1,0.1,1", "--set", "duration=1"});
+      torsor({"trajectory", "linear", source("scripts/robots/scara.lua").string(), "--parameter",
+              "from=0,0,0,0", "--parameter", "to=1,1,0.1,1", "--parameter", "duration=1"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("broken.so' is not a shared library"));
   EXPECT_THAT(torsor({"plugins"}).out, HasSubstr("data/torsor/plugins/mine.so"));
+}
+
+TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
+  const auto ids = [&](const std::vector<std::string>& filters) {
+    std::vector<std::string> line{"plugins", "--json"}, out;
+    line.insert(line.end(), filters.begin(), filters.end());
+    for (const Json& plugin : Json::parse(torsor(line).out)["plugins"]) out.push_back(plugin["id"]);
+    return out;
+  };
+  const std::vector<std::string> solvers = ids({"solver"});
+  EXPECT_GE(solvers.size(), 5u);
+  for (const std::string& id : solvers) EXPECT_TRUE(id.starts_with("solver.")) << id;
+  EXPECT_EQ(ids({"pid"}), (std::vector<std::string>{"controller.pid"}));
+  EXPECT_EQ(ids({"controller.pid", "newton_euler"}),
+            (std::vector<std::string>{"controller.pid", "solver.newton_euler"}));
+  const Output pid = torsor({"plugins", "pid"});
+  EXPECT_THAT(pid.out,
+              testing::ContainsRegex("kp \\[N m/rad\\] +[^\n]+\n +a list of numbers of at least 0 N m/rad; "
+                                     "optional\n"));
+  EXPECT_THAT(pid.out, testing::ContainsRegex("a number of at least 0 rad/s; default: 0\n"));
+  EXPECT_THAT(pid.out, testing::Not(HasSubstr("searched")));
+  EXPECT_THAT(torsor({"plugins", "cubic"}).out, HasSubstr("a position q of the joints; required\n"));
+  const Output wrong = torsor({"plugins", "sover"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err,
+              HasSubstr("no plugin is of kind 'sover' or has 'sover' in its id; did you mean 'solver'?"));
 }
 
 TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
@@ -118,10 +145,9 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command was given: run, sweep, edit, view, eval, explain, ik, compare, identify, bench, "
-       "convert, plot, "
-       "lint, "
-       "inspect, trajectory, plugins, validate, new (see 'torsor --help')\n"},
+       "torsor: no command is given; the commands are run, sweep, edit, view, eval, explain, ik, compare, "
+       "identify, bench, convert, plot, lint, inspect, trajectory, plugins, validate, new (see 'torsor "
+       "--help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugin", "--help"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},

@@ -98,7 +98,8 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
   const std::string rows = read("whole.csv");
   EXPECT_GT(std::ranges::count(rows, '\n'), 5000);
   // The rows are those of a run that is not killed.
-  ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--out", "five", "--format", "csv"}).exit_code, 0);
+  ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--folder", "five", "--format", "csv"}).exit_code,
+            0);
   const std::string five = read("five/arm.csv");
   EXPECT_TRUE(rows.starts_with(five));
   EXPECT_EQ(torsor({"plot", "recordings/arm.h5", "--signals", "energy", "--out", "a.svg"}).exit_code, 0);

@@ -94,8 +94,8 @@ TEST_F(Run, WritesARecordingAndASummary) {
 
 TEST_F(Run, GivesTheSameBytesTwice) {
   const std::string scene = file("swing.lua", pendulum);
-  ASSERT_EQ(torsor({"run", scene, "--out", "a"}).exit_code, 0);
-  ASSERT_EQ(torsor({"run", scene, "--out", "b"}).exit_code, 0);
+  ASSERT_EQ(torsor({"run", scene, "--folder", "a"}).exit_code, 0);
+  ASSERT_EQ(torsor({"run", scene, "--folder", "b"}).exit_code, 0);
   EXPECT_EQ(read("a/swing.h5"), read("b/swing.h5"));
   EXPECT_GT(read("a/swing.h5").size(), 100u);
 }
@@ -103,7 +103,7 @@ TEST_F(Run, GivesTheSameBytesTwice) {
 TEST_F(Run, TakesParametersDurationAndSolver) {
   const Output run =
       torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set", "q0=-1", "--duration", "0.2",
-              "--solver", "newton_euler", "--out", "there", "--format", "csv"});
+              "--solver", "newton_euler", "--folder", "there", "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const Json side = Json::parse(read("there/swing.json"));
   EXPECT_EQ(side["solver"]["id"], "solver.newton_euler");
@@ -172,7 +172,7 @@ TEST_F(Run, NeverReplacesItsOwnScene) {
   file("out/swing.json", pendulum);
   std::filesystem::rename(folder_ / "out/swing.json", folder_ / "out/swing.csv");
   own_ = {"out/swing.csv"};
-  const Output run = torsor({"run", "out/swing.csv", "--out", "out", "--format", "csv"});
+  const Output run = torsor({"run", "out/swing.csv", "--folder", "out", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("would replace the scene"));
   EXPECT_EQ(read("out/swing.csv"), pendulum);

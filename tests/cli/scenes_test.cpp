@@ -51,7 +51,7 @@ class UrdfFile : public Program, public testing::WithParamInterface<std::string>
 INSTANTIATE_TEST_SUITE_P(Robots, UrdfFile, testing::ValuesIn(all_robots()), stem);
 
 TEST_P(UrdfFile, IsTheSameToEverySolver) {
-  const Output compare = torsor({"compare", robot_file(GetParam()).string(), "--states", "8"});
+  const Output compare = torsor({"compare", robot_file(GetParam()).string(), "--samples", "8"});
   EXPECT_EQ(compare.exit_code, 0) << compare.out << compare.err;
 }
 

@@ -46,18 +46,20 @@ double overshoot(double kp, double kd) {
 class Sweep : public Program {};
 
 TEST_F(Sweep, RunsEveryCombinationIntoOneTable) {
-  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=100,25", "--vary", "kd=2,4",
-                               "--set", "push=false", "--json", "out.json"});
-  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
-  EXPECT_EQ(sweep.err, "");
-  EXPECT_THAT(sweep.out, testing::ContainsRegex(
+  std::vector<std::string> arguments{
+      "sweep", file("cart.lua", with("")), "--vary", "kp=100,25", "--vary", "kd=2,4", "--set", "push=false"};
+  const Output table = torsor(arguments);
+  EXPECT_THAT(table.out, testing::ContainsRegex(
                              "variant +control +rms error +peak error +settles at +overshoot +peak torque +"
                              "motor work +net work +saturated\n"
                              "kp=100 kd=2  cart.spring .*\nkp=100 kd=4 .*\nkp=25 kd=2 .*\nkp=25 kd=4 .*\n"));
-  EXPECT_THAT(written(),
-              ElementsAre("out.json", "recordings/cart-kp=100-kd=2.h5", "recordings/cart-kp=100-kd=4.h5",
-                          "recordings/cart-kp=25-kd=2.h5", "recordings/cart-kp=25-kd=4.h5"));
-  const Json json = Json::parse(read("out.json"));
+  arguments.emplace_back("--json");
+  const Output sweep = torsor(arguments);
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_EQ(sweep.err, "");
+  EXPECT_THAT(written(), ElementsAre("recordings/cart-kp=100-kd=2.h5", "recordings/cart-kp=100-kd=4.h5",
+                                     "recordings/cart-kp=25-kd=2.h5", "recordings/cart-kp=25-kd=4.h5"));
+  const Json json = Json::parse(sweep.out);
   ASSERT_EQ(json["variants"].size(), 4u);
   for (const Json& variant : json["variants"]) {
     const double kp = variant["parameters"]["kp"], kd = variant["parameters"]["kd"];
@@ -71,13 +73,17 @@ TEST_F(Sweep, RunsEveryCombinationIntoOneTable) {
 }
 
 TEST_F(Sweep, AVariantThatFailsIsARow) {
-  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--format",
-                               "csv", "--json", "out.json"});
+  std::vector<std::string> arguments{"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--format",
+                                     "csv"};
+  const Output table = torsor(arguments);
+  EXPECT_EQ(table.exit_code, 2);
+  EXPECT_EQ(table.err, "torsor: 1 of 2 variants failed; the table says why\n");
+  EXPECT_THAT(table.out,
+              testing::ContainsRegex("kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring"));
+  arguments.emplace_back("--json");
+  const Output sweep = torsor(arguments);
   EXPECT_EQ(sweep.exit_code, 2);
-  EXPECT_EQ(sweep.err, "torsor: 1 of 2 variants failed; the table says why\n");
-  EXPECT_THAT(sweep.out,
-              AllOf(testing::ContainsRegex("kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring")));
-  const Json json = Json::parse(read("out.json"));
+  const Json json = Json::parse(sweep.out);
   EXPECT_THAT(json["variants"][0]["failure"].get<std::string>(), HasSubstr("not a finite number"));
   EXPECT_TRUE(json["variants"][0]["metrics"].is_null());
   EXPECT_EQ(Json::parse(read("recordings/cart-kp=-1e6.json"))["complete"], false);
@@ -109,7 +115,6 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
       {{"--vary", "kp=1,2", "--plot", "a.svg"}, "say with --signals what is to be drawn"},
       {{"--vary", "kp=1,2", "--signals", "cart.q"}, "they are drawn with --plot FILE"},
       {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"}, "a picture ends in .svg or .png"},
-      {{"--vary", "kp=1,2", "--json", "no/such/out.json/x"}, "no/such"},
   };
   file("no/such", "a file");
   for (const auto& [arguments, message] : wrong) {

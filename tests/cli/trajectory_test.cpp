@@ -15,9 +15,8 @@ class TrajectoryCommand : public Program {
  protected:
   Output trajectory(const std::string& id, const std::vector<std::string>& settings,
                     const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"trajectory", id, "--model",
-                                       source("scripts/robots/scara.lua").string()};
-    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    std::vector<std::string> arguments{"trajectory", id, source("scripts/robots/scara.lua").string()};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--parameter", setting});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return torsor(arguments);
   }
@@ -35,8 +34,8 @@ TEST_F(TrajectoryCommand, PrintsAndSamples) {
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(
       output.out,
-      AllOf(HasSubstr("trajectory.trapeze 1.0, of the joints\n"), HasSubstr("duration     2.25 s\n"),
-            HasSubstr("continuous up to its velocity\n"), HasSubstr("breaks       0, 0.25, 2, 2.25 s\n"),
+      AllOf(HasSubstr("trajectory.trapeze 1.0, motion of the joints\n"), HasSubstr("duration     2.25 s\n"),
+            HasSubstr("continuous up to the velocity\n"), HasSubstr("breaks       0, 0.25, 2, 2.25 s\n"),
             HasSubstr("v.joint2                 1 rad/s\n"), HasSubstr("vdot.joint3              1 m/s^2\n"),
             HasSubstr("out.csv: 21 columns of 10 rows\n")));
   const std::string csv = read("out.csv");
@@ -46,12 +45,28 @@ TEST_F(TrajectoryCommand, PrintsAndSamples) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
 }
 
+TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
+  const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                                   {"--plot", "out.svg"});
+  if (output.err.find("gnuplot") != std::string::npos) GTEST_SKIP() << output.err;
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const std::string picture = read("out.svg");
+  for (const char* axis : {"q [rad]", "q.joint3 [m]", "v [rad/s]", "v.joint3 [m/s]"}) {
+    const size_t first = picture.find(std::string(">") + axis + "<");
+    EXPECT_NE(first, picture.npos) << axis;
+    EXPECT_EQ(picture.find(std::string(">") + axis + "<", first + 1), picture.npos) << axis << " twice";
+  }
+  EXPECT_THAT(trajectory("trapeze", {}, {"--plot", "out.pdf"}).err,
+              HasSubstr("--plot 'out.pdf': a picture ends in .svg or .png"));
+}
+
 TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
   EXPECT_THAT(trajectory("straight_line", {"from=0,0,0", "to=1,0,0,0,0,1.5", "law=cubic", "duration=2"}).out,
               AllOf(HasSubstr("of a frame"), HasSubstr("V.vx                     0.75 m/s"),
                     HasSubstr("V.wz                     1.125 rad/s")));
   EXPECT_THAT(
-      trajectory("fourier", {"center=0,0,0,0", "frequency=1", "sine=1,0;0,0;0,0;0,0"}, {"--until", "1"}).out,
+      trajectory("fourier", {"center=0,0,0,0", "frequency=1", "sine=1,0;0,0;0,0;0,0"}, {"--duration", "1"})
+          .out,
       AllOf(HasSubstr("duration     inf s"), HasSubstr("all derivatives are continuous")));
   const std::string rows = file("rows.csv", "0,0,0,0,0\n1,1,1,1,1\n");
   EXPECT_THAT(trajectory("playback", {"path=" + rows, "interpolation=linear"}).out,
@@ -60,7 +75,7 @@ TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
 
 TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("cubc", {}, "there is no trajectory 'cubc'; did you mean 'cubic'?");
-  refused("cubic", {"from=0,0,0,x"}, "--set from=0,0,0,x: 'x' is not a number");
+  refused("cubic", {"from=0,0,0,x"}, "--parameter from=0,0,0,x: 'x' is not a number");
   refused("cubic", {"from=0,0,0,0", "to=1,1"},
           "parameter 'to' of 'trajectory.cubic' has 2 numbers for the joints, whose position q has 4");
   refused("cubic", {"form=0"}, "has no parameter 'form'; did you mean 'from'?");
@@ -69,7 +84,7 @@ TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("straight_line", {"from=0,0"}, "a pose is x,y,z or x,y,z,roll,pitch,yaw");
   refused("playback", {"path=none.csv"}, "cannot read 'none.csv'");
   refused("sinusoid", {"center=0,0,0,0", "amplitude=1", "frequency=1"},
-          "it goes on for ever: say with --until");
+          "the trajectory never ends: give the time to sample with --duration");
 }
 
 }  // namespace

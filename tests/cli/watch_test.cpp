@@ -115,7 +115,7 @@ rm f/p.o; put rebuilt_gain; wait_for_line 'with the new')",
 
 TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {
   EXPECT_THAT(watch("put rebuilt; wait_for_line 'with the new one'", "newton_euler", "rebuilt_stays"),
-              HasSubstr("torsor: warning: 'p.so' as it was before stays in memory: "));
+              HasSubstr("torsor: warning: the previous version of 'p.so' stays in memory: "));
 }
 
 TEST_F(Watch, RunsAnewWhereTheSceneChanges) {

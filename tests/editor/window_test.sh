@@ -142,7 +142,7 @@ drag() { # X Y X Y
 }
 
 run_hash() { # SECONDS [ARGUMENTS]: prints the hash of the state at that time, as `torsor run` computes it
-  "$torsor" run "$scene" --duration "$1" --out "$scratch/run" --format csv "${@:2}" >/dev/null &&
+  "$torsor" run "$scene" --duration "$1" --folder "$scratch/run" --format csv "${@:2}" >/dev/null &&
     sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$scratch/run/$(basename "$scene" .lua).json"
 }
 

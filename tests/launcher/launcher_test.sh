@@ -424,7 +424,7 @@ setpriv=$(PATH=/usr/bin:/bin command -v setpriv)
 test_help_lists_every_command() {
   torsor help
   local own=' test build help ' listed commands name
-  commands=$("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z_]\{1,\}\) .*/\1/p')
+  commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z_]\{1,\}\) .*/\1/p')
   listed=$(sed -n '/^Simulate/,/^\.\/torsor/s/^  \([a-z_]\{1,\}\)\( .*\)\{0,1\}$/\1/p' <<<"$out")
   [[ -n $commands && -n $listed ]] || expect "commands" some none
   for name in $commands; do

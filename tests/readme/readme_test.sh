@@ -27,7 +27,7 @@ block "$source/plugins/README.md" "A complete solver" cpp >short.cpp
 "$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -fno-gnu-unique \
   -I "$build/include" short.cpp -o short.so
 "$build/bin/torsor" run pendulum.lua
-"$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --out by_short
+"$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --folder by_short
 for run in recordings by_short; do "$build/bin/torsor" convert $run/pendulum.h5 $run/pendulum.csv; done
 
 # Compares the two motions: every value agrees to 1e-6 of the largest (rounding errors grow along a

@@ -314,9 +314,10 @@ TEST(Experiment, MotorsTakeInputs) {
 
 TEST(Scene, ReturnsItsExperiment) {
   EXPECT_EQ(scene_error("return 3"),
-            "scene.lua: a scene ends with 'return world:experiment{...}'; this one returns a number");
-  EXPECT_THAT(scene_error(""), HasSubstr("this one returns nothing"));
-  EXPECT_THAT(scene_error("return require('torsor').world{}"), HasSubstr("this one returns a userdata"));
+            "scene.lua: this file returns a number; a scene is needed, a .lua file that ends with 'return "
+            "world:experiment{...}'");
+  EXPECT_THAT(scene_error(""), HasSubstr("this file returns nothing"));
+  EXPECT_THAT(scene_error("return require('torsor').world{}"), HasSubstr("this file returns a userdata"));
 }
 
 TEST(Scene, NothingIsForgottenOrTooLate) {

@@ -50,7 +50,7 @@ test_palette_and_problems() {
 }
 
 test_recording_is_viewed() {
-  "$torsor" run "$scene" --duration 2 --out "$scratch/run" >/dev/null
+  "$torsor" run "$scene" --duration 2 --folder "$scratch/run" >/dev/null
   "$torsor" view "$scratch/run/iiwa_free_swing.h5" >"$scratch/out" 2>"$scratch/err" &
   pid=$!
   wait_for "the window" shows_window

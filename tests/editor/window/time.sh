@@ -18,7 +18,7 @@ test_recording_is_that_of_run() {
     "0.6 scene.record $scratch/edit" '0.6 window.quit'
   edit "$scene" --actions "$scratch/actions"
   expect status 0 "$status"
-  "$torsor" run "$scene" --out "$scratch/run" >/dev/null
+  "$torsor" run "$scene" --folder "$scratch/run" >/dev/null
   cmp "$scratch/run/iiwa_free_swing.h5" "$scratch/edit/iiwa_free_swing.h5" || fail "the recording differs"
 }
 

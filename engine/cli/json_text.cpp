@@ -1,0 +1,66 @@
+#include "torsor/cli/json_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using ParsedJson = nlohmann::json;
+
+[[noreturn]] void fail_at(const std::string& text, size_t offset, const std::string& name,
+                          const std::string& what) {
+  const size_t end = std::min(offset, text.size());
+  const auto line = 1 + std::count(text.begin(), text.begin() + ptrdiff_t(end), '\n');
+  const size_t newline = end == 0 ? text.npos : text.rfind('\n', end - 1);
+  const size_t column = newline == text.npos ? end + 1 : end - newline;
+  throw Error(fmt::format("{}:{}:{}: {}", name, line, column, what));
+}
+
+[[noreturn]] void fail_syntax(const std::string& text, size_t bytes_read, const std::string& name) {
+  if (text.find_first_not_of(" \t\r\n") == text.npos)
+    fail_at(text, 0, name, "the text is empty; JSON is needed");
+  if (bytes_read > text.size())
+    fail_at(text, text.size(), name, "not JSON: the text ends too early; close all brackets and quotes");
+  const size_t offset = bytes_read == 0 ? 0 : bytes_read - 1;
+  const unsigned char c = static_cast<unsigned char>(text[offset]);
+  fail_at(text, offset, name,
+          c >= ' ' && c < 0x7f ? fmt::format("not JSON: unexpected '{}'", char(c))
+                               : fmt::format("not JSON: unexpected byte {:#04x}", c));
+}
+
+// The number is in the quotes of nlohmann's message.
+[[noreturn]] void fail_number(const std::string& text, const std::string& message, const std::string& name) {
+  const size_t first = message.find('\''), last = message.rfind('\'');
+  const std::string number = first < last ? message.substr(first + 1, last - first - 1) : "";
+  const size_t offset = text.find(number);
+  fail_at(text, offset == text.npos ? 0 : offset, name,
+          fmt::format("the number {} is too large for double precision", number));
+}
+
+}  // namespace
+
+nlohmann::json parse_json(const std::string& text, const std::string& name) {
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int, ParsedJson::parse_event_t event, ParsedJson& value) {
+    if (event == ParsedJson::parse_event_t::object_start) keys.emplace_back();
+    if (event == ParsedJson::parse_event_t::object_end) keys.pop_back();
+    if (event == ParsedJson::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      throw Error(fmt::format("{}: the key {} occurs twice in one object", name, value.dump()));
+    return true;
+  };
+  try {
+    return ParsedJson::parse(text, watch);
+  } catch (const ParsedJson::parse_error& error) {
+    fail_syntax(text, error.byte, name);
+  } catch (const ParsedJson::out_of_range& error) {
+    fail_number(text, error.what(), name);
+  }
+}
+
+}  // namespace torsor::cli
