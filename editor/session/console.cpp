@@ -33,7 +33,7 @@ class Console::Live final : public LiveRun {
     if (prompt_ && !same_surroundings()) {
       prompt_.reset();
       console_.say(Line::Kind::note,
-                   "names that were made here are gone: the scene is of another file, or has other plugins");
+                   "variables were cleared: another file was opened, or plugins were reloaded");
     }
     if (!prompt_) plugins_.reset();
   }

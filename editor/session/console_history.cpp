@@ -42,8 +42,7 @@ void ConsoleHistory::add(const std::string& chunk) {
   std::ofstream out(file_, std::ios::app);
   if (!(out << line_of(chunk) << std::flush)) {
     const std::filesystem::path file = std::exchange(file_, "");
-    throw Error(
-        fmt::format("'{}' cannot be written: what is said at the console is not kept", file.string()));
+    throw Error(fmt::format("'{}' cannot be written: the history of the console is not kept", file.string()));
   }
 }
 

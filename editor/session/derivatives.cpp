@@ -18,7 +18,7 @@ std::vector<double> steady(const std::vector<double>& vdot, int order) {
 Answer torque_rate(Solver& solver, const State& state, int order, const std::vector<double>& vdot) {
   const size_t n = vdot.size();
   if (solver.max_rate_order() < order)
-    return {{}, "the solver gives the first derivative of torques and no higher one"};
+    return {{}, "the solver provides the first derivative of torques, but no higher ones"};
   const std::vector<double> motion = steady(vdot, order);
   std::vector<double> tau(n * size_t(order + 1));
   const Status status = solver.rates(state, {.order = order, .vdot = motion.data()}, tau.data());

@@ -39,8 +39,8 @@ std::string friction_words(const Simulation& simulation, size_t i) {
   const FrictionElement& friction = simulation.mechanism().frictions[i];
   const Snapshot& now = simulation.snapshot();
   const double direction = friction.holds() ? now.modes[i] : rate(friction.row, now);
-  if (direction == 0) return friction.holds() ? "holds" : "at rest";
-  return direction > 0 ? "slides forward" : "slides backward";
+  if (direction == 0) return friction.holds() ? "sticks" : "at rest";
+  return direction > 0 ? "slips forward" : "slips backward";
 }
 
 bool is_touched(const Simulation& simulation, size_t stop) {
@@ -104,12 +104,12 @@ class ColumnReport {
 
 void ColumnReport::constants() {
   if (simulation_.is_prescribed(column_))
-    add("motion", "prescribed", "",
-        "it moves as it is told, whatever acts on it; constraint is what that takes");
+    add("motion", "prescribed", "", "The joint follows a given motion; the constraint force makes it do so.");
   if (const double armature = model_.armature[size_t(column_)]; armature != 0)
-    add("armature", text(armature), kind_.armature_unit(), "inertia of rotors, added to the diagonal of M");
+    add("armature", text(armature), kind_.armature_unit(), "Rotor inertia, added to the diagonal of M.");
   if (const double damping = model_.damping[size_t(column_)]; damping != 0)
-    add("damping", text(damping), kind_.damping_unit(), "what is taken for each unit of its rate");
+    add("damping", text(damping), kind_.damping_unit(),
+        "Viscous damping: force or torque per unit of velocity.");
 }
 
 void ColumnReport::motor() {
@@ -117,13 +117,13 @@ void ColumnReport::motor() {
   // The slider shows the constant one.
   if (forces_.failure.empty() && forces_.torque[c] != simulation_.constant_torque()[c])
     add(fmt::format("motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
-        "what the motor gives its joint now, with its function of time and its clamp");
+        "Output of the motor now, with its function of time and its limits.");
   const int m = mechanism_.driven[size_t(column_)] - mechanism_.n_v;
   if (m < 0) return;
   add("motor_q", text(now_.motor_q[size_t(m)]), angle_or_length(),
-      "theta: position of the motor, on the joint's side of its gear");
+      "theta: motor position, on the joint side of the gear.");
   add("motor_v", text(now_.motor_v[size_t(m)]), kind_.v_unit(),
-      "theta_dot: rate of the motor, on the joint's side of its gear");
+      "theta_dot: motor velocity, on the joint side of the gear.");
 }
 
 void ColumnReport::spring(const SpringElement& spring) {
@@ -133,28 +133,30 @@ void ColumnReport::spring(const SpringElement& spring) {
   const bool elastic = spring.row.size() == 2;
   if (elastic) elastic_ = force;
   add(elastic ? "deflection" : "from rest", text(x), angle_or_length(),
-      elastic ? "q - motor_q" : fmt::format("q less {:.5g}, where its spring is at rest", spring.rest));
+      elastic ? "q - motor_q."
+              : fmt::format("q minus {:.5g}, the rest position of the spring.", spring.rest));
   add(fmt::format("{} {}", elastic ? "elastic" : "spring", torque_or_force()), text(force), kind_.tau_unit(),
-      elastic ? "of spring and damper between motor and link, on the link; the motor has the opposite"
-              : "of its spring, on the link");
+      elastic ? "Force or torque of the spring and damper between motor and link, on the link. On the motor "
+                "it is the opposite."
+              : "Force or torque of the spring, on the link.");
 }
 
 void ColumnReport::friction(size_t i) {
   const FrictionElement& friction = mechanism_.frictions[i];
   const bool of_motor = friction.row.size() > 1 || friction.row[0].index != column_;
   add(friction_name(simulation_, i), friction_words(simulation_, i), "",
-      fmt::format("{} friction{}; forward is where {} grows", name(friction.law.law),
+      fmt::format("{} friction{}. Forward means that {} increases.", name(friction.law.law),
                   friction.motor_law
-                      ? fmt::format(", and its motor's {} friction", name(friction.motor_law->law))
+                      ? fmt::format(", and {} friction of the motor", name(friction.motor_law->law))
                       : "",
-                  of_motor ? "the motor's angle" : "q"));
+                  of_motor ? "the motor angle" : "q"));
   if (friction.memory >= 0)
     add("bristles", text(now_.memory[size_t(friction.memory)]), angle_or_length(),
-        "deflection of the bristles of this friction");
+        "Deflection of the bristles of this friction model.");
   const bool of_elastic_motor = friction.row[0].index >= mechanism_.n_v;
   if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
     add("motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
-        "what stiction gives the motor, on the joint's side of its gear: it balances spring and torque");
+        "Static friction on the motor, on the joint side of the gear. It balances spring and torque.");
 }
 
 void ColumnReport::stops() {
@@ -168,7 +170,8 @@ void ColumnReport::stops() {
       touched += fmt::format("{}{}", touched.empty() ? "" : " and ", side(stop));
   }
   if (!any) return;
-  add("stops", (touched.empty() ? "none" : touched) + " touched", "", "where its limits push against it");
+  add("stops", (touched.empty() ? "none" : touched) + " touched", "",
+      "Position limits that push against the joint.");
   held_ = true;
 }
 
@@ -184,7 +187,7 @@ void ColumnReport::mimics() {
         mimic.offset == 0
             ? times
             : fmt::format("{} {} {:.5g}", times, mimic.offset < 0 ? "-" : "+", std::abs(mimic.offset)),
-        "", "what its q is at all times");
+        "", "The position is this function of another joint at all times.");
   }
 }
 
@@ -198,13 +201,13 @@ void ColumnReport::forces() {
   held_ |= simulation_.is_prescribed(column_);
   if (!resisted && !held_) return;
   if (!forces_.failure.empty())
-    return add("forces", forces_.failure, "", "why friction and constraint are not known here");
+    return add("forces", forces_.failure, "", "Why friction and constraint forces are not known here.");
   if (resisted)
     add(fmt::format("friction {}", torque_or_force()), text(forces_.friction[size_t(column_)]),
-        kind_.tau_unit(), "what friction and damping take at the joint, of the sign of its rate");
+        kind_.tau_unit(), "Friction and damping at the joint, with the sign of its velocity.");
   if (held_)
     add("constraint", text(forces_.constraint[size_t(column_)]), kind_.tau_unit(),
-        "what stiction, stops, mimicry and prescribed motion give at the joint");
+        "Constraint force at the joint: static friction, stops, mimic joints and prescribed motion.");
 }
 
 }  // namespace
@@ -245,8 +248,8 @@ Line mode_report(const Simulation& simulation) {
     list(stop.index, fmt::format("{} stop touched", side(stop)));
   }
   std::vector<std::string> counts;
-  if (holding > 0) counts.push_back(fmt::format("{} hold{}", holding, holding == 1 ? "s" : ""));
-  if (sliding > 0) counts.push_back(fmt::format("{} slide{}", sliding, sliding == 1 ? "s" : ""));
+  if (holding > 0) counts.push_back(fmt::format("{} stick{}", holding, holding == 1 ? "s" : ""));
+  if (sliding > 0) counts.push_back(fmt::format("{} slip{}", sliding, sliding == 1 ? "s" : ""));
   if (touched > 0 || (counts.empty() && !mechanism.stops.empty()))
     counts.push_back(fmt::format("{} at a stop", touched > 0 ? std::to_string(touched) : "none"));
   out.value = fmt::format("{}", fmt::join(counts, ", "));

@@ -112,7 +112,7 @@ std::optional<Journal> read_journal(const fs::path& file) {
     return out;
   } catch (const std::exception& error) {
     throw Error(
-        fmt::format("{}: the edits of the last window cannot be read: {}", file.string(), in_words(error)));
+        fmt::format("{}: the work of the last session cannot be read: {}", file.string(), in_words(error)));
   }
 }
 
@@ -123,14 +123,14 @@ JournalKeeper::JournalKeeper(const fs::path& folder, const fs::path& scene)
   const std::string lock = file_.string() + ".lock";
   lock_ = open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (lock_ < 0)
-    throw Error(fmt::format("'{}' cannot be written ({}): the edits of this window are lost if it is killed",
-                            lock, std::strerror(errno)));
+    throw Error(fmt::format("'{}' cannot be written ({}): edits are lost if the window is killed", lock,
+                            std::strerror(errno)));
   held_ = flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
 JournalKeeper::~JournalKeeper() {
   std::error_code ignored;
-  if (held_ && taken_) fs::remove(file_, ignored);
+  if (held_ && taken_ && !kept_) fs::remove(file_, ignored);
   if (held_ && restoring_) fs::rename(aside_, file_, ignored);
   close(lock_);
 }

@@ -42,7 +42,7 @@ class JournalKeeper {
  public:
   // Throws Error where the folder cannot be written.
   JournalKeeper(const std::filesystem::path& folder, const std::filesystem::path& scene);
-  // Leaves nothing, but what was not taken, or was taken and not made again.
+  // Removes the journal, unless it is kept, or was not taken, or was taken and not made again.
   ~JournalKeeper();
   JournalKeeper(const JournalKeeper&) = delete;
 
@@ -54,12 +54,13 @@ class JournalKeeper {
   // All of it has been made again: it is not needed any more. Or it never will be: it stays aside.
   void made_again();
   void leave_aside() { restoring_ = false; }
+  void keep() { kept_ = true; }  // for the next session
   void write(const Journal& journal) const { write_journal(file_, journal); }
 
  private:
   std::filesystem::path file_, aside_;
   int lock_ = -1;
-  bool held_ = false, taken_ = false, restoring_ = false;
+  bool held_ = false, taken_ = false, restoring_ = false, kept_ = false;
 };
 
 }  // namespace torsor::editor

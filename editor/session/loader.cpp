@@ -29,13 +29,13 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (!options.model.empty() && options.file != options.model)
     throw Error("a scene or robot can replace only that of a recording");
   if (options.file.extension() == ".urdf") {
-    if (!options.overrides.empty()) throw Error("--set is for files in Lua; a URDF file has no parameters");
+    if (!options.overrides.empty()) throw Error("--set is only for Lua files; a URDF file has no parameters");
     return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));
   }
   if (options.file.extension() != ".lua")
-    throw Error(fmt::format("'{}': a scene or robot is a .lua or a .urdf file", options.file.string()));
+    throw Error(fmt::format("'{}': a scene or robot must be a .lua or .urdf file", options.file.string()));
   if (options.floating_base)
-    throw Error("--floating-base is for URDF files; a robot in Lua has a floating joint of its own");
+    throw Error("--floating-base is only for URDF files; give a robot in Lua a floating joint");
   auto loaded = script.load(options.file, options.overrides);
   if (auto* experiment = std::get_if<Experiment>(&loaded)) return std::move(*experiment);
   return experiment_of(std::get<RobotDescription>(loaded));
@@ -130,7 +130,7 @@ void Loader::load_recording(Result& result) {
   const Recording& recording = *viewed.recording;
   if (!recording.error.empty())
     result.problems.push_back(
-        {Problem::Kind::warning, fmt::format("{}: it is not complete, it has {} rows: {}",
+        {Problem::Kind::warning, fmt::format("{}: the recording is incomplete, it has {} rows: {}",
                                              options_.file.string(), recording.rows(), recording.error)});
   load_scene(result, viewed.scene, [&](Experiment& experiment) {
     follow_recording(recording, viewed.scene.file, !options_.model.empty(), experiment, result.problems);

@@ -7,16 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "editor/session/unsaved_work.hpp"
 #include "torsor/simulation/recorded_run.hpp"
 #include "torsor/simulation/timeline.hpp"
 
 namespace torsor::editor {
 
-// A line for the user about something that is not as it should be, or that he should know.
+// A message for the user: an error, a warning or a note.
 struct Problem {
   enum class Kind { error, warning, note } kind;
-  std::string text;      // one line, "file:line: what" where there is a place
-  bool of_load = false;  // said by a load of the file: the next that goes well takes it away
+  std::string text;  // one line, "file:line: what" if there is a place
+  // What it is about. Messages about a load are erased by the next load that succeeds, those about a failed load by any.
+  enum class Of { run, load, failed_load } of = Of::run;
+  long number = 0;  // counted from 1 since the window was opened
 };
 
 struct SolverChoice {
@@ -67,7 +70,10 @@ struct Moment {
   size_t fork = 0;
   // Oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
-  long errors = 0;  // of problems, since the window was opened: those that are shown no more too
+  // Errors and all problems since the window was opened, with those that are no longer listed.
+  long errors = 0, reported = 0;
+  UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
+  bool keeps_work = false;  // Session::keep_work() can keep it
 
   // Made in the run, at their steps.
   const std::vector<Change>& edits() const { return editable() ? timeline.changes() : scene->edits; }

@@ -247,7 +247,7 @@ Answer Probe::compute(MomentDerivative what) {
     for (const Solver& solver : all_solvers())
       if (offers(solver, offer)) others.emplace_back(without_kind(solver.id()));
     return {{},
-            fmt::format("{} offers no {}{}", without_kind(prepared().id()), name(offer),
+            fmt::format("{} does not provide {}{}", without_kind(prepared().id()), name(offer),
                         others.empty() ? "; no solver of this model does"
                                        : fmt::format("; choose {}", fmt::join(others, " or ")))};
   }

@@ -17,7 +17,7 @@ namespace torsor::editor {
 Pipe::Pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    throw Error(fmt::format("no process can be started: {}", std::strerror(errno)));
+    throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
   read = ends[0], write = ends[1];
 }
 
@@ -34,8 +34,7 @@ std::optional<pid_t> start_process(const std::vector<std::string>& words, const 
   const int failed = posix_spawnp(&process, argv[0], &files, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed == ENOENT) return std::nullopt;
-  if (failed)
-    throw Error(fmt::format("the program '{}' cannot be started: {}", words[0], std::strerror(failed)));
+  if (failed) throw Error(fmt::format("cannot start the program '{}': {}", words[0], std::strerror(failed)));
   return process;
 }
 

@@ -8,12 +8,12 @@
 namespace torsor::editor {
 
 void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long long steps,
-                         std::filesystem::path folder) {
+                         std::filesystem::path file) {
   stop_ = done_ = false;
   progress_ = 0;
-  thread_ = PluginThread([this, scene, changes = std::move(changes), steps, folder = std::move(folder)] {
+  thread_ = PluginThread([this, scene, changes = std::move(changes), steps, file = std::move(file)] {
     try {
-      result_ = record(scene, changes, steps, folder);
+      result_ = record(scene, changes, steps, file);
     } catch (const std::exception& error) {
       result_ = {Problem::Kind::error, error.what()};
     }
@@ -22,7 +22,7 @@ void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long l
 }
 
 Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& changes, long long steps,
-                             const std::filesystem::path& folder) {
+                             const std::filesystem::path& file) {
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   experiment.changes = changes;
@@ -31,15 +31,14 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
     start.apply(changes);
     experiment.state = start.simulation().save();
   }
-  RecordedRun run = recorded_run(std::move(experiment), scene.file,
-                                 folder / (scene.file.stem().string() + ".h5"), scene.rebuilt);
+  RecordedRun run = recorded_run(std::move(experiment), scene.file, file, scene.rebuilt);
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;
   });
-  return {whole ? Problem::Kind::note : Problem::Kind::warning,
-          fmt::format("{}: recording {}", run.recording().string(),
-                      whole ? "written" : "stopped; it is kept up to there")};
+  return {
+      whole ? Problem::Kind::note : Problem::Kind::warning,
+      fmt::format("{}: recording {}", run.recording().string(), whole ? "saved" : "stopped; it ends there")};
 }
 
 std::optional<Problem> RecordingJob::take() {

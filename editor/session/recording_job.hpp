@@ -14,7 +14,7 @@ class RecordingJob {
   ~RecordingJob() { stop(); }
 
   // steps: how far. Not where busy().
-  void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path folder);
+  void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path file);
   void stop() { stop_ = true; }
   // Breaks off a plugin's call that has not come back since this was asked last.
   void break_off() { thread_.break_off(); }
@@ -25,7 +25,7 @@ class RecordingJob {
 
  private:
   Problem record(const Scene& scene, const std::vector<Change>& changes, long long steps,
-                 const std::filesystem::path& folder);
+                 const std::filesystem::path& file);
 
   std::atomic<bool> stop_ = false, done_ = false;
   std::atomic<double> progress_ = 0;

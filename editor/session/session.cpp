@@ -6,7 +6,7 @@ namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
     : journal_folder_(options.journal_folder),
-      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), 0)) {}
+      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), Moment())) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Moment> Session::now() const {
@@ -89,6 +89,9 @@ void Session::undo() {
 void Session::redo() {
   worker_->post([](Worker& w) { w.redo(); });
 }
+void Session::clear_edits() {
+  worker_->post([](Worker& w) { w.clear_edits(); });
+}
 void Session::open(std::filesystem::path file, bool floating_base) {
   const std::shared_ptr<const Moment> last = now();
   const std::unique_lock lock(opening_);
@@ -99,7 +102,7 @@ void Session::open(std::filesystem::path file, bool floating_base) {
                                                     .journal_folder = journal_folder_,
                                                     .model = {},
                                                     .floating_base = floating_base},
-                                     last->errors);
+                                     *last);
 }
 void Session::reload() {
   worker_->post([](Worker& w) { w.reload(); });
@@ -107,8 +110,11 @@ void Session::reload() {
 void Session::stop() {
   worker_->request_stop();
 }
-void Session::save_recording(const std::filesystem::path& folder) {
-  worker_->post([=](Worker& w) { w.save_recording(folder); });
+void Session::save_recording(const std::filesystem::path& folder, bool replace) {
+  worker_->post([=](Worker& w) { w.save_recording(folder, replace); });
+}
+void Session::keep_work() {
+  worker_->post([](Worker& w) { w.keep_work(); });
 }
 void Session::report(Problem problem) {
   worker_->post([=](Worker& w) { w.report(problem); }, Worker::When::in_any_case);

@@ -67,16 +67,21 @@ class Session {
   void drop_snapshot(const std::string& name);
   void undo();
   void redo();
+  void clear_edits();  // removes all edits of this run; undo brings them back
 
   // Ends the run, as the window's close would, and begins anew with another file. Its moments then have no scene until that is loaded.
   void open(std::filesystem::path file, bool floating_base);
-  // Loads the file anew. A load that fails leaves everything as it is and says why.
+  // Loads the file again, and runs it to the present time with the edits that still fit; the others are reported. A load
+  // that fails leaves everything as it is and says why.
   void reload();
   // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up. Where a plugin's call does not
   // come back, the second time breaks it off.
   void stop();
-  // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does.
-  void save_recording(const std::filesystem::path& folder);
+  // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does. If that file exists and is not to be
+  // replaced, the name gets a number.
+  void save_recording(const std::filesystem::path& folder, bool replace = false);
+  // Keeps edits, forks and snapshots for the next session of this scene.
+  void keep_work();
   void report(Problem problem);
   void clear_problems();
 

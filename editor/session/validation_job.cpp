@@ -36,7 +36,7 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
     process =
         start_process({program, "validate", std::filesystem::absolute(file), "--id", id, "--json-lines"},
                       {.out = pipe.write, .err = pipe.write});
-    if (!process) throw Error(fmt::format("the program '{}' is not there", program));
+    if (!process) throw Error(fmt::format("the program '{}' was not found", program));
   } catch (const Error&) {
     close(pipe.read);
     close(pipe.write);
@@ -89,7 +89,7 @@ void ValidationJob::follow(pid_t process, int output) {
   if (validation_.stopped) return;
   constexpr int checks_failed = 1;
   if (WIFSIGNALED(status))
-    validation_.failure = fmt::format("the validation was ended: {}", strsignal(WTERMSIG(status)));
+    validation_.failure = fmt::format("the validation was killed: {}", strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status) > checks_failed && validation_.failure.empty())
     validation_.failure = fmt::format("the validation ended with status {}", WEXITSTATUS(status));
 }

@@ -38,13 +38,13 @@ Overrides parameters_of(const Json& description) {
 fs::path scene_of(const Json& description, const fs::path& recording) {
   constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
-    throw Error(fmt::format("{}: it does not say what it is a run of; {}", recording.string(), remedy));
+    throw Error(fmt::format("{}: the recording does not name its scene; {}", recording.string(), remedy));
   const fs::path scene = description["scene"].get<std::string>();
   std::error_code ignored;
   for (const fs::path& file :
        {scene, recording.parent_path() / scene, recording.parent_path() / scene.filename()})
     if (fs::is_regular_file(file, ignored)) return file;
-  throw Error(fmt::format("{}: its scene '{}' is not there; start in the folder where it was run, or {}",
+  throw Error(fmt::format("{}: its scene '{}' was not found; start in the folder of the run, or {}",
                           recording.string(), scene.string(), remedy));
 }
 
@@ -57,7 +57,7 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
           (key == "duration" || key == "record" || key == "record_interval" || key == "compare"))
         continue;  // what a run is asked for beside its scene
       const std::string inner = path.empty() ? key : path + "." + key;
-      if (!is.contains(key)) return fmt::format("{} is not there any more", inner);
+      if (!is.contains(key)) return fmt::format("{} no longer exists", inner);
       if (const std::string found = first_difference(value, is[key], inner); !found.empty()) return found;
     }
     return "";
@@ -68,7 +68,7 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
           !found.empty())
         return found;
   const std::string before = was.dump(), now = is.dump();
-  if (before.size() + now.size() > 80) return fmt::format("{} is another", path);
+  if (before.size() + now.size() > 80) return fmt::format("{} has changed", path);
   return fmt::format("{} was {} and is {}", path, before, now);
 }
 
@@ -86,7 +86,7 @@ std::vector<Source> sources(const Recording& recording, const Model& model, cons
     const auto at = std::ranges::find(recording.columns, columns[k].name, &Column::name);
     if (at == recording.columns.end()) {
       if (out.empty()) return {};
-      throw Error(fmt::format("it has {}, but not {}: it is a run of another robot", columns[1].name,
+      throw Error(fmt::format("it has {}, but not {}: it was recorded with another robot", columns[1].name,
                               columns[k].name));
     }
     out.push_back({size_t(at - recording.columns.begin()), first + k - 1});
@@ -120,13 +120,13 @@ StateColumns state_columns(const Recording& recording, const Model& model, std::
     motors += Recorder(model, {motor_q}).columns().size() - 1;
   }
   if (out.q.empty())
-    throw Error(fmt::format("it has no positions to be shown: record \"{}\" in its scene", missing.at(0)));
+    throw Error(fmt::format("it has no positions to show: record \"{}\" in its scene", missing.at(0)));
   for (const std::string& signal : missing)
     problems.push_back(
         {Problem::Kind::warning,
          fmt::format(
-             "{} is not recorded and stays as at the start: what is computed from it is not what it was "
-             "in the run",
+             "{} was not recorded and keeps its initial value: quantities computed from it differ from "
+             "those of the run",
              signal)});
   return out;
 }
@@ -143,30 +143,30 @@ void say_what_is_missing(const Recording& recording, const StateColumns& columns
   for (size_t i = 1; i < rows; ++i) {
     const long long absent = std::llround((time(i) - time(i - 1)) / interval) - 1;
     if (absent > 0 && gaps++ == 0)
-      say(fmt::format("after {:.6g} s, {} missing: the row before is shown instead", time(i - 1),
+      say(fmt::format("after t = {:.6g} s, {} missing: the row before is shown instead", time(i - 1),
                       absent == 1 ? "1 row is" : fmt::format("{} rows are", absent)));
   }
   for (size_t i = 0; i < rows; ++i)
     for (const auto* part : {&columns.q, &columns.v, &columns.motor_q, &columns.motor_v})
       for (const Source& source : *part)
         if (!std::isfinite(recording.values[i * width + source.column]) && no_numbers++ == 0)
-          say(fmt::format("row {}, at {:.6g} s: {} is no number", i + 1, time(i),
+          say(fmt::format("row {}, t = {:.6g} s: {} is not a finite number", i + 1, time(i),
                           recording.columns[source.column].name));
   if (gaps > 1) say(fmt::format("rows are missing at {} times", gaps));
-  if (no_numbers > 1) say(fmt::format("{} numbers of the states are none", no_numbers));
+  if (no_numbers > 1) say(fmt::format("{} numbers of the states are not finite", no_numbers));
 }
 
 // What no recording has.
 void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems) {
   std::vector<std::string> parts;
-  if (!start.held.empty()) parts.emplace_back("the torques that sampled controls hold");
-  if (!start.memory.empty()) parts.emplace_back("the states of frictions and forces");
-  if (!start.modes.empty()) parts.emplace_back("what sticks or is stopped");
+  if (!start.held.empty()) parts.emplace_back("torques held by sampled controls");
+  if (!start.memory.empty()) parts.emplace_back("states of friction models and forces");
+  if (!start.modes.empty()) parts.emplace_back("which joints stick or touch a stop");
   if (parts.empty()) return;
   problems.push_back(
       {Problem::Kind::note,
-       fmt::format("not recorded, and taken as at the start: {}; what is computed from it is not what it was "
-                   "in the run; tau and vdot are, where they are recorded",
+       fmt::format("not recorded, initial values are used: {}; quantities computed from them differ from "
+                   "those of the run, except tau and vdot where they were recorded",
                    fmt::join(parts, ", "))});
 }
 
@@ -178,9 +178,9 @@ bool is_recording(const fs::path& file) {
 
 ViewedRecording view_recording(const SessionOptions& options) {
   if (!options.overrides.empty())
-    throw Error("--set is for scenes; a recording has the parameters of its run");
+    throw Error("--set is only for scenes; a recording has the parameters of its run");
   auto recording = std::make_shared<Recording>(read_recording(options.file));
-  if (recording->rows() == 0) throw Error(fmt::format("{}: it has no row", options.file.string()));
+  if (recording->rows() == 0) throw Error(fmt::format("{}: the recording is empty", options.file.string()));
   ViewedRecording out{std::move(recording), options};
   out.scene.file = options.model;
   if (!options.model.empty()) return out;
@@ -189,7 +189,8 @@ ViewedRecording view_recording(const SessionOptions& options) {
   try {
     if (out.scene.file.extension() == ".lua") out.scene.overrides = parameters_of(description);
   } catch (const Json::exception& error) {
-    throw Error(fmt::format("{}: this does not describe a run: {}", options.file.string(), error.what()));
+    throw Error(fmt::format("{}: the description of the run cannot be read: {}", options.file.string(),
+                            error.what()));
   }
   return out;
 }
@@ -202,16 +203,15 @@ void follow_recording(const Recording& recording, const fs::path& scene, bool gi
     const Json was = description["experiment"], is = Json::parse(describe(experiment).dump());
     if (const std::string difference = given ? "" : first_difference(was, is, ""); !difference.empty())
       problems.push_back(
-          {Problem::Kind::warning,
-           fmt::format(
-               "{}: it is not what was recorded: {}; the states recorded are shown on what it says now",
-               scene.string(), difference)});
+          {Problem::Kind::warning, fmt::format("{}: the scene has changed since the recording: {}; the "
+                                               "recorded states are shown with the scene as it is now",
+                                               scene.string(), difference)});
     experiment.dt = was.at("dt");
     const std::string solver = description.at("solver").at("id");
     for (const PluginInfo& plugin : experiment.plugins->plugins())
       if (plugin.id == solver) experiment.solver = solver;
   } catch (const Json::exception& error) {
-    throw Error(fmt::format("this does not describe a run: {}", error.what()));
+    throw Error(fmt::format("the description of the run cannot be read: {}", error.what()));
   }
 }
 
@@ -236,9 +236,10 @@ std::vector<Change> edits_of(const Recording& recording, Player& player, const f
     } catch (const Error& error) {
       problems.push_back(
           {Problem::Kind::warning,
-           fmt::format("{}: its edit at {:.6g} s cannot be made here: {}; what is computed after it is not "
-                       "what it was in the run",
-                       file.string(), double(edit.step) * dt, error.what())});
+           fmt::format(
+               "{}: the edit at t = {:.6g} s cannot be applied: {}; quantities computed after it differ "
+               "from those of the run",
+               file.string(), double(edit.step) * dt, error.what())});
       return true;
     }
   });
@@ -261,8 +262,9 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
     const double* row = &recording.values[i * width];
     const long long step = std::llround(row[0] / experiment.dt);
     if (timeline && step <= state.step)
-      throw Error(fmt::format("its row {} is at {} s, which is no step of {} s after the row before", i + 1,
-                              row[0], experiment.dt));
+      throw Error(
+          fmt::format("row {} is at {} s, which is not a whole number of steps of {} s after the row before",
+                      i + 1, row[0], experiment.dt));
     state.step = step;
     put(columns.q, row, state.q);
     put(columns.v, row, state.v);

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/session/unused_name.hpp"
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
 
@@ -17,16 +16,15 @@ using namespace std::chrono_literals;
 
 constexpr size_t most_problems = 200;
 
-using Files = SceneWatch::Files;
-
 }  // namespace
 
-Session::Worker::Worker(Registry plugins, SessionOptions options, long errors)
+Session::Worker::Worker(Registry plugins, SessionOptions options, const Moment& before)
     : options_(std::move(options)),
       plugins_(std::make_shared<const Registry>(std::move(plugins))),
       moment_(std::make_shared<Moment>()),
       loader_(options_),
-      errors_(errors) {
+      errors_(before.errors),
+      reported_(before.reported) {
   for (const SkippedFile& skipped : plugins_->skipped())
     report(
         {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
@@ -95,7 +93,7 @@ void Session::Worker::loop() {
     if (stopped) stop();
     run_commands();
     collect_load();
-    if (auto result = recording_.take()) report(*std::move(result));
+    collect_recording();
     if (!loader_.busy()) look_at_files();
     look_at_outgoing();
     if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
@@ -132,20 +130,24 @@ bool Session::Worker::guard(const F& f) {
   }
 }
 
-// The run stays where it stands.
+// Gives up what is still to be done; the run stays at its present step.
 void Session::Worker::halt() {
   playing_ = false;
+  const long long goal = goal_.value_or(0);
   goal_.reset();
   std::erase_if(commands_, [](const Command& command) { return command.when != When::in_any_case; });
-  if (!to_restore_.empty() && journal_ && journal_->restoring()) {
+  if (to_restore_.empty()) return;
+  const std::string left =
+      fmt::format("{}: {} not restored", options_.file.string(), counted(to_restore_.size(), "edit"));
+  if (journal_ && journal_->restoring()) {
     report({Problem::Kind::warning,
-            fmt::format("{}: {} edits of the last window are not made again; all are kept in '{}'",
-                        options_.file.string(), to_restore_.size(), journal_->aside().string())});
+            fmt::format("{}; the work of the last session is in '{}'", left, journal_->aside().string())});
     journal_->leave_aside();
-  } else if (!to_restore_.empty()) {
-    report(
-        {Problem::Kind::warning, fmt::format("{}: {} edits of this run of the last window are not made again",
-                                             options_.file.string(), to_restore_.size())});
+  } else {
+    std::vector<Change> changes = timeline_->changes();
+    changes.insert(changes.end(), to_restore_.begin(), to_restore_.end());
+    redo_.push_back({Timeline(start_), restored_step_, 0, false, std::move(changes), goal});
+    report({Problem::Kind::warning, left + "; Redo (Ctrl+Y) restores them"});
   }
   to_restore_.clear();
 }
@@ -162,29 +164,30 @@ void Session::Worker::need_scene() const {
   if (!scene_) throw Error("no scene is loaded");
 }
 void Session::Worker::need_run() const {
-  if (scene_->recording) throw Error("a recording is looked at, not changed; open its scene to run it");
+  if (scene_->recording) throw Error("a recording cannot be changed; open its scene to run it");
 }
 void Session::Worker::need_peace() const {
   need_scene();
-  if (!to_restore_.empty())
-    throw Error("the edits of the last window are being made again; wait, or stop it");
+  if (!to_restore_.empty()) throw Error("edits are being restored; wait, or stop it");
 }
 
+// Adds a problem. One that is there already is not repeated, but counts as new if it is the last one.
 void Session::Worker::report(Problem problem) {
   if (problem.kind == Problem::Kind::error) ++errors_;
+  problem.number = ++reported_;
   const auto same = [&](const Problem& other) { return other.text == problem.text; };
-  if (!problems_->empty() && same(problems_->back())) return;
-  // What is true of a file is said once, however often it is loaded.
-  if (problem.kind == Problem::Kind::warning && std::ranges::any_of(*problems_, same)) return;
+  const bool again = !problems_->empty() && same(problems_->back());
+  if (!again && problem.kind == Problem::Kind::warning && std::ranges::any_of(*problems_, same)) return;
   auto more = std::make_shared<std::vector<Problem>>(*problems_);
+  if (again) more->pop_back();
   more->push_back(std::move(problem));
   if (more->size() > most_problems) more->erase(more->begin());
   problems_ = std::move(more);
 }
 
-void Session::Worker::forget_problems_of_loads() {
+void Session::Worker::erase_problems(Problem::Of of) {
   auto left = std::make_shared<std::vector<Problem>>(*problems_);
-  std::erase_if(*left, [](const Problem& problem) { return problem.of_load; });
+  std::erase_if(*left, [&](const Problem& problem) { return problem.of == of; });
   problems_ = std::move(left);
 }
 
@@ -192,111 +195,19 @@ void Session::Worker::clear_problems() {
   problems_ = std::make_shared<std::vector<Problem>>();
 }
 
-// --- what goes on beside ---------------------------------------------------------------------------------
+// --- loads and recordings ----------------------------------------------------------------------------------
 
-void Session::Worker::reload() {
-  if (options_.file.empty()) throw Error("no scene is loaded");
-  plugins_alone_ = false;
-  loader_.start(plugins_, watch_.stale());
-}
-
-// A file of the scene that was written as it was before has not changed.
-void Session::Worker::look_at_files() {
-  if (options_.file.empty()) return;
-  if (watch_.changed(plugins_.get(), validation::check_reloading).empty()) return;
-  if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) return watch_.forget_stale();
-  plugins_alone_ = scene_ && !scene_->recording && watch_.plugins_alone_are_stale();
-  loader_.start(plugins_, watch_.stale());
-}
-
+// Playing goes on if there was something else to stop.
 void Session::Worker::stop() {
+  const bool plays_on = playing_ && !goal_ && (loader_.busy() || recording_.busy());
+  const bool on_its_way = goal_.has_value();
   loader_.stop();
   loader_.break_off();
   recording_.stop();
   recording_.break_off();
   halt();
-  if (timeline_) limit_ = std::max(scene_->steps, timeline_->end());
-}
-
-void Session::Worker::collect_load() {
-  auto result = loader_.take();
-  if (!result) return;
-  plugins_ = result->plugins;
-  const Files changed = watch_.stale(),
-              plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
-  const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
-  if (result->scene) forget_problems_of_loads();
-  for (Problem& problem : result->problems) {
-    problem.of_load = true;
-    report(std::move(problem));
-  }
-  if (!result->scene) {
-    if (scene_)
-      report({Problem::Kind::note, fmt::format("{}: what was loaded before goes on", options_.file.string()),
-              true});
-    return;
-  }
-  files_ = watch_.scene();
-  loaded_ =
-      as_read ? hash_of(files_, options_) : "";  // a file that was saved while it was read is read again
-  if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
-  if (!plugins_alone_) return begin_with(std::move(*result));
-  try {
-    go_on_with(*result);
-    report({Problem::Kind::note,
-            fmt::format("{} changed: the run goes on with it from t = {:g} s, and does not go back to before",
-                        quoted(changed), player_->simulation().time())});
-  } catch (const Error& error) {
-    report({Problem::Kind::error,
-            fmt::format(
-                "{} changed, but {}: the run goes on with what was loaded before; load the scene anew to "
-                "begin with what is there now",
-                quoted(changed), error.what())});
-  }
-}
-
-void Session::Worker::begin_with(Loader::Result result) {
-  if (timeline_ && !scene_->recording && !timeline_->changes().empty())
-    report({Problem::Kind::note, fmt::format("{}: loaded anew; the {} edits of the run before are gone",
-                                             options_.file.string(), timeline_->changes().size())});
-  const bool first = !scene_;
-  to_restore_.clear();
-  goal_.reset();
-  stand_in(std::move(result.scene), std::move(result.player));
-  limit_ = scene_->steps;
-  if (scene_->recording) {
-    timeline_ = std::move(result.rows);
-    show_row(0);
-  } else {
-    make_scenes_changes();
-  }
-  if (first) restore();
-}
-
-// A run of its own, where the last one has come to: its time line begins there, with the edits that are in force.
-void Session::Worker::go_on_with(const Loader::Result& result) {
-  auto scene = std::make_shared<Scene>(*result.scene);
-  scene->rebuilt = scene_->rebuilt;
-  for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
-    scene->rebuilt.push_back(std::move(plugin));
-  go_on_from(player_->simulation(), scene->experiment, solver_source(scene->experiment));
-  const std::vector<Change::What> in_force = player_->in_force();
-  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
-  Timeline timeline(player->simulation().snapshot());
-  for (const Change::What& what : in_force) player->change(timeline, what);
-  stand_in(std::move(scene), std::move(player));
-  timeline_ = std::move(timeline);
-}
-
-void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player) {
-  scene_ = std::move(scene);
-  player_ = std::move(player);
-  timeline_.emplace(player_->simulation().snapshot());
-  undo_.clear();
-  redo_.clear();
-  last_edit_.clear();
-  forget_kept();
-  start_clock();
+  playing_ = plays_on;
+  if (on_its_way) limit_ = std::max(limit_before_goal_, timeline_->end());
 }
 
 void Session::Worker::look_at_outgoing() {
@@ -305,83 +216,35 @@ void Session::Worker::look_at_outgoing() {
   for (std::string& warning : outgoing_.warnings()) report({Problem::Kind::warning, std::move(warning)});
 }
 
-void Session::Worker::save_recording(const std::filesystem::path& folder) {
+void Session::Worker::save_recording(const std::filesystem::path& folder, bool replace) {
   need_scene();
   need_run();
   if (recording_.busy()) throw Error("a recording is being written; wait for it, or stop it");
+  const std::filesystem::path file = folder / (scene_->file.stem().string() + ".h5");
   std::vector<Change> changes = timeline_->changes();
   for (const Change& change : scene_->experiment.changes)
     if (change.step > timeline_->end()) changes.push_back(change);
-  recording_.start(*scene_, std::move(changes), std::max(scene_->steps, timeline_->end()), folder);
+  saving_ = timeline_->changes();
+  recording_.start(*scene_, std::move(changes), std::max(scene_->steps, timeline_->end()),
+                   replace ? file : unused_name(file));
 }
 
-// --- what outlives the window ----------------------------------------------------------------------------
-
-void Session::Worker::open_journal() {
-  if (options_.journal_folder.empty() || is_recording(options_.file)) return;
-  try {
-    journal_.emplace(options_.journal_folder, options_.file);
-  } catch (const Error& error) {
-    report({Problem::Kind::warning, error.what()});
-  }
-  if (!journal_ || journal_->held()) return;
-  journal_.reset();
-  report({Problem::Kind::note,
-          fmt::format("{}: it is open in another window: the edits of this one are lost if it is killed",
-                      options_.file.string())});
+void Session::Worker::collect_recording() {
+  auto result = recording_.take();
+  if (!result) return;
+  if (result->kind == Problem::Kind::note) saved_ = std::move(saving_);
+  report(*std::move(result));
 }
 
-void Session::Worker::restore() {
-  if (!journal_) return;
-  std::optional<Journal> journal;
-  try {
-    journal = journal_->take();
-  } catch (const Error& error) {
-    report({Problem::Kind::warning, error.what()});
-  }
-  if (!journal) return;
-  if (journal->scene != loaded_) {
-    journal_->leave_aside();
-    report({Problem::Kind::warning,
-            fmt::format("{}: the last window was not closed, and the scene or its parameters have changed "
-                        "since: its edits "
-                        "({}) are not made again; they are kept in '{}'",
-                        options_.file.string(), journal->changes.size(), journal_->aside().string())});
-    return;
-  }
-  if (!guard([&] { begin_at(std::move(journal->start)); })) return journal_->leave_aside();
-  to_restore_.assign(journal->changes.begin(), journal->changes.end());
-  restore_kept(*journal);
-  limit_ = std::max(limit_, journal->limit);
-  restored_step_ = journal->step;
-  goal_ = journal->end;
-  report(
-      {Problem::Kind::note, fmt::format("{}: the last window was not closed: its edits ({}) are made again",
-                                        options_.file.string(), journal->changes.size())});
-}
+// --- what the window sees ----------------------------------------------------------------------------------
 
-// Where a run began that had gone on with rebuilt plugins.
-void Session::Worker::begin_at(std::vector<std::byte> state) {
-  if (state.empty()) return;
-  auto scene = std::make_shared<Scene>(*scene_);
-  scene->experiment.state = std::move(state);
-  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
-  stand_in(std::move(scene), std::move(player));
-}
-
-// While the old edits are made again, they stay as they are.
-void Session::Worker::keep_journal() {
-  if (!journal_ || !scene_ || goal_) return;
-  if (playing_) journal_due_ = true;
-  if (!journal_due_ || Clock::now() < next_journal_) return;
-  journal_due_ = false;
-  next_journal_ = Clock::now() + 500ms;
-  if (guard([this] {
-        journal_->write({loaded_, timeline_->changes(), present(), timeline_->end(), limit_,
-                         scene_->experiment.state, journal_of(forks_), journal_of(snapshots_), fork_});
-      }))
-    return;
-  journal_.reset();
+// Counts what is lost with the session. A journal that is still being restored stays: nothing of it is.
+UnsavedWork Session::Worker::unsaved() const {
+  if (!scene_ || scene_->recording || (journal_ && journal_->restoring())) return {};
+  UnsavedWork out{0, int(forks_.size()) - 1, int(snapshots_.size())};
+  if (!saved_ || *saved_ != timeline_->changes() || !to_restore_.empty())
+    out.edits = int(timeline_->changes().size() - size_t(scenes_changes()) + to_restore_.size());
+  return out;
 }
 
 void Session::Worker::publish() {
@@ -393,6 +256,8 @@ void Session::Worker::publish() {
     moment->limit = limit_;
   }
   moment->plugins = plugins_;
+  moment->unsaved = unsaved();
+  moment->keeps_work = journal_.has_value();
   moment->playing = playing_;
   moment->going = goal_.has_value();
   if (held()) moment->held_at = hold_;
@@ -400,7 +265,7 @@ void Session::Worker::publish() {
     moment->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
   } else if (recording_.busy()) {
     moment->task_progress = recording_.progress();
-    moment->task = fmt::format("recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
+    moment->task = fmt::format("saving the recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
   }
   moment->speed = speed_;
   moment->real_time_factor = real_time_factor_;
@@ -411,6 +276,7 @@ void Session::Worker::publish() {
   moment->fork = fork_;
   moment->problems = problems_;
   moment->errors = errors_;
+  moment->reported = reported_;
   const std::lock_guard lock(mutex_);
   moment_ = std::move(moment);
 }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "editor/session/fit_edits.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
@@ -17,7 +18,8 @@ namespace torsor::editor {
 
 class Session::Worker {
  public:
-  Worker(Registry plugins, SessionOptions options, long errors);  // so many before it
+  // before: the last moment of the session's worker before this one, whose counts go on.
+  Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
   // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once. A stop gives
@@ -54,8 +56,10 @@ class Session::Worker {
   void drop_snapshot(const std::string& name);
   void undo();
   void redo();
+  void clear_edits();
   void reload();
-  void save_recording(const std::filesystem::path& folder);
+  void save_recording(const std::filesystem::path& folder, bool replace);
+  void keep_work();
   void report(Problem problem);
   void clear_problems();
 
@@ -66,19 +70,26 @@ class Session::Worker {
     std::function<void(Worker&)> what;
     When when;
   };
-  // A timeline and where the run stood on it.
+  // A version of the run, for undo and redo.
   struct Version {
     Timeline timeline;
-    long long step;
-    size_t bytes = 0;  // of kept states that it has alone
+    long long step;    // the present step on it
+    size_t bytes = 0;  // of kept states that no other version shares
+    bool is_made = true;
+    std::vector<Change> changes = {};  // if it is still to be made: its edits
+    long long end = 0;                 // and the step to which it goes
   };
 
   struct Kept {
     KeptRun run;
-    std::vector<Change> changes = {};  // by which it is made again, where it is of a window that was killed
+    std::vector<Change> changes = {};  // its edits, if it is still to be made
     bool is_made = true;
     long long limit = 0;
     std::vector<Version> undo = {}, redo = {};
+  };
+  struct KeptWork {
+    std::vector<Kept> forks, snapshots;
+    size_t fork = 0;
   };
 
   void loop();
@@ -109,6 +120,9 @@ class Session::Worker {
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
   void stand(Version version);
+  void remake(std::deque<Change> changes, long long step, long long end);
+  void restore_next_edit();
+  long scenes_changes() const;
   // Runs and states that were kept.
   Kept& kept(std::vector<Kept>& all, const std::string& name, const char* what);
   std::string free_name(const std::vector<Kept>& all, const std::string& wish, const std::string& proposal);
@@ -122,15 +136,21 @@ class Session::Worker {
   // What goes on beside.
   void look_at_files();
   void collect_load();
-  void forget_problems_of_loads();
+  void erase_problems(Problem::Of of);
   void begin_with(Loader::Result result);
+  KeptWork put_work_aside();
+  void carry_over(const Scene& before, KeptWork work);
+  void report_reload(const Scene& before, const EditFit& fit, long long step);
   void go_on_with(const Loader::Result& result);
   void stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
   void look_at_outgoing();
+  void collect_recording();
   void open_journal();
   void restore();
   void begin_at(std::vector<std::byte> state);
   void keep_journal();
+  void write_journal();
+  UnsavedWork unsaved() const;
   void publish();
 
   const SessionOptions options_;
@@ -155,19 +175,23 @@ class Session::Worker {
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;
+  Snapshot start_;  // of the run, before any change
   std::optional<Timeline> timeline_;
   long long limit_ = 0;
   std::optional<long long> goal_;
-  std::deque<Change> to_restore_;
+  long long limit_before_goal_ = 0;
+  std::deque<Change> to_restore_;  // edits that are made again on the way to the goal
   long long restored_step_ = 0;
   std::vector<Version> undo_, redo_;
   std::vector<Kept> forks_, snapshots_;
   size_t fork_ = 0;  // which of them goes on; its entry is as it was last left
   std::shared_ptr<const std::vector<KeptRun>> shown_forks_ = std::make_shared<std::vector<KeptRun>>(),
                                               shown_snapshots_ = shown_forks_;
-  std::string last_edit_;  // what the last edit was of, where the next may continue it
+  std::vector<Change> saving_;                // of the recording that is being written
+  std::optional<std::vector<Change>> saved_;  // of the last recording that was written
+  std::string last_edit_;                     // what the last edit was of, where the next may continue it
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
-  long errors_;  // Moment::errors
+  long errors_, reported_;  // as in Moment
 
   bool playing_ = false;
   std::optional<long long> hold_;

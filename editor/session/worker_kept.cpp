@@ -1,4 +1,4 @@
-// Runs that were parted from one another, and states that were kept.
+// Forks and snapshots of a session.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ std::string Session::Worker::free_name(const std::vector<Kept>& all, const std::
     return std::ranges::any_of(all, [&](const Kept& each) { return each.run.name == name; });
   };
   if (!wish.empty() && is_taken(wish))
-    throw Error(fmt::format("'{}' is kept already: give another name", wish));
+    throw Error(fmt::format("the name '{}' is taken: give another one", wish));
   std::string name = wish.empty() ? proposal : wish;
   for (int k = 2; is_taken(name); ++k) name = fmt::format("{} ({})", proposal, k);
   return name;
@@ -49,6 +49,8 @@ void Session::Worker::fork(const std::string& name) {
   forks_.push_back(next);
   take(std::move(next));
   publish_kept();
+  report({Problem::Kind::note,
+          fmt::format("Fork '{}' created at t = {:.6g} s", own, player_->simulation().time())});
 }
 
 void Session::Worker::choose_fork(const std::string& name) {
@@ -65,7 +67,7 @@ void Session::Worker::drop_fork(const std::string& name) {
   need_peace();
   const auto dropped = &kept(forks_, name, "fork") - forks_.data();
   if (size_t(dropped) == fork_)
-    throw Error(fmt::format("'{}' is the run that goes on: choose another first", name));
+    throw Error(fmt::format("'{}' is the active run: choose another one before you delete it", name));
   forks_.erase(forks_.begin() + dropped);
   if (size_t(dropped) < fork_) --fork_;
   publish_kept();
@@ -78,6 +80,7 @@ void Session::Worker::keep_snapshot(const std::string& name) {
   snapshots_.push_back({.run = {own, *timeline_, present(), present()}, .limit = limit_});
   snapshots_.back().run.timeline.cut(player_->simulation().snapshot());
   publish_kept();
+  report({Problem::Kind::note, fmt::format("Snapshot '{}' kept", own)});
 }
 
 void Session::Worker::show_snapshot(const std::string& name) {
@@ -103,30 +106,21 @@ void Session::Worker::drop_snapshot(const std::string& name) {
   publish_kept();
 }
 
-// Goes on with it.
+// Continues with a kept run.
 void Session::Worker::take(Kept run) {
   undo_ = std::move(run.undo);
   redo_ = std::move(run.redo);
   limit_ = std::max(scene_->steps, run.limit);
-  if (run.is_made) return stand({std::move(run.run.timeline), run.run.step});
-  const Timeline start(timeline_->at(0));
-  stand({start, start.step(0)});
-  to_restore_.assign(run.changes.begin(), run.changes.end());
-  restored_step_ = run.run.step;
-  goal_ = run.run.end;
+  stand({std::move(run.run.timeline), run.run.step, 0, run.is_made, std::move(run.changes), run.run.end});
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }
 
-// Of another scene, or of other plugins: what was kept of the last is not of it.
+// Begins with one run, without snapshots.
 void Session::Worker::forget_kept() {
-  const size_t n = snapshots_.size() + (forks_.empty() ? 0 : forks_.size() - 1);
-  if (n > 0)
-    report({Problem::Kind::note,
-            fmt::format("{}: {} forks and snapshots of the run before are gone", options_.file.string(), n)});
   snapshots_.clear();
   forks_.clear();
   fork_ = 0;
-  forks_.push_back({.run = {"run", Timeline(player_->simulation().snapshot()), present(), present()}});
+  forks_.push_back({.run = {"run", Timeline(start_), present(), present()}});
   publish_kept();
 }
 
@@ -139,33 +133,6 @@ void Session::Worker::publish_kept() {
   shown_forks_ = shown(forks_);
   shown_snapshots_ = shown(snapshots_);
   journal_due_ = true;
-}
-
-std::vector<JournalRun> Session::Worker::journal_of(const std::vector<Kept>& all) const {
-  std::vector<JournalRun> out;
-  for (const Kept& each : all)
-    out.push_back({each.run.name, each.is_made ? each.run.timeline.changes() : each.changes, each.run.step,
-                   each.run.end, std::max(each.limit, each.run.end)});
-  return out;
-}
-
-void Session::Worker::restore_kept(const Journal& journal) {
-  const auto unmade = [&](const std::vector<JournalRun>& runs) {
-    std::vector<Kept> out;
-    for (const auto& [name, changes, step, end, limit] : runs)
-      out.push_back({.run = {name, Timeline(timeline_->at(0)), step, end},
-                     .changes = changes,
-                     .is_made = false,
-                     .limit = limit});
-    return out;
-  };
-  if (!journal.forks.empty()) {
-    forks_ = unmade(journal.forks);
-    fork_ = journal.fork;
-    forks_[fork_].is_made = true;
-  }
-  snapshots_ = unmade(journal.snapshots);
-  publish_kept();
 }
 
 }  // namespace torsor::editor

@@ -80,15 +80,24 @@ void Session::Worker::advance_going() {
   const long long target = to_restore_.empty() ? *goal_ : to_restore_.front().step;
   advance_until(target, Clock::now() + slice);
   if (present() < target) return;
-  if (!to_restore_.empty()) {
-    player_->change(*timeline_, to_restore_.front().what);
-    to_restore_.pop_front();
-    return;
-  }
+  if (!to_restore_.empty()) return restore_next_edit();
   goal_.reset();
   if (journal_) journal_->made_again();
   if (restored_step_ < present()) player_->seek(*timeline_, restored_step_);
   start_clock();
+}
+
+// An edit of a journal that fails ends the restoring: the journal is kept. After a reload the others go on.
+void Session::Worker::restore_next_edit() {
+  try {
+    player_->change(*timeline_, to_restore_.front().what);
+  } catch (const Error& error) {
+    if (journal_ && journal_->restoring()) throw;
+    report({Problem::Kind::warning,
+            fmt::format("{}: the edit at t = {:.6g} s no longer fits the scene: {}", options_.file.string(),
+                        player_->simulation().time(), error.what())});
+  }
+  to_restore_.pop_front();
 }
 
 void Session::Worker::measure() {
@@ -137,6 +146,7 @@ void Session::Worker::go(long long step) {
     return start_clock();
   }
   last_edit_.clear();
+  if (!goal_) limit_before_goal_ = limit_;
   limit_ = std::max(limit_, step);
   journal_due_ = true;
   step = std::max(step, timeline_->step(0));
@@ -158,7 +168,7 @@ void Session::Worker::change_speed(int octaves) {
 
 void Session::Worker::set_speed(double speed) {
   if (!(speed >= 1 / fastest && speed <= fastest))
-    throw Error(fmt::format("a speed of {} is not between 1/{} and {}", speed, fastest, fastest));
+    throw Error(fmt::format("the speed is {}; it must be from 1/{} to {}", speed, fastest, fastest));
   speed_ = speed;
   start_clock();
 }
@@ -195,7 +205,7 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
 // The run that is to be edited is that of the scene in which the user saw it.
 void Session::Worker::need(const Scene* scene) const {
   need_peace();
-  if (scene != scene_.get()) throw Error("the scene was loaded anew before this edit could be made");
+  if (scene != scene_.get()) throw Error("the scene was reloaded before this edit could be made");
 }
 
 void Session::Worker::set_position(const Scene* scene, int column, double value, bool continued) {
@@ -270,21 +280,52 @@ void Session::Worker::set_solver(const std::string& id) {
 }
 
 void Session::Worker::stand(Version version) {
-  timeline_ = std::move(version.timeline);
-  player_->seek(*timeline_, version.step);
-  limit_ = std::max(limit_, timeline_->end());
   goal_.reset();
   playing_ = false;
   last_edit_.clear();
   journal_due_ = true;
+  if (!version.is_made)
+    return remake({version.changes.begin(), version.changes.end()}, version.step, version.end);
+  timeline_ = std::move(version.timeline);
+  player_->seek(*timeline_, version.step);
+  limit_ = std::max(limit_, timeline_->end());
+}
+
+// Runs from the start to `end` with these edits, then goes back to `step`.
+void Session::Worker::remake(std::deque<Change> changes, long long step, long long end) {
+  timeline_.emplace(start_);
+  player_->seek(*timeline_, start_.step);
+  make_scenes_changes();
+  to_restore_ = std::move(changes);
+  restored_step_ = step;
+  limit_before_goal_ = limit_;
+  limit_ = std::max(limit_, end);
+  goal_ = end;
+}
+
+// Removes all edits, as an edit that can be undone.
+void Session::Worker::clear_edits() {
+  need_peace();
+  need_run();
+  if (timeline_->changes().size() == size_t(scenes_changes())) throw Error("this run has no edits");
+  undo_.push_back({*timeline_, present()});
+  redo_.clear();
+  stand({Timeline(start_), present(), 0, false, {}, timeline_->end()});
+}
+
+// Returns how many changes of the run are those of the scene.
+long Session::Worker::scenes_changes() const {
+  return std::ranges::count_if(timeline_->changes(), [&](const Change& change) {
+    return std::ranges::find(scene_->experiment.changes, change) != scene_->experiment.changes.end();
+  });
 }
 
 void Session::Worker::undo() {
   if (undo_.empty()) {
     if (fork_ > 0 && !timeline_->changes().empty())
       report({Problem::Kind::note,
-              fmt::format("'{}' begins with the edits made before: they are undone in the run that it was "
-                          "forked from",
+              fmt::format("'{}' begins with the edits made before it was forked: undo them in the run that "
+                          "it was forked from",
                           forks_[fork_].run.name)});
     return;
   }

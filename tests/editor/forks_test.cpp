@@ -100,21 +100,9 @@ TEST_F(ForksTest, NamesAreToldApart) {
   const auto now = settled(session);
   EXPECT_EQ(names(*now->forks), (std::vector<std::string>{"run", "fork 1", "fork 2"}));
   EXPECT_EQ(names(*now->snapshots), (std::vector<std::string>{"0 s", "0 s (2)"}));
-  EXPECT_THAT(problems(*now), HasSubstr("'run' is kept already"));
+  EXPECT_THAT(problems(*now), HasSubstr("the name 'run' is taken"));
   EXPECT_THAT(problems(*now), HasSubstr("there is no fork 'nothing'"));
-  EXPECT_THAT(problems(*now), HasSubstr("'fork 2' is the run that goes on"));
-}
-
-TEST_F(ForksTest, AnotherSceneHasNoneOfThem) {
-  Session session(shipped_plugins(), options());
-  settled(session);
-  session.fork();
-  session.keep_snapshot();
-  session.reload();
-  const auto now = settled(session);
-  EXPECT_EQ(names(*now->forks), (std::vector<std::string>{"run"}));
-  EXPECT_TRUE(now->snapshots->empty());
-  EXPECT_THAT(problems(*now), HasSubstr("2 forks and snapshots of the run before are gone"));
+  EXPECT_THAT(problems(*now), HasSubstr("'fork 2' is the active run"));
 }
 
 // The journal as it stood when the window was killed.

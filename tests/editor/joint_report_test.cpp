@@ -77,7 +77,7 @@ TEST(JointReport, GivesATorqueThatIsNotConstant) {
   EXPECT_THAT(report(s, "joint1"), ElementsAre("motor torque: 2 N m"));
 }
 
-// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction holds up to 30.
+// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction sticks up to 30.
 TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
@@ -87,27 +87,27 @@ TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   s.set_motors(std::vector{0.3}, std::vector{0.0});
   EXPECT_THAT(report(s, "joint1"),
               ElementsAre("motor_q: 0.3 rad", "motor_v: 0 rad/s", "deflection: 0.2 rad",
-                          "elastic torque: -20 N m", "motor friction: holds", "motor constraint: -27 N m"));
+                          "elastic torque: -20 N m", "motor friction: sticks", "motor constraint: -27 N m"));
   const double held = s.motor_v()[0];
   s.step();
   EXPECT_EQ(s.motor_v()[0], held);
 }
 
-// A spring of 10 N/m pulls by 2 N, friction holds up to 6 N.
+// A spring of 10 N/m pulls by 2 N, friction sticks up to 6 N.
 TEST(JointReport, SaysWhatHoldsAndHowMuch) {
   const RobotDescription robot =
       slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
                    .spring = {.stiffness = 10, .rest = 0.3}});
   Simulation held = simulation(robot, {0.5}, {0});
-  EXPECT_THAT(report(held, "rail"), ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: holds",
+  EXPECT_THAT(report(held, "rail"), ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: sticks",
                                                 "friction force: 0 N", "constraint: 2 N"));
-  EXPECT_EQ(mode_report(held).value, "1 holds");
-  EXPECT_EQ(mode_report(held).help, "rail: friction holds");
+  EXPECT_EQ(mode_report(held).value, "1 sticks");
+  EXPECT_EQ(mode_report(held).help, "rail: friction sticks");
   Simulation sliding = simulation(robot, {0.5}, {-1});
   EXPECT_THAT(report(sliding, "rail"),
-              ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: slides backward",
+              ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: slips backward",
                           "friction force: -4 N", "constraint: 0 N"));
-  EXPECT_EQ(mode_report(sliding).value, "1 slides");
+  EXPECT_EQ(mode_report(sliding).value, "1 slips");
 }
 
 TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
@@ -115,8 +115,8 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
       ramp{.law = Friction::Law::piecewise_linear, .coulomb = 3, .transition = 0.5};
   Simulation both = simulation(
       slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0}, {1});
-  EXPECT_THAT(report(both, "rail"), ElementsAre("armature: 1 kg", "friction: slides forward",
-                                                "motor friction: slides forward", "friction force: 5 N"));
+  EXPECT_THAT(report(both, "rail"), ElementsAre("armature: 1 kg", "friction: slips forward",
+                                                "motor friction: slips forward", "friction force: 5 N"));
   EXPECT_EQ(mode_report(both).value, "") << "neither can hold";
   Simulation motor = simulation(slider_with({.motor = {.friction = ramp}}), {0}, {0});
   EXPECT_THAT(report(motor, "rail"), ElementsAre("motor friction: at rest", "friction force: 0 N"));
@@ -132,7 +132,7 @@ TEST(JointReport, GivesTheBristlesOfLugre) {
                             {0}, {1}, {2});
   while (s.time() < 0.5) s.step();
   EXPECT_THAT(report(s, "rail"),
-              ElementsAre("friction: slides forward", "bristles: 0.002 m", "friction force: 2 N"));
+              ElementsAre("friction: slips forward", "bristles: 0.002 m", "friction force: 2 N"));
 }
 
 TEST(JointReport, SaysWhichStopIsTouched) {
@@ -155,9 +155,10 @@ TEST(JointReport, CountsFrictionsAndStopsApart) {
   RobotDescription robot = slider_with({.motor = {.friction = dry}, .stop = Stop{}});
   robot.links[0].joint.lower = 0.25;
   Simulation between = simulation(robot, {0.5}, {0});
-  EXPECT_EQ(report(between, "rail"), (std::vector<std::string>{"motor friction: holds", "stops: none touched",
-                                                               "friction force: 0 N", "constraint: 0 N"}));
-  EXPECT_EQ(mode_report(between).value, "1 holds");
+  EXPECT_EQ(report(between, "rail"),
+            (std::vector<std::string>{"motor friction: sticks", "stops: none touched", "friction force: 0 N",
+                                      "constraint: 0 N"}));
+  EXPECT_EQ(mode_report(between).value, "1 sticks");
   Simulation pressed = simulation(robot, {0.25}, {0}, {-7});
   EXPECT_EQ(report(pressed, "rail")[1], "stops: lower touched");
   EXPECT_THAT(mode_report(pressed).value, testing::HasSubstr(", 1 at a stop"));
@@ -198,10 +199,10 @@ TEST(JointReport, KnowsTheMotorsOfATransmission) {
        .motors = {{.rotor_inertia = 0.1, .friction = dry}, {.rotor_inertia = 0.1, .friction = {}}},
        .source = ""}};
   Simulation s = simulation(robot, {0, 1}, {0, 0});
-  EXPECT_EQ(report(s, "joint1")[1], "motor friction: holds");
+  EXPECT_EQ(report(s, "joint1")[1], "motor friction: sticks");
   EXPECT_EQ(report(s, "joint2").size(), 3u)
       << "armature, friction torque and constraint: it feels that motor";
-  EXPECT_EQ(mode_report(s).value, "1 holds");
+  EXPECT_EQ(mode_report(s).value, "1 sticks");
 }
 
 TEST(JointReport, SaysWhyForcesAreNotKnown) {

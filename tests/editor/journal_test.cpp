@@ -42,7 +42,7 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
   expect_same(now->state, state);
   EXPECT_EQ(now->timeline.end(), 90);
   EXPECT_EQ(now->timeline.changes().size(), 3u);
-  EXPECT_THAT(problems(*now), HasSubstr("its edits (3) are made again"));
+  EXPECT_THAT(problems(*now), HasSubstr("restored from the last session: 3 edits"));
 }
 
 TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
@@ -54,7 +54,8 @@ TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
   Session session(shipped_plugins(), options);
   const auto now = settled(session);
   EXPECT_EQ(now->timeline.changes().size(), 0u);
-  EXPECT_THAT(problems(*now), HasSubstr("have changed since"));
+  EXPECT_THAT(problems(*now),
+              HasSubstr("have changed since the last session: its work (1 edit) is not restored"));
   EXPECT_TRUE(std::filesystem::exists(journal.string() + ".old"));
 }
 
@@ -120,7 +121,7 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
     Session second(shipped_plugins(), options);
     const auto now = settled(second);
     EXPECT_EQ(now->timeline.changes().size(), 0u);
-    EXPECT_THAT(problems(*now), HasSubstr("open in another window"));
+    EXPECT_THAT(problems(*now), HasSubstr("another window has this scene open"));
   }
   EXPECT_TRUE(std::filesystem::exists(journal)) << "it is the first one's";
 }
@@ -149,7 +150,7 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
     Session session(shipped_plugins(), options);
     const auto now = settled(session);
     EXPECT_EQ(now->timeline.changes().size(), 1u) << "the second change cannot be made";
-    EXPECT_THAT(problems(*now), HasSubstr("are not made again; all are kept in"));
+    EXPECT_THAT(problems(*now), HasSubstr("2 edits not restored; the work of the last session is in"));
   }
   ASSERT_TRUE(std::filesystem::exists(journal.string() + ".old"));
   EXPECT_EQ(read_journal(journal.string() + ".old")->changes.size(), 3u);

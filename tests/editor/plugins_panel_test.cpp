@@ -29,7 +29,7 @@ TEST_F(PluginsPanelTest, SaysWhereASceneUsesThem) {
   const auto now = settled(session);
   ASSERT_TRUE(now->scene) << problems(*now);
   const auto uses = plugin_uses(*now->scene, "lie_group");
-  EXPECT_THAT(uses.at("solver.lie_group"), Contains("moves the run"));
+  EXPECT_THAT(uses.at("solver.lie_group"), Contains("solver of the run"));
   EXPECT_THAT(uses.at("controller.computed_torque"), Contains(HasSubstr("computed_torque.lua:")));
 }
 

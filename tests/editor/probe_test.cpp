@@ -211,9 +211,9 @@ TEST(ProbeOfDerivatives, PartialsGoTogether) {
 TEST(ProbeOfDerivatives, ASolverWithoutThemNamesThoseThatHaveThem) {
   Posed at(build(random_robot(4, test::Shape::chain, 5)), "articulated_body");
   EXPECT_EQ(at.probe.derivative(MomentDerivative::dtau_dq).failure,
-            "articulated_body offers no partial derivatives; choose newton_euler");
+            "articulated_body does not provide partial derivatives; choose newton_euler");
   EXPECT_EQ(at.probe.derivative(MomentDerivative::M_dot).failure,
-            "articulated_body offers no rates of M, C and g; choose lie_group");
+            "articulated_body does not provide rates of M, C and g; choose lie_group");
 }
 
 // C itself is the solver's choice; C v is not.

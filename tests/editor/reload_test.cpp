@@ -52,7 +52,7 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   const auto before = settled(session);
   EXPECT_EQ(before->state.step, 25);
   put("rebuilt_gain");
-  ASSERT_TRUE(says(session, "changed: the run goes on with it from t = 0.025 s"));
+  ASSERT_TRUE(says(session, "reloaded: the run continues with it from t = 0.025 s"));
   auto now = settled(session);
   EXPECT_NE(now->scene, before->scene);
   expect_same(now->state, before->state);
@@ -83,7 +83,7 @@ TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
   session.go(20);
   const auto before = settled(session);
   put("rebuilt_gain");
-  ASSERT_TRUE(says(session, "the run goes on with it"));
+  ASSERT_TRUE(says(session, "the run continues with it"));
   const auto now = settled(session);
   expect_same(now->state, before->state);
   EXPECT_EQ(now->solver(), before->solver());
@@ -98,14 +98,14 @@ TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
   const auto before = settled(session);
   put("rebuilt_states");
   ASSERT_TRUE(says(
-      session, "force 'force.rebuilt' keeps 2 continuous states, the one before kept 1: the run goes on"));
+      session, "force 'force.rebuilt' keeps 2 continuous states, the one before kept 1: the run continues"));
   EXPECT_EQ(settled(session)->scene, before->scene);
   session.go(30);
   EXPECT_EQ(settled(session)->state.step, 30);
   session.reload();
   EXPECT_TRUE(eventually([&] { return session.now()->scene != before->scene; }));
   const auto anew = settled(session);
-  EXPECT_EQ(anew->state.step, 0);
+  EXPECT_EQ(anew->state.step, 30);
   EXPECT_EQ(anew->state.memory.size(), 2u);
 }
 
@@ -118,7 +118,7 @@ TEST_F(RebuiltPlugin, IsWaitedForWhereItIsNotWhole) {
   ASSERT_TRUE(says(session, "is cut short"));
   EXPECT_EQ(settled(session)->scene, before->scene);
   put("rebuilt_gain");
-  ASSERT_TRUE(says(session, "the run goes on with it"));
+  ASSERT_TRUE(says(session, "the run continues with it"));
   EXPECT_NE(settled(session)->scene, before->scene);
 }
 
@@ -141,7 +141,7 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
     session.go(25);
     settled(session);
     put("rebuilt_gain");
-    ASSERT_TRUE(says(session, "the run goes on with it"));
+    ASSERT_TRUE(says(session, "the run continues with it"));
     session.set_torque(settled(session)->scene, 0, 3);
     session.go(40);
     state = settled(session)->state;
@@ -153,7 +153,7 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   std::filesystem::copy_file(folder_ / "kept", journal);
   Session session(plugins(), options_);
   const auto now = settled(session);
-  EXPECT_THAT(problems(*now), HasSubstr("its edits (1) are made again"));
+  EXPECT_THAT(problems(*now), HasSubstr("restored from the last session: 1 edit"));
   expect_same(now->state, state);
   EXPECT_EQ(now->timeline.step(0), 25);
 }
@@ -196,12 +196,16 @@ TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
   }));
   EXPECT_EQ(settled(session)->state.step, 50);
   setenv("BREAK_IN", "inverse segfault", 1);
+  session.go(0);
+  settled(session);
   session.reload();
   EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
   session.go(100);
   EXPECT_TRUE(says(session, "crashed in inverse: segmentation fault"));
   EXPECT_EQ(settled(session)->state.step, 50);
   setenv("BREAK_IN", "inverse loop", 1);
+  session.go(0);
+  settled(session);
   session.reload();
   EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
   const Marker second(folder_ / "second");

@@ -74,7 +74,7 @@ TEST_F(ViewedRecordingTest, IsNotChanged) {
   session.set_position(scene, 0, 0.5);
   session.set_solver("newton_euler");
   session.save_recording(folder_ / "again");
-  EXPECT_THAT(problems(*settled(session)), HasSubstr("a recording is looked at, not changed"));
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("a recording cannot be changed"));
   expect_same(session.now()->state, before);
   EXPECT_EQ(session.now()->timeline.changes().size(), 0u);
 }
@@ -159,9 +159,9 @@ TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
   write("arm.csv", rows);
   Session session(shipped_plugins(), {file, {}, {}});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
-  EXPECT_THAT(problems(*session.now()), HasSubstr("its edit at 0.05 s cannot be made here: "));
-  EXPECT_THAT(problems(*session.now()), HasSubstr("row 4, at 0.04 s: arm.q.hinge is no number"));
-  EXPECT_THAT(problems(*session.now()), HasSubstr("after 0.01 s, 1 row is missing"));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("the edit at t = 0.05 s cannot be applied: "));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("row 4, t = 0.04 s: arm.q.hinge is not a finite number"));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("after t = 0.01 s, 1 row is missing"));
   EXPECT_TRUE(session.now()->edits().empty());
 }
 
@@ -180,11 +180,11 @@ TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {
   EXPECT_THAT(opened({file, {}, {}}), HasSubstr("none; "));
   std::filesystem::rename(folder_ / "arm.lua", folder_ / "moved.lua");
   EXPECT_THAT(opened({file, {}, {}}),
-              HasSubstr("is not there; start in the folder where it was run, or give its"));
+              HasSubstr("was not found; start in the folder of the run, or give the"));
   write("other.lua", pendulum_scene);
   EXPECT_EQ(opened({.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "other.lua"}),
             "");
-  EXPECT_THAT(opened({file, {{"mass", "1"}}, {}}), HasSubstr("--set is for scenes"));
+  EXPECT_THAT(opened({file, {{"mass", "1"}}, {}}), HasSubstr("--set is only for scenes"));
   write("broken.h5", "not HDF5");
   EXPECT_THAT(opened({folder_ / "broken.h5", {}, {}}), HasSubstr("none; "));
 }
@@ -193,11 +193,11 @@ TEST_F(ViewedRecordingTest, ACsvFileAloneNeedsAModel) {
   const auto file = record("arm", replaced(pendulum_scene, "\"arm.v\", ", ""), ".csv");
   std::filesystem::remove(folder_ / "arm.json");
   Session alone(shipped_plugins(), {file, {}, {}});
-  EXPECT_THAT(problems(*settled(alone)), HasSubstr("it does not say what it is a run of"));
+  EXPECT_THAT(problems(*settled(alone)), HasSubstr("the recording does not name its scene"));
   Session session(shipped_plugins(),
                   {.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "arm.lua"});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
-  EXPECT_THAT(problems(*session.now()), HasSubstr("arm.v is not recorded"));
+  EXPECT_THAT(problems(*session.now()), HasSubstr("arm.v was not recorded"));
   EXPECT_EQ(session.now()->timeline.size(), 51u);
 }
 
