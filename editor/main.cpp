@@ -28,9 +28,10 @@ struct Options {
 
 void read_size(const std::string& text, WindowOptions& window) {
   char more = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &window.width, &window.height, &more) != 2 || window.width < 320 ||
-      window.height < 240 || window.width > 16384 || window.height > 16384)
-    throw Error(fmt::format("--size: '{}' is not WIDTHxHEIGHT in pixels, from 320x240 on", text));
+  if (std::sscanf(text.c_str(), "%dx%d%c", &window.width, &window.height, &more) != 2 || window.width < 1 ||
+      window.height < 1 || window.width > 16384 || window.height > 16384)
+    throw Error(
+        fmt::format("--size is '{}'; it must be WIDTHxHEIGHT in pixels, from 1x1 to 16384x16384", text));
 }
 
 std::string list_of_actions() {
@@ -88,14 +89,14 @@ int run(int argc, char** argv) {
   read_size(options.size, options.window);
   if (const auto scale = options.window.scale;
       scale && !(*scale >= 0.5f && *scale <= 4))  // CLI::Range takes nan
-    throw Error(fmt::format("--scale is {}; it is from 0.5 to 4", *scale));
+    throw Error(fmt::format("--scale is {}; it must be from 0.5 to 4", *scale));
   if (view && !is_recording(options.file))
-    throw Error(fmt::format("'{}' is no recording (.h5 or .csv); `torsor edit` opens scenes and robots",
-                            options.file));
+    throw Error(fmt::format(
+        "'{}' is not a recording (.h5 or .csv); open scenes and robots with `torsor edit`", options.file));
   if (!options.file.empty() && !std::filesystem::is_regular_file(options.file))
-    throw Error(fmt::format("'{}' is not there to be read", options.file));
+    throw Error(fmt::format("'{}': no such file", options.file));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
-  // A window that plays actions is to show the same every time.
+  // A window that plays actions shows the same every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
   options.window.for_others = scripted;

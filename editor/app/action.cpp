@@ -25,7 +25,7 @@ Arguments::Arguments(std::string_view text) {
     const size_t begin = i + quoted;
     size_t end = begin;
     while (end < text.size() && (quoted ? text[end] != '"' : !blank(text[end]))) ++end;
-    if (quoted && end == text.size()) throw Error("a quote is not closed");
+    if (quoted && end == text.size()) throw Error("a quote is not closed: add a \" at its end");
     words_.emplace_back(text.substr(begin, end - begin));
     i = end + quoted;
   }
@@ -47,7 +47,7 @@ double Arguments::number(size_t k, const char* what) const {
 
 bool Arguments::flag(size_t k, const char* what) const {
   const std::string& word = text(k, what);
-  if (word != "on" && word != "off") throw Error(fmt::format("{} is '{}'; it is on or off", what, word));
+  if (word != "on" && word != "off") throw Error(fmt::format("{} is '{}'; it must be on or off", what, word));
   return word == "on";
 }
 
@@ -55,7 +55,7 @@ bool Arguments::has(size_t k, const char* word) const {
   if (k >= words_.size()) return false;
   if (words_[k] != word)
     throw Error(
-        fmt::format("after '{}' there is '{}'; only '{}' may stand there", words_[k - 1], words_[k], word));
+        fmt::format("'{1}' after '{0}': only '{2}' is allowed there", words_[k - 1], words_[k], word));
   return true;
 }
 
@@ -76,7 +76,7 @@ const Action& find_action(std::string_view name) {
     if (action->name == name) return *action;
   std::vector<std::string> names;
   for (const Action* action : all) names.emplace_back(action->name);
-  throw Error(fmt::format("there is no action '{}'{}; torsor edit --help lists them", name,
+  throw Error(fmt::format("there is no action '{}'{}; `torsor edit --help` lists all actions", name,
                           did_you_mean(std::string(name), names)));
 }
 

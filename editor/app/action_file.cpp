@@ -25,9 +25,11 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
     const double time = std::strtod(text.c_str(), &end);
     const size_t name = text.find_first_not_of(" \t", size_t(end - text.c_str()));
     if (end == text.c_str() || !(time >= 0) || !std::isfinite(time) || name == std::string::npos)
-      throw Error(fmt::format("{}: a line is SECONDS ACTION ARGUMENTS, as '0.5 time.go 1.2'", source));
+      throw Error(
+          fmt::format("{}: a line must be SECONDS ACTION ARGUMENTS, as in '0.5 time.go 1.2'", source));
     if (!lines_.empty() && time < lines_.back().time)
-      throw Error(fmt::format("{}: {} s is before the line above; times go up", source, time));
+      throw Error(fmt::format("{}: {} s is before the time of the line above; times must not decrease",
+                              source, time));
     const size_t name_end = std::min(text.find_first_of(" \t\r", name), text.size());
     try {
       lines_.push_back({time, text.substr(name, name_end - name),

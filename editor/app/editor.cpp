@@ -1,22 +1,24 @@
 #include "editor/app/editor.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <utility>
 
+#include "editor/session/unused_name.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
 
 namespace {
 
-// What a frame of a video waits for its plots, before the window goes on without it for now.
+// Longest wait of a video's frame for its plots; the window then goes on and tries again in its next frame.
 constexpr std::chrono::milliseconds sampling_of_a_frame(10);
 
-// On standard output: what a file of actions can be checked by.
+// Prints to standard output, where files of actions are checked.
 void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
@@ -37,17 +39,28 @@ Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
-    throw Error(fmt::format("'{}' is not there to be read", file.string()));
+    throw Error(fmt::format("'{}': no such file", file.string()));
   if (!can_be_opened(file))
-    throw Error(fmt::format("'{}': the editor opens .lua and .urdf files, and recordings (.h5, .csv)",
-                            file.string()));
-  opening_ = {file, floating_base};
-  open_dialog.shown = false;
+    throw Error(
+        fmt::format("'{}' cannot be opened: the editor opens .lua and .urdf files, and recordings "
+                    "(.h5, .csv)",
+                    file.string()));
+  leave(*this, OpenRequest{file, floating_base});
 }
 
-// Between two frames: what a panel draws does not go away under it.
+bool Editor::working() const {
+  constexpr double hangs = 0.5;  // s
+  return !now->task.empty() || now->going || console.busy() || plugins_panel.validation.busy() ||
+         (!session.idle() && ImGui::GetTime() - idle_at_ > hangs);
+}
+
+std::filesystem::path Editor::output_file(const std::filesystem::path& file) const {
+  return attended ? unused_name(file) : file;
+}
+
+// Opens between two frames, so that no panel loses the scene while it draws it.
 void Editor::open_now() {
-  const Opening opening = *std::exchange(opening_, std::nullopt);
+  const OpenRequest opening = *std::exchange(opening_, std::nullopt);
   session.open(opening.file, opening.floating_base);
   now = session.now();
   selection = {};
@@ -74,6 +87,9 @@ void Editor::begin_frame() {
   auto next = session.now();
   const std::string selected = before && next->scene != before ? selection_text(*this) : "none";
   now = std::move(next);
+  if (session.idle()) idle_at_ = ImGui::GetTime();
+  toasts.follow(*now, ImGui::GetTime());
+  follow_leaving(*this);
   if (now->errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
   errors_seen_ = now->errors;
   view.width = view.height = 0;  // until its panel is drawn
@@ -83,7 +99,7 @@ void Editor::begin_frame() {
     reselect(selected);
     view.show(model());
     if (!before) remember(scene().file);
-    if (before) view.fit = ViewState::Fit::none;  // a scene that is loaded anew is seen from where it was
+    if (before) view.fit = ViewState::Fit::none;  // a reload keeps the camera
   }
   plots.follow(now->scene);
   plots.cursor = std::exchange(plots.pointed, std::nullopt);
@@ -92,14 +108,14 @@ void Editor::begin_frame() {
   video.follow(session, *now, !video.films() || sampler.wait(sampling_of_a_frame));
 }
 
-// In another model, what has the same name; or nothing.
+// Selects what has the same name in another model, or nothing.
 void Editor::reselect(const std::string& selected) {
   const size_t space = selected.find(' ');
   selection = {};
   if (space == std::string::npos) return;
   try {
     selection = find_selection(*this, selected.substr(0, space), selected.substr(space + 1));
-  } catch (const Error&) {  // it is not there any more
+  } catch (const Error&) {  // it no longer exists
   }
 }
 

@@ -1,13 +1,15 @@
 #pragma once
-// What the window knows beside the run: what is selected, shown and how. Engine data is never copied here.
+// The state of the window: what is selected, what is shown and how. Engine data is never copied here.
 
 #include <memory>
 #include <optional>
 
 #include "editor/app/action.hpp"
+#include "editor/app/leave_dialog.hpp"
 #include "editor/app/open_dialog.hpp"
 #include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
+#include "editor/app/toasts.hpp"
 #include "editor/app/video.hpp"
 #include "editor/panels/console.hpp"
 #include "editor/panels/controllers.hpp"
@@ -28,44 +30,52 @@
 
 namespace torsor::editor {
 
-// One thing of the model, by its index there.
+// A selected part of the model, by its index there.
 struct Selection {
   enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
   int index = 0;
   bool operator==(const Selection&) const = default;
 };
 
-// What the window does after the frame in which it was asked for.
+// A picture to be taken after this frame: of a rectangle of the window, or of the whole window if width is 0.
 struct ScreenshotRequest {
   std::filesystem::path file;
-  float x = 0, y = 0, width = 0, height = 0;  // of the window; no width: all of it
+  float x = 0, y = 0, width = 0, height = 0;
 };
 
 class Editor {
  public:
   Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
 
-  // Another file in the window, from the next frame on.
+  // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file that cannot be opened.
   void open(const std::filesystem::path& file, bool floating_base);
-  void say_when_open(std::string note) { note_ = std::move(note); }
-  // At the start of a frame: the moment that all panels show.
+  // Opens it without asking.
+  void open_at_next_frame(const OpenRequest& request) { opening_ = request; }
+  void report_when_open(std::string note) { note_ = std::move(note); }
+  // Starts a frame: all panels show the moment that is taken here.
   void begin_frame();
-  // Has the sampler follow the moment with every signal that is drawn.
+  // Makes the sampler sample every signal that is drawn.
   void want_samples();
   bool has_scene() const { return now->scene != nullptr; }
   const Scene& scene() const { return *now->scene; }
   const Model& model() const { return scene().model(); }
-  // The scene's, or all that there are while there is none.
+  // Returns the plugins of the scene, or all plugins if there is no scene.
   const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
-  // All that was asked for has been done. Playing does not count.
+  // Returns whether everything that was asked for is done. Playing does not count.
   bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
+  // Returns whether something is under way that Esc stops: a load, a recording, a computation, a call that hangs.
+  bool working() const;
+  // Returns the name of a file to be written: numbered, if the file exists and a user is at the window.
+  std::filesystem::path output_file(const std::filesystem::path& file) const;
 
+  // A user is at the window: it asks about unsaved work and overwrites no files. Not so for files of actions.
+  bool attended = false;
   Session session;
   std::shared_ptr<const Moment> now;
   Probe probe;
   Sampler sampler;
-  Console console;  // what its chunks ask for is done in begin_frame()
+  Console console;  // actions of its chunks are run in begin_frame()
 
   Settings settings;
   Selection selection;
@@ -82,15 +92,17 @@ class Editor {
   ConsolePanel console_panel;
   ControllersPanel controllers;
   ProblemsPanel problems;
-  std::vector<Shortcut> keys;        // pressed since the last frame: one that is let go within a frame counts
-  std::vector<std::string> dropped;  // files, on the window since the last frame
+  std::vector<Shortcut> keys;        // pressed since the last frame, even if they were released within it
+  std::vector<std::string> dropped;  // files dropped on the window since the last frame
   OpenDialog open_dialog;
+  LeaveDialog leave_dialog;
   CommandPalette palette;
+  Toasts toasts;
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
   std::optional<ScreenshotRequest> screenshot;
   Video video;
-  double frame_ms = 0;  // UI work of the last frames, without drawing
+  double frame_ms = 0;  // mean time of the UI code for a frame, without drawing
 
  private:
   void reselect(const std::string& selected);
@@ -98,16 +110,13 @@ class Editor {
   void open_now();
   void remember(const std::filesystem::path& file);
 
-  struct Opening {
-    std::filesystem::path file;
-    bool floating_base;
-  };
-  std::optional<Opening> opening_;
+  std::optional<OpenRequest> opening_;
   std::string note_;
   long errors_seen_ = 0;
+  double idle_at_ = 0;  // s: when the session was idle last
 };
 
-// The scene that is loaded. Throws Error where none is.
+// Returns the scene. Throws Error if none is loaded.
 const Scene& need_scene(const Editor& editor);
 
 }  // namespace torsor::editor

@@ -3,6 +3,7 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <vector>
@@ -21,7 +22,7 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoFocusOnAppearing;
 
-// At the right of the menus: what goes on, and how many problems there are.
+// Draws, at the right of the menus, the current task or the file, and the number of problems.
 void draw_status(Editor& editor) {
   const Moment& now = *editor.now;
   int errors = 0, warnings = 0;
@@ -52,7 +53,7 @@ void draw_status(Editor& editor) {
 
 void draw_recent(Editor& editor) {
   const std::vector<std::string>& recent = editor.settings.recent;
-  if (!ImGui::BeginMenu("Opened last", !recent.empty())) return;
+  if (!ImGui::BeginMenu("Open recent", !recent.empty())) return;
   std::string chosen;
   for (const std::string& file : recent)
     if (ImGui::MenuItem(file.c_str())) chosen = file;
@@ -73,7 +74,7 @@ void draw_menus(Editor& editor) {
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Edit")) {
-    for (const char* action : {"edit.undo", "edit.redo"}) action_item(editor, action);
+    for (const char* action : {"edit.undo", "edit.redo", "edit.clear"}) action_item(editor, action);
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Time")) {
@@ -109,8 +110,9 @@ void draw_window(Editor& editor) {
   handle_shortcuts(editor);
   draw_menus(editor);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const ImVec2 at = viewport->WorkPos, size = viewport->WorkSize;
-  const float bar = scaled(strip_gap), height = size.y - scaled(strip_height) - bar;
+  const ImVec2 at = viewport->WorkPos;
+  const ImVec2 size{std::max(viewport->WorkSize.x, 1.0f), std::max(viewport->WorkSize.y, 1.0f)};
+  const float bar = scaled(strip_gap), height = std::max(size.y - scaled(strip_height) - bar, 1.0f);
   draw_panes(editor, at, {size.x, height});
 
   ImGui::SetNextWindowPos({at.x, at.y + height + bar});
@@ -118,25 +120,70 @@ void draw_window(Editor& editor) {
   ImGui::Begin("##time", nullptr, fixed | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
   draw_time_strip(editor);
   ImGui::End();
-  if (editor.help) draw_help(editor);
-  if (editor.open_dialog.shown) draw_open_dialog(editor);
-  if (editor.palette.shown) draw_palette(editor);
+  editor.toasts.draw(at.y + height);
+  draw_help(editor);
+  draw_open_dialog(editor);
+  draw_palette(editor);
+  draw_leave_dialog(editor);
 }
+
+namespace {
+
+// Closes the topmost popup, menu, dialog or overlay. Returns whether there was one.
+bool close_topmost(Editor& editor) {
+  const ImVector<ImGuiPopupData>& popups = ImGui::GetCurrentContext()->OpenPopupStack;
+  const bool over_modal =
+      !popups.empty() && popups.back().Window && !(popups.back().Window->Flags & ImGuiWindowFlags_Modal);
+  if (over_modal) {
+    ImGui::ClosePopupToLevel(popups.Size - 1, true);
+    return true;
+  }
+  if (editor.leave_dialog.shown) {
+    answer(editor, LeaveDialog::Answer::cancel);
+    return true;
+  }
+  for (bool* overlay : {&editor.palette.shown, &editor.open_dialog.shown, &editor.help})
+    if (std::exchange(*overlay, false)) return true;
+  return false;
+}
+
+// Esc: closes the topmost popup. If there is none, it stops what is under way; it never changes the run.
+void handle_escape(Editor& editor) {
+  const bool closed = close_topmost(editor);
+  if (!closed && !ImGui::GetIO().WantTextInput && editor.working()) try_action(editor, "scene.stop");
+}
+
+// Removes the keys that a text field, a menu or a dialog keeps to itself. All of them let through the key that prints the state.
+void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
+  const auto keep_only = [&](std::initializer_list<Shortcut> passed) {
+    std::erase_if(keys, [&](const Shortcut& key) { return std::ranges::find(passed, key) == passed.end(); });
+  };
+  const Shortcut palette{GLFW_KEY_P, true}, open{GLFW_KEY_O, true}, quit{GLFW_KEY_Q, true}, help{GLFW_KEY_F1},
+      print{GLFW_KEY_I, true};
+  if (editor.leave_dialog.shown) {
+    for (const Shortcut& key : keys)
+      if (!key.ctrl && !key.alt) answer_by_key(editor, key.key);
+    keep_only({print});
+  } else if (editor.palette.shown || editor.open_dialog.shown || editor.help) {
+    keep_only({palette, open, quit, help, print});
+  } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+    keep_only({quit, print});
+  } else if (ImGui::GetIO().WantTextInput) {
+    keep_only({palette, print});
+  }
+}
+
+}  // namespace
 
 void handle_shortcuts(Editor& editor) {
   static const std::vector<const Action*> all = all_actions();
   std::vector<Shortcut> keys = std::exchange(editor.keys, {});
-  // Esc closes what lies over the panes before it stops anything.
-  for (bool* overlay : {&editor.palette.shown, &editor.open_dialog.shown, &editor.help})
-    if (*overlay && std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}) > 0) *overlay = false;
-  // Keys that other windows have for the same. F12 needs no modifier, which would change what the mouse does.
+  // Keys that other programs use for the same. F12 needs no modifier, which would change what the mouse does.
   std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_F12}, Shortcut{GLFW_KEY_I, true});
-  if (ImGui::GetIO().WantTextInput)  // text fields use neither of these two
-    std::erase_if(keys, [](const Shortcut& key) {
-      return key != Shortcut{GLFW_KEY_P, true} && key != Shortcut{GLFW_KEY_I, true};
-    });
+  for (auto escapes = std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}); escapes-- > 0;) handle_escape(editor);
+  capture_keys(editor, keys);
   for (const Shortcut& pressed : keys) {
     for (const Action* action : all)
       if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);
@@ -163,10 +210,10 @@ std::vector<std::string> areas() {
 }  // namespace
 
 void draw_help(Editor& editor) {
-  if (begin_overlay("Keys and actions", editor.help, 1100, 680) &&
-      ImGui::BeginTable("actions", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
+  if (!begin_overlay("Keys and actions", editor.help, 1100, 680)) return;
+  if (ImGui::BeginTable("actions", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("Key", ImGuiTableColumnFlags_WidthFixed);
-    ImGui::TableSetupColumn("What it does", ImGuiTableColumnFlags_WidthStretch, 1.2f);
+    ImGui::TableSetupColumn("Description", ImGuiTableColumnFlags_WidthStretch, 1.2f);
     ImGui::TableSetupColumn("Action (for --actions)", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableHeadersRow();
@@ -196,12 +243,11 @@ void draw_help(Editor& editor) {
             row(action->shortcut, action->title, fmt::format("{} {}", action->name, action->arguments));
       for (const Panel& each : panels())
         if (area == "panel" && each.letter)
-          row(shortcut_of(each), fmt::format("Show the panel {}", each.title),
-              fmt::format("panel.show {}", each.name));
+          row(shortcut_of(each), fmt::format("Show {}", each.title), fmt::format("panel.show {}", each.name));
     }
     ImGui::EndTable();
   }
-  ImGui::End();
+  ImGui::EndPopup();
 }
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// What can be opened in the window: files opened last, the scenes that come with Torsor, and folders.
+// The dialog that opens a file: folders, recent files and the scenes that come with Torsor.
 
 #include <filesystem>
 #include <string>
@@ -17,22 +17,32 @@ struct OpenDialog {
   };
 
   bool shown = false;
-  std::string text;  // what is looked for, or a path
+  std::string text;   // a path, relative to the folder, or part of a name
+  std::string error;  // why the text could not be opened
   bool floating_base = false;
-  std::filesystem::path folder;  // that `here` is of
-  std::vector<Entry> recent, shipped, here;
+  int chosen = 0;  // row that Enter opens
+  bool cursor_to_end = false;
+  std::filesystem::path folder;  // that is shown while the text names no other
+  std::filesystem::path listed;  // folder of `here`
+  std::vector<Entry> here;       // folders first, then files that can be opened
+  std::vector<Entry> recent, shipped;
 };
 
-// Shows it, with what is on the disk now.
+// Shows the dialog with the files that exist now.
 void show_open_dialog(Editor& editor);
 void draw_open_dialog(Editor& editor);
 
-// Whether it is a file that the window opens: a scene, a robot or a recording.
+// Returns the text with the last name completed as far as it is unambiguous.
+std::string completed(const OpenDialog& dialog, const std::string& text);
+// Returns the path that a text means, in the folder of the dialog; "~/" is the home folder.
+std::filesystem::path path_of(const OpenDialog& dialog, const std::string& text);
+
+// Returns whether the editor opens files of this name: scenes, robots and recordings.
 bool can_be_opened(const std::filesystem::path& file);
-// Of scenes that come with Torsor, beside its scripts; "" where there are none.
+// Returns the folder of the scenes that come with Torsor, or "" if there is none.
 std::filesystem::path shipped_scenes();
 
-// What was dropped on the window: the first is opened, and others are said to be left out.
+// Opens the first of the files that were dropped on the window, and reports that the others are not opened.
 void open_dropped(Editor& editor, const std::vector<std::string>& files);
 
 }  // namespace torsor::editor

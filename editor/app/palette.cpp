@@ -165,7 +165,7 @@ bool draw_text(CommandPalette& palette) {
   ImGui::SetNextItemWidth(-1);
   const std::string before = palette.text;
   const bool entered = ImGui::InputTextWithHint(
-      "##line", "an action, by a few of its letters", &palette.text,
+      "##line", "type some letters of an action", &palette.text,
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
       [](auto* data) { return to_the_end(data); }, &palette.cursor_to_end);
   if (palette.text != before) palette.chosen = 0, palette.error.clear();
@@ -202,7 +202,7 @@ void draw_palette(Editor& editor) {
     const int moved = int(pressed(ImGuiKey_DownArrow)) - int(pressed(ImGuiKey_UpArrow));
     palette.chosen = std::clamp(palette.chosen + moved, 0, last);
     std::optional<Suggestion> taken;
-    if (entered && rows.empty()) palette.error = "there is no such action", palette.cursor_to_end = true;
+    if (entered && rows.empty()) palette.error = "no such action", palette.cursor_to_end = true;
     if (entered && !rows.empty()) taken = rows[size_t(palette.chosen)];
     ImGui::BeginChild("rows");
     for (int k = 0; k < int(rows.size()); ++k) {
@@ -213,8 +213,8 @@ void draw_palette(Editor& editor) {
     }
     ImGui::EndChild();
     if (taken) take(editor, *taken);
+    ImGui::EndPopup();
   }
-  ImGui::End();
 }
 
 }  // namespace torsor::editor

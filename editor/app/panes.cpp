@@ -16,6 +16,7 @@ namespace torsor::editor {
 namespace {
 
 constexpr float gap = 4, least_height = 48, least_width = 0.08f;  // at scale 1; part of the window's width
+constexpr float least_drawn = 40;  // width and height of a pane, at scale 1, below which it is left out
 constexpr ImGuiWindowFlags pane_flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                                         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                         ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -37,6 +38,7 @@ std::vector<const Panel*> open_panels(Settings& settings, Pane pane) {
 
 // A bar between two panes that moves both their edges; returns by how much it was dragged.
 float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
+  size = {std::max(size.x, 1.0f), std::max(size.y, 1.0f)};
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -148,10 +150,12 @@ void draw_tabs(Editor& editor, const std::vector<const Panel*>& open, const Pane
 
 void no_scene(const Editor& editor) {
   if (!editor.now->task.empty()) return dim_text(editor.now->task + " ...");
-  dim_text(editor.now->problems->empty() ? "no scene: Ctrl+O opens one" : "no scene: see Problems");
+  dim_text(last_error(*editor.now).empty() ? "No scene. Press Ctrl+O to open one."
+                                           : "The scene could not be loaded: see Problems.");
 }
 
 void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns& columns) {
+  if (std::min(size.x, size.y) < scaled(least_drawn)) return;
   const std::vector<const Panel*> open = open_panels(editor.settings, pane);
   const Panel& front = *front_panel(editor.settings, pane);
   ImGui::SetNextWindowPos(at);
@@ -180,7 +184,8 @@ void draw_column(Editor& editor, const Column& column, const Columns& columns) {
   if (empty(settings, top) && empty(settings, bottom)) return;
   if (empty(settings, top) || empty(settings, bottom))
     return draw_pane(editor, empty(settings, top) ? bottom : top, at, size, columns);
-  const float bar = scaled(gap), room = size.y - bar, least = std::min(scaled(least_height) / room, 0.5f);
+  const float bar = scaled(gap), room = std::max(size.y - bar, 1.0f),
+              least = std::min(scaled(least_height) / room, 0.5f);
   float& part = settings.top[size_t(top) / 2];
   const float height = std::floor(room * std::clamp(part, least, 1 - least));
   draw_pane(editor, top, at, {size.x, height}, columns);
@@ -236,7 +241,7 @@ void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
        {Pane::right_top, Pane::right_bottom, {at.x + size.x - right, at.y}, {right, size.y}}}};
   for (const Column& column : columns) draw_column(editor, column, columns);
   const auto drag = [&](const char* id, float x, float& part, float sign) {
-    const float moved = splitter(id, {x, at.y}, {bar, size.y}, true) / size.x;
+    const float moved = splitter(id, {x, at.y}, {bar, size.y}, true) / std::max(size.x, 1.0f);
     if (moved != 0) part = std::clamp(part + sign * moved, least_width, 0.45f);
   };
   if (has_left && (has_center || has_right)) drag("##left", at.x + left, settings.left, 1);

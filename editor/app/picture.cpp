@@ -48,7 +48,7 @@ Picture fitted(Picture picture, int width, int height) {
   resized.rgb.resize(3 * size_t(resized.width) * size_t(resized.height));
   if (!stbir_resize_uint8(picture.rgb.data(), picture.width, picture.height, 0, resized.rgb.data(),
                           resized.width, resized.height, 0, 3))
-    throw Error("there is no memory to resize a picture");
+    throw Error("there is not enough memory to resize a picture");
   lay(resized, out, (width - resized.width) / 2, (height - resized.height) / 2);
   return out;
 }

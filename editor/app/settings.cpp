@@ -32,7 +32,7 @@ constexpr struct {
 float part(const nlohmann::json& json, const char* key, float low, float high) {
   const float value = json.at(key);
   if (!(value >= low && value <= high))
-    throw Error(fmt::format("{} is {}; it is from {} to {}", key, value, low, high));
+    throw Error(fmt::format("{} is {}; it must be from {} to {}", key, value, low, high));
   return value;
 }
 
@@ -51,7 +51,7 @@ Pane pane(std::string_view wanted) {
     if (name(each) == wanted) return each;
     names.emplace_back(name(each));
   }
-  throw Error(fmt::format("there is no pane '{}'{}: it is one of {}", wanted,
+  throw Error(fmt::format("there is no pane '{}'{}; the panes are {}", wanted,
                           did_you_mean(std::string(wanted), names), fmt::join(names, ", ")));
 }
 
@@ -83,9 +83,10 @@ Settings read_settings(const fs::path& file) {
   } catch (const std::exception& error) {
     const fs::path aside = file.string() + ".old";
     fs::rename(file, aside, ignored);
-    throw Error(fmt::format(
-        "{}: these are no settings of the editor: {}; the first ones are used, and the file is now '{}'",
-        file.string(), in_words(error), aside.string()));
+    throw Error(
+        fmt::format("{}: the settings of the editor cannot be read: {}; the defaults are used, and the file "
+                    "was moved to '{}'",
+                    file.string(), in_words(error), aside.string()));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// The strip below the panes: buttons, speed, and the time line that scrubs.
+// The strip below the panes: buttons, speed, and the time line.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,7 +16,7 @@ namespace {
 
 enum class Icon { to_start, step_back, play, pause, step };
 
-// A button with a drawn sign; the action says in its tooltip what it does.
+// Draws a button with an icon; its tooltip is the title of the action.
 void icon_button(Editor& editor, Icon icon, const char* action) {
   const float side = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -72,10 +72,11 @@ void speed_choice(Editor& editor) {
     }
     ImGui::EndCombo();
   }
-  tooltip("Simulated seconds per second  (Up, Down)");
+  tooltip("Playback speed: simulated seconds per second  (Up, Down)");
 }
 
-// Reached so far in a stronger shade, edits as marks, the present as a line; a press or drag goes there.
+// Draws the time line: a stronger shade up to the last step reached, edits as marks, the present as a line. A click or drag
+// goes there.
 void time_line(Editor& editor) {
   const Moment& now = *editor.now;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -106,14 +107,14 @@ void time_line(Editor& editor) {
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
     const float part = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
     tooltip(fmt::format("t = {:.4g} s{}", part * last * editor.dt(),
-                        now.edits().empty() ? "" : "; marks are edits"));
+                        now.edits().empty() ? "" : "; the marks are edits"));
   }
 }
 
 std::string rate_text(const Moment& now) {
-  if (now.going) return "on its way";
+  if (now.going) return "computing";
   if (!now.playing) return "paused";
-  return fmt::format("{:.2f} x real time", now.real_time_factor);
+  return fmt::format("{:.2f}x real time", now.real_time_factor);
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ void draw_time_strip(Editor& editor) {
   dim_text(rate_text(now));
   if (now.scene->recording) {
     ImGui::SameLine(0, scaled(18));
-    dim_text(fmt::format("a recording of {} rows", now.timeline.size()));
+    dim_text(fmt::format("recording of {} rows", now.timeline.size()));
   }
   const std::string facts =
       fmt::format("{}, {} at dt = {:g} s, UI {:.1f} ms", without_kind(now.solver()),

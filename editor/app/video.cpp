@@ -8,14 +8,15 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
+#include "editor/session/unused_name.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
 
 void Video::start(Session& session, const VideoFormat& format) {
   if (writer_)
-    throw Error(fmt::format("a video is still being {} to '{}'", finishing_ ? "written" : "recorded",
-                            writer_->target().string()));
+    throw Error(fmt::format("a video is still being {} to '{}': stop it first",
+                            finishing_ ? "written" : "recorded", writer_->target().string()));
   writer_.emplace(format);
   finishing_ = due_ = false;
   pace_ = FramePace(format.fps);
@@ -24,8 +25,8 @@ void Video::start(Session& session, const VideoFormat& format) {
   if (!writer_->has_ffmpeg())
     session.report(
         {Problem::Kind::warning,
-         fmt::format("ffmpeg is not installed: the frames of the video go to the folder '{}', a picture "
-                     "each (apt-get install ffmpeg)",
+         fmt::format("ffmpeg is not installed: the frames of the video are saved as pictures in the folder "
+                     "'{}'; install it with: apt-get install ffmpeg",
                      writer_->target().string())});
 }
 
@@ -85,11 +86,12 @@ Problem Video::outcome(const VideoWriter::Progress& progress) const {
   const double seconds = double(progress.frames) / writer_->format().fps;
   if (!progress.failure.empty())
     return {Problem::Kind::error,
-            fmt::format("{}: the video ends after {:.2f} s: {}", target, seconds, progress.failure)};
+            fmt::format("{}: the video ended after {:.2f} s: {}", target, seconds, progress.failure)};
   if (progress.frames == 0)
-    return {Problem::Kind::warning, fmt::format("{}: nothing was played, so there is no video", target)};
+    return {Problem::Kind::warning,
+            fmt::format("{}: no video was saved, because nothing was played", target)};
   return {Problem::Kind::note,
-          fmt::format("{}: video written, {:.2f} s, {} frames", target, seconds, progress.frames)};
+          fmt::format("{}: video saved, {:.2f} s, {} frames", target, seconds, progress.frames)};
 }
 
 std::optional<Problem> Video::end(Session& session) {
@@ -103,36 +105,32 @@ std::optional<Problem> Video::end(Session& session) {
 
 namespace {
 
-// torsor.mp4, or torsor_2.mp4 and so on: no other video is written over, nor the pictures of one.
-std::filesystem::path free_file() {
-  for (int k = 1;; ++k) {
-    const std::filesystem::path name = k == 1 ? "torsor" : fmt::format("torsor_{}", k);
-    const std::filesystem::path file = name.string() + ".mp4";
-    if (!std::filesystem::exists(name) && !std::filesystem::exists(file)) return file;
-  }
-}
+constexpr int least = 16, most = 8192;  // width and height of a video, in pixels
 
 void read_video_size(const std::string& text, VideoFormat& format) {
   char more = 0;
-  constexpr int least = 16, most = 8192;
   const auto fits = [](int length) { return length >= least && length <= most && length % 2 == 0; };
   if (std::sscanf(text.c_str(), "%dx%d%c", &format.width, &format.height, &more) != 2 ||
       !fits(format.width) || !fits(format.height))
-    throw Error(fmt::format("WxH is '{}'; it is as 1280x720, even numbers of pixels from {} to {}", text,
-                            least, most));
+    throw Error(fmt::format("WxH is '{}'; it must be even numbers of pixels from {} to {}, as in 1280x720",
+                            text, least, most));
 }
 
 }  // namespace
 
 void start_video(Editor& editor, const Arguments& arguments) {
   VideoFormat format;
-  format.file = arguments.size() > 0 ? std::filesystem::path(arguments.text(0, "FILE")) : free_file();
+  // Without ffmpeg, the frames go to a folder of that name: it must be free too.
+  const std::filesystem::path file = arguments.size() > 0 ? arguments.text(0, "FILE") : "torsor.mp4";
+  format.file = editor.attended || arguments.size() == 0 ? unused_name(file, {""}) : file;
   if (arguments.size() > 1) format.fps = arguments.number(1, "FPS");
-  if (!(format.fps >= 1 && format.fps <= 240)) throw Error("FPS is from 1 to 240");
+  if (!(format.fps >= 1 && format.fps <= 240))
+    throw Error(fmt::format("FPS is {:g}; it must be from 1 to 240", format.fps));
   const ImGuiIO& io = ImGui::GetIO();
   format.width = int(io.DisplaySize.x * io.DisplayFramebufferScale.x) / 2 * 2;
   format.height = int(io.DisplaySize.y * io.DisplayFramebufferScale.y) / 2 * 2;
   if (arguments.size() > 2) read_video_size(arguments.text(2, "WxH"), format);
+  if (std::min(format.width, format.height) < least) throw Error("the window is too small for a video");
   editor.video.start(editor.session, format);
 }
 

@@ -69,8 +69,8 @@ const Ending& ending_of(const std::filesystem::path& file) {
     if (text == ending.name) return ending;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", ending.name);
   }
-  throw Error(
-      fmt::format("'{}': a video ends in one of {} (a picture for each frame)", file.string(), known));
+  throw Error(fmt::format("'{}': the name of a video must end in one of {} (a picture for each frame)",
+                          file.string(), known));
 }
 
 // Its words go to a file without a name: a pipe that nobody reads would stop it.
@@ -116,10 +116,10 @@ class Ffmpeg : public VideoFile {
     while (at < frame.rgb.size()) {
       pollfd ready{frames_, POLLOUT, 0};
       if (poll(&ready, 1, 100) < 0 && errno != EINTR) fail(std::strerror(errno));
-      if (given_up_) fail("it was given up");
+      if (given_up_) fail("it was cancelled");
       const ssize_t n = ::write(frames_, frame.rgb.data() + at, frame.rgb.size() - at);
       if (n > 0) at += size_t(n);
-      if (n < 0 && errno != EAGAIN && errno != EINTR) fail("it ended too soon");
+      if (n < 0 && errno != EAGAIN && errno != EINTR) fail("it ended too early");
     }
   }
 
@@ -156,8 +156,8 @@ class Ffmpeg : public VideoFile {
       std::this_thread::sleep_for(5ms);
     }
     process_.reset();
-    if (given_up_) return "ffmpeg did not end, and was ended";
-    if (WIFSIGNALED(status)) return fmt::format("ffmpeg was ended: {}", strsignal(WTERMSIG(status)));
+    if (given_up_) return "ffmpeg did not end and was killed";
+    if (WIFSIGNALED(status)) return fmt::format("ffmpeg was killed: {}", strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) == 0) return "";
     return fmt::format("ffmpeg: {}", first_word(status));
   }
@@ -183,11 +183,11 @@ class Pictures : public VideoFile {
   explicit Pictures(std::filesystem::path folder) : folder_(std::move(folder)) {
     std::error_code failure;
     if (std::filesystem::exists(folder_) && !std::filesystem::is_empty(folder_, failure))
-      throw Error(fmt::format("'{}' is there already: a picture for each frame goes to a new or empty folder",
+      throw Error(fmt::format("'{}' is not empty: the pictures of a video need a new or empty folder",
                               folder_.string()));
     std::filesystem::create_directories(folder_, failure);
     if (!std::filesystem::is_directory(folder_))
-      throw Error(fmt::format("the folder '{}' cannot be made", folder_.string()));
+      throw Error(fmt::format("the folder '{}' cannot be created", folder_.string()));
   }
   void write(const Picture& frame) override {
     write_png(folder_ / fmt::format("{:06}.png", ++frames_), frame);
@@ -211,7 +211,8 @@ OpenedVideo open_video(const VideoFormat& format, const std::atomic<bool>& given
   if (ending.encoder.empty()) return {folder, true, std::make_unique<Pictures>(folder)};
   std::error_code failure;
   if (format.file.has_parent_path()) std::filesystem::create_directories(format.file.parent_path(), failure);
-  if (failure) throw Error(fmt::format("the folder '{}' cannot be made", format.file.parent_path().string()));
+  if (failure)
+    throw Error(fmt::format("the folder '{}' cannot be created", format.file.parent_path().string()));
   auto ffmpeg = std::make_unique<Ffmpeg>(format, ending, given_up);
   if (!ffmpeg->is_there()) return {folder, false, std::make_unique<Pictures>(folder)};
   return {format.file, true, std::move(ffmpeg)};

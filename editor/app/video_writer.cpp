@@ -81,7 +81,7 @@ std::optional<VideoWriter::Entry> VideoWriter::next() {
 void VideoWriter::write(Entry entry) {
   const Picture frame = fitted(std::move(entry.picture), format_.width, format_.height);
   for (int k = 0; k < entry.times; ++k) {
-    if (given_up_) throw Error("it was given up");
+    if (given_up_) throw Error("it was cancelled");
     video_.file->write(frame);
     const std::lock_guard lock(mutex_);
     ++progress_.frames;

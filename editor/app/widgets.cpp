@@ -108,6 +108,7 @@ void apply_theme(bool dark, float scale) {
   set(ImGuiCol_TableBorderLight, 0x2b313a, 0xdfe3e9);
   set(ImGuiCol_TableBorderStrong, 0x343b45, 0xcdd3db);
   set(ImGuiCol_TextSelectedBg, 0x31587c, 0xb9d4ec);
+  set(ImGuiCol_ModalWindowDimBg, 0x000000, 0x20262e, 0.35f);
   style.WindowRounding = 0;
   style.FrameRounding = 3;
   style.GrabRounding = 3;
@@ -129,14 +130,15 @@ void apply_theme(bool dark, float scale) {
 }
 
 bool begin_overlay(const char* title, bool& shown, float width, float height) {
+  if (shown && !ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  if (!ImGui::IsPopupOpen(title)) return false;
   const ImVec2 size = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize(
       {std::min(scaled(width), size.x * 0.95f), std::min(scaled(height), size.y * 0.9f)});
-  ImGui::SetNextWindowFocus();
-  return ImGui::Begin(title, &shown,
-                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                          ImGuiWindowFlags_NoSavedSettings);
+  return ImGui::BeginPopupModal(title, &shown,
+                                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
 }
 
 bool contains(std::string_view text, std::string_view part) {

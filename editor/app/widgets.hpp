@@ -21,7 +21,8 @@ ImVec4 curve_color(int k);
 void apply_theme(bool dark, float scale);
 bool theme_is_dark();
 
-// A window over the middle of all others, so large at scale 1; ImGui::End() follows in any case.
+// Begins a modal window in the middle, of this size at scale 1; height 0 fits the content. To be called in every frame, shown
+// or not. Returns whether it is drawn; only then ImGui::EndPopup() follows.
 bool begin_overlay(const char* title, bool& shown, float width, float height);
 
 // Whether a text has a part, be its letters large or small.

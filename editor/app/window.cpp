@@ -25,6 +25,9 @@ namespace torsor::editor {
 
 namespace {
 
+// What a window manager lets a user make of it; smaller windows leave panels out.
+constexpr int least_window_width = 320, least_window_height = 240;
+
 std::string glfw_error;
 
 // What GLFW needs and leaves behind.
@@ -34,7 +37,7 @@ class Display {
     glfwSetErrorCallback([](int, const char* text) { glfw_error = text; });
     if (!glfwInit())
       throw Error(
-          fmt::format("the editor needs a display, and there is none ({}): start it in a desktop session, or "
+          fmt::format("the editor needs a display, and there is none ({}): start it in a desktop session or "
                       "with xvfb-run",
                       glfw_error));
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -47,6 +50,7 @@ class Display {
           "the editor needs OpenGL 3.3, and the display does not offer it ({}): install libgl1-mesa-dri",
           glfw_error));
     }
+    glfwSetWindowSizeLimits(window, least_window_width, least_window_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
   }
@@ -130,9 +134,10 @@ class Window {
   Editor& editor() { return editor_; }
 
   void run() {
-    while (!glfwWindowShouldClose(display_.window) && !editor_.quit) {
+    while (!editor_.quit) {
       wait();
       glfwPollEvents();
+      if (glfwWindowShouldClose(display_.window)) ask_to_leave();
       frame();
       note_load();
       if (Clock::now() >= next_keeping_) keep_settings();
@@ -145,7 +150,13 @@ class Window {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What was recorded is kept; there is no window any more to say so.
+  // The user closed the window by its frame.
+  void ask_to_leave() {
+    glfwSetWindowShouldClose(display_.window, GLFW_FALSE);
+    if (!editor_.leave_dialog.shown) leave(editor_, std::nullopt);
+  }
+
+  // Finishes a video, and prints what became of it: the window is no longer there to show it.
   void end_video() {
     const std::optional<Problem> said = editor_.video.end(editor_.session);
     if (!said) return;
@@ -218,6 +229,7 @@ class Window {
       editor_.video.take(editor_.session, *editor_.now, picture({}));
     paint_video_mark();
     take_screenshot();
+    paint_windows(is_toast);  // on no picture
     glfwSwapBuffers(display_.window);
   }
 
@@ -230,7 +242,20 @@ class Window {
     const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_MenuBarBg];
     glClearColor(ground.x, ground.y, ground.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    paint_windows([](std::string_view name) { return !is_toast(name); });
+  }
+
+  // Paints the windows of ImGui that have such a name.
+  template <class F>
+  static void paint_windows(const F& has_name) {
+    ImDrawData data = *ImGui::GetDrawData();
+    std::vector<ImDrawList*> lists;
+    for (int k = 0; k < data.CmdListsCount; ++k)
+      if (has_name(data.CmdLists[k]->_OwnerName ? data.CmdLists[k]->_OwnerName : ""))
+        lists.push_back(data.CmdLists[k]);
+    data.CmdLists = lists.data();
+    data.CmdListsCount = int(lists.size());
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
   // The one at the end waits for all that is to be seen on it.
@@ -249,8 +274,7 @@ class Window {
     const ScreenshotRequest request = *std::exchange(editor_.screenshot, std::nullopt);
     try {
       write_screenshot(request);
-      editor_.session.report(
-          {Problem::Kind::note, fmt::format("{}: picture written", request.file.string())});
+      editor_.session.report({Problem::Kind::note, fmt::format("{}: picture saved", request.file.string())});
     } catch (const Error& error) {
       editor_.session.report({Problem::Kind::error, error.what()});
     }
@@ -261,6 +285,7 @@ class Window {
   Picture picture(const ScreenshotRequest& part) const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(display_.window, &width, &height);
+    if (width < 1 || height < 1) throw Error("no picture can be taken: the window has no size");
     int x = 0, y = 0, w = width, h = height;
     if (part.width > 0) {
       x = std::clamp(int(part.x), 0, width - 1);
@@ -318,7 +343,9 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
     }
   if (options.scale) settings.scale = *options.scale;
   if (options.theme) settings.dark = *options.theme == "dark";
+  const bool attended = !options.for_others;
   Window window(std::move(plugins), session, std::move(options), settings);
+  window.editor().attended = attended;
   if (session.file.empty()) show_open_dialog(window.editor());
   if (unreadable) window.editor().session.report(*unreadable);
   window.run();

@@ -1,4 +1,4 @@
-// What the window and the run can be asked to do; panels add theirs.
+// Actions of the window and of the run; panels add theirs.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ namespace {
 
 long long step_of(const Editor& editor, double seconds) {
   const double dt = need_scene(editor).experiment.dt;
-  if (!(seconds >= 0) || !(seconds / dt < 1e15)) throw Error(fmt::format("{} s cannot be reached", seconds));
+  if (!(seconds >= 0) || !(seconds / dt < 1e15))
+    throw Error(fmt::format("SECONDS is {}; it must be from 0 on", seconds));
   return std::llround(seconds / dt);
 }
 
@@ -42,10 +43,10 @@ void go(Editor& editor, const Arguments& arguments) {
 void speed(Editor& editor, const Arguments& arguments) {
   const double factor = arguments.number(0, "FACTOR");
   if (!(factor >= 1.0 / 64 && factor <= 64))
-    throw Error(fmt::format("FACTOR is {:g}; it is from 1/64 to 64", factor));
+    throw Error(fmt::format("FACTOR is {:g}; it must be from 1/64 to 64", factor));
   editor.session.set_speed(factor);
 }
-// Along the time line, within what has been reached.
+// Moves along the time line, up to the last step reached.
 void turn_page(Editor& editor, int pages) {
   need_scene(editor);
   const Timeline& timeline = editor.now->timeline;
@@ -53,7 +54,7 @@ void turn_page(Editor& editor, int pages) {
   editor.session.pause();
   editor.session.go(std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
 }
-// JOINT VALUE [continued]: of the same drag as the edit before. Of a joint of several columns one is named: JOINT.NAME.
+// Reads JOINT VALUE [continued]. "continued": by the same drag as the edit before. A joint of several dof needs JOINT.NAME.
 struct Edit {
   int column;
   double value;
@@ -66,8 +67,7 @@ Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments
     throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
   const bool continued = arguments.has(2, "continued");
   if (continued && arguments.text(2, "") != "continued")
-    throw Error(
-        fmt::format("after VALUE there is '{}'; only 'continued' may stand there", arguments.text(2, "")));
+    throw Error(fmt::format("'{}' after VALUE: only 'continued' is allowed there", arguments.text(2, "")));
   return {int(column - columns.begin()), arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {
@@ -104,9 +104,18 @@ void open(Editor& editor, const Arguments& arguments) {
   editor.open(arguments.text(0, "FILE"), arguments.has(1, "floating_base"));
 }
 
+// Stops what is under way beside the run, or else pauses the run.
+void stop(Editor& editor, const Arguments&) {
+  const bool beside = editor.console.busy() || editor.plugins_panel.validation.busy();
+  editor.console.stop();
+  editor.plugins_panel.validation.stop();
+  if (!beside || !editor.session.idle()) editor.session.stop();
+}
+
 void scale(Editor& editor, const Arguments& arguments) {
   const double scale = arguments.number(0, "FACTOR");
-  if (!(scale >= 0.5 && scale <= 4)) throw Error("FACTOR is from 0.5 to 4");
+  if (!(scale >= 0.5 && scale <= 4))
+    throw Error(fmt::format("FACTOR is {:g}; it must be from 0.5 to 4", scale));
   editor.settings.scale = float(scale);
 }
 void change_scale(Editor& editor, float step) {
@@ -116,7 +125,7 @@ void change_scale(Editor& editor, float step) {
 void theme(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "NAME");
   if (name != "dark" && name != "light")
-    throw Error(fmt::format("there is no theme '{}': it is dark or light", name));
+    throw Error(fmt::format("NAME is '{}'; it must be dark or light", name));
   editor.settings.dark = name == "dark";
 }
 
@@ -143,19 +152,20 @@ void move_panel(Editor& editor, const Arguments& arguments) {
   bring_to_front(editor.settings, row);
 }
 
-// To the clipboard where no file is given.
+// Copies the edits as Lua to the clipboard if no file is given.
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
   const auto say = [&](std::string note) { editor.session.report({Problem::Kind::note, std::move(note)}); };
   const std::vector<Change>& edits = editor.now->edits();
-  if (edits.empty()) return say("no edits were made: there is nothing to export");
+  if (edits.empty()) return say("Nothing to export: this run has no edits");
   const std::string text = changes_text(edits, scene.experiment.dt);
   if (arguments.size() == 0) {
     ImGui::SetClipboardText(text.c_str());
-    return say(fmt::format("{} edits are on the clipboard, as Lua", edits.size()));
+    return say(fmt::format("Copied {} as Lua", counted(edits.size(), "edit")));
   }
-  write_file(arguments.text(0, "FILE"), text);
-  say(fmt::format("{}: {} edits are written", arguments.text(0, "FILE"), edits.size()));
+  const std::filesystem::path file = editor.output_file(arguments.text(0, "FILE"));
+  write_file(file, text);
+  say(fmt::format("{}: {} exported as Lua", file.string(), counted(edits.size(), "edit")));
 }
 
 constexpr Action window_action_rows[] = {
@@ -171,7 +181,7 @@ constexpr Action window_action_rows[] = {
      },
      {GLFW_KEY_LEFT}},
     {"time.reset",
-     "Back to the start",
+     "Reset",
      "",
      [](Editor& e, const Arguments&) {
        need_scene(e);
@@ -180,27 +190,27 @@ constexpr Action window_action_rows[] = {
      },
      {GLFW_KEY_BACKSPACE}},
     {"time.far_step",
-     "Ten steps forward",
+     "Step forward by 10",
      "",
      [](Editor& e, const Arguments&) { run_action(e, "time.step", {"10"}); },
      {GLFW_KEY_RIGHT, false, true}},
     {"time.far_step_back",
-     "Ten steps back",
+     "Step back by 10",
      "",
      [](Editor& e, const Arguments&) { run_action(e, "time.step", {"-10"}); },
      {GLFW_KEY_LEFT, false, true}},
     {"time.page",
-     "A twentieth of the run forward",
+     "Jump forward by 1/20 of the run",
      "",
      [](Editor& e, const Arguments&) { turn_page(e, 1); },
      {GLFW_KEY_PAGE_DOWN}},
     {"time.page_back",
-     "A twentieth of the run back",
+     "Jump back by 1/20 of the run",
      "",
      [](Editor& e, const Arguments&) { turn_page(e, -1); },
      {GLFW_KEY_PAGE_UP}},
     {"time.end",
-     "To the last step reached",
+     "Go to the last step reached",
      "",
      [](Editor& e, const Arguments&) {
        need_scene(e);
@@ -209,101 +219,91 @@ constexpr Action window_action_rows[] = {
      },
      {GLFW_KEY_END}},
     {"time.go", "Go to a time", "SECONDS", go},
-    {"time.speed", "Set the speed", "FACTOR", speed},
+    {"time.speed", "Set the playback speed", "FACTOR", speed},
     {"time.faster",
-     "Twice as fast",
+     "Double the playback speed",
      "",
      [](Editor& e, const Arguments&) { e.session.change_speed(1); },
      {GLFW_KEY_UP}},
     {"time.slower",
-     "Half as fast",
+     "Halve the playback speed",
      "",
      [](Editor& e, const Arguments&) { e.session.change_speed(-1); },
      {GLFW_KEY_DOWN}},
-    {"edit.undo",
-     "Undo the last edit",
-     "",
-     [](Editor& e, const Arguments&) { e.session.undo(); },
-     {GLFW_KEY_Z, true}},
+    {"edit.undo", "Undo", "", [](Editor& e, const Arguments&) { e.session.undo(); }, {GLFW_KEY_Z, true}},
     {"edit.redo", "Redo", "", [](Editor& e, const Arguments&) { e.session.redo(); }, {GLFW_KEY_Y, true}},
-    {"edit.position", "Set a joint's position", "JOINT VALUE [continued]", set_position},
-    {"edit.velocity", "Set a joint's velocity", "JOINT VALUE [continued]", set_velocity},
-    {"edit.torque", "Set the torque applied at a joint", "JOINT VALUE [continued]", set_torque},
-    {"scene.open", "Open a scene, a robot or a recording", "FILE [floating_base]", open, {GLFW_KEY_O, true}},
+    {"edit.clear", "Remove all edits", "", [](Editor& e, const Arguments&) { e.session.clear_edits(); }},
+    {"edit.position", "Set a joint position", "JOINT VALUE [continued]", set_position},
+    {"edit.velocity", "Set a joint velocity", "JOINT VALUE [continued]", set_velocity},
+    {"edit.torque", "Apply a torque at a joint", "JOINT VALUE [continued]", set_torque},
+    {"scene.open", "Open a scene, robot or recording...", "FILE [floating_base]", open, {GLFW_KEY_O, true}},
     {"scene.reload",
-     "Load the scene anew",
+     "Reload the scene",
      "",
      [](Editor& e, const Arguments&) { e.session.reload(); },
      {GLFW_KEY_R, true}},
-    {"scene.stop",
-     "Stop what is going on",
-     "",
-     [](Editor& e, const Arguments&) {
-       e.session.stop();
-       e.console.stop();
-       e.plugins_panel.validation.stop();
-     },
-     {GLFW_KEY_ESCAPE}},
-    {"scene.export", "Copy the edits as Lua, to be put into world:experiment, or write them", "[FILE]",
-     export_changes},
+    {"scene.stop", "Stop the current task", "", stop, {GLFW_KEY_ESCAPE}},
+    {"scene.export", "Copy edits as Lua, or export them to a file", "[FILE]", export_changes},
     {"scene.record",
-     "Write the recording",
+     "Save recording",
      "[FOLDER]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
-       e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings");
+       e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings", !e.attended);
      },
      {GLFW_KEY_S, true}},
     {"scene.print", "Print time, state, solver, selection and problems", "", print_state, {GLFW_KEY_I, true}},
-    {"window.theme", "Choose the theme", "dark|light", theme},
-    {"window.theme_other", "Light or dark", "",
+    {"window.theme", "Set the theme", "dark|light", theme},
+    {"window.theme_other", "Toggle light and dark theme", "",
      [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},
-    {"window.scale", "Set the size of texts", "FACTOR", scale},
+    {"window.scale", "Set the text size", "FACTOR", scale},
     {"window.larger",
-     "Larger texts",
+     "Increase text size",
      "",
      [](Editor& e, const Arguments&) { change_scale(e, 0.125f); },
      {GLFW_KEY_EQUAL, true}},
     {"window.smaller",
-     "Smaller texts",
+     "Decrease text size",
      "",
      [](Editor& e, const Arguments&) { change_scale(e, -0.125f); },
      {GLFW_KEY_MINUS, true}},
-    {"window.layout_reset", "First layout", "", first_layout},
+    {"window.layout_reset", "Reset the layout", "", first_layout},
     {"window.help",
-     "Keys and actions",
+     "Show keys and actions",
      "",
      [](Editor& e, const Arguments&) {
        e.help = !e.help;
        if (e.help) e.palette.shown = e.open_dialog.shown = false;  // one overlay at a time
      },
      {GLFW_KEY_F1}},
+    {"window.dismiss", "Dismiss all messages", "",
+     [](Editor& e, const Arguments&) { e.toasts.dismiss_all(); }},
     {"window.screenshot",
-     "Write a picture of the window",
+     "Save a screenshot",
      "[FILE]",
      [](Editor& e, const Arguments& a) {
-       e.screenshot = ScreenshotRequest{a.size() > 0 ? a.text(0, "FILE") : "torsor.png"};
+       e.screenshot = ScreenshotRequest{e.output_file(a.size() > 0 ? a.text(0, "FILE") : "torsor.png")};
      },
      {GLFW_KEY_P, true, true}},
-    {"video.start", "Record a video of the window, as the run plays", "[FILE] [FPS] [WxH]", start_video},
-    {"video.stop", "End the video", "", [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
+    {"video.start", "Record a video of the window while the run plays", "[FILE] [FPS] [WxH]", start_video},
+    {"video.stop", "Stop the video", "", [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
     {"video.switch",
-     "Start or end a video",
+     "Start or stop a video",
      "",
      [](Editor& e, const Arguments&) { e.video.films() ? e.video.stop(e.session) : start_video(e, {}); },
      {GLFW_KEY_V, true, true}},
     {"window.palette",
-     "Find an action",
+     "Find an action...",
      "",
      [](Editor& e, const Arguments&) { show_palette(e); },
      {GLFW_KEY_P, true}},
     {"window.quit",
-     "Close the window",
+     "Quit",
      "",
-     [](Editor& e, const Arguments&) { e.quit = true; },
+     [](Editor& e, const Arguments&) { leave(e, std::nullopt); },
      {GLFW_KEY_Q, true}},
-    {"panel.show", "Show a panel in front, or close it", "PANEL [on|off]", show_panel},
-    {"panel.move", "Move a panel to another pane, as left_top", "PANEL PANE", move_panel},
+    {"panel.show", "Show or close a panel", "PANEL [on|off]", show_panel},
+    {"panel.move", "Move a panel to another pane", "PANEL PANE", move_panel},
 };
 
 }  // namespace

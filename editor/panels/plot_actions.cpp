@@ -170,7 +170,7 @@ void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPane
 
 void save(Editor& editor, const Arguments& arguments) {
   PlotsPanel& panel = present(editor);
-  const std::filesystem::path file = arguments.text(0, "FILE");
+  const std::filesystem::path file = editor.output_file(arguments.text(0, "FILE"));
   const std::optional<size_t> one =
       arguments.size() > 1 ? std::optional(index_of(panel, arguments, 1)) : std::nullopt;
   if (file.extension() != ".csv" && file.extension() != ".png")

@@ -189,17 +189,17 @@ TEST_F(HabitsTest, ABeginningWithoutAFileOffersSome) {
   settle();
   ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
   EXPECT_EQ(editor_->scene().file, folder_ / "arm.lua");
-  EXPECT_THAT(problems(*editor_->now), HasSubstr("the first of 2 files dropped"));
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("only the first of 2 dropped files is opened"));
   editor_->dropped = {(folder_ / "picture.png").string()};
   frame();
   settle();
   EXPECT_EQ(editor_->scene().file, folder_ / "arm.lua");
-  EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png' is not there to be read"));
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png': no such file"));
 }
 
 TEST(Problems, BeginWithThePlaceTheyAreAbout) {
   EXPECT_EQ(place_of("scenes/a.lua:14: link 'L2': x"), "scenes/a.lua:14");
-  EXPECT_EQ(place_of("a.lua: loaded anew"), "a.lua");
+  EXPECT_EQ(place_of("a.lua: reloaded"), "a.lua");
   EXPECT_EQ(place_of("arm.urdf:3: 12: y"), "arm.urdf:3");
   EXPECT_EQ(place_of("time.go: SECONDS is missing"), "");
   EXPECT_EQ(place_of("plugin file 'x.so' is empty: see"), "");
@@ -249,11 +249,11 @@ TEST_F(HabitsTest, AnActionThatFailsLaterEndsTheFileOfActions) {
   };
   EXPECT_EQ(played("run.keep here"), "");
   EXPECT_EQ(played("scene.export"), "") << "a note is no error";
-  EXPECT_THAT(problems(*editor_->now), HasSubstr("no edits were made"));
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("this run has no edits"));
   for (const auto& [line, why] : {std::pair("run.choose x", "there is no fork 'x'"),
                                   {"run.show x", "there is no snapshot 'x'"},
                                   {"view.pull nope 0 0 0 0 0 0", "'nope'"},
-                                  {"time.speed 0", "FACTOR is 0; it is from 1/64 to 64"},
+                                  {"time.speed 0", "FACTOR is 0; it must be from 1/64 to 64"},
                                   {"scene.record /proc/x", "/proc/x"}})
     EXPECT_THAT(played(line), testing::AllOf(HasSubstr("a.actions:2: "), HasSubstr(why))) << line;
 }

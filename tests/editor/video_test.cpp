@@ -95,7 +95,7 @@ TEST_F(VideoTest, FramesAreTakenAtEqualStepsOfTheRun) {
   }
   run_action(*editor_, "time.speed", {"2"});
   EXPECT_EQ(play(), every(100, 500));
-  EXPECT_THAT(end(), HasSubstr(file + ": video written, 0.30 s, 6 frames"));
+  EXPECT_THAT(end(), HasSubstr(file + ": video saved, 0.30 s, 6 frames"));
   EXPECT_EQ(std::filesystem::file_size(file), 6u * 3 * 320 * 200);
   EXPECT_THAT(text_of(folder_ / "words"), HasSubstr("-video_size 320x200 -framerate 20 "));
   EXPECT_THAT(text_of(folder_ / "words"), HasSubstr("yuv420p"));
@@ -155,7 +155,7 @@ TEST_F(VideoTest, WithoutFfmpegThereIsAPictureForEachFrame) {
     start("swing.png");
     ADD_FAILURE() << "pictures of two videos in a folder";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("is there already"));
+    EXPECT_THAT(error.what(), HasSubstr("is not empty"));
   }
 }
 
@@ -170,7 +170,7 @@ TEST_F(VideoTest, WhatFfmpegDiesOfIsSaid) {
   ffmpeg("kill -9 $$");
   start("swing.mp4");
   play();
-  EXPECT_THAT(written(), HasSubstr("ffmpeg was ended: Killed"));
+  EXPECT_THAT(written(), HasSubstr("ffmpeg was killed: Killed"));
 }
 
 // The window continues, the run waits, and a second stop ends the video.
@@ -193,7 +193,7 @@ TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
   frame();
   EXPECT_FALSE(editor_->idle());
   EXPECT_THROW(start("other.mp4"), Error);
-  EXPECT_THAT(end(), HasSubstr("was ended"));
+  EXPECT_THAT(end(), HasSubstr("was killed"));
 }
 
 TEST_F(VideoTest, WhatCannotBeIsRefused) {
@@ -208,13 +208,14 @@ TEST_F(VideoTest, WhatCannotBeIsRefused) {
     return "";
   };
   const std::string file = (folder_ / "swing.mp4").string();
-  EXPECT_THAT(refusal({(folder_ / "swing.avi").string()}), HasSubstr("a video ends in one of .mp4, .mov, "));
+  EXPECT_THAT(refusal({(folder_ / "swing.avi").string()}),
+              HasSubstr("the name of a video must end in one of .mp4, .mov, "));
   EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is from 1 to 240"));
-  EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it is as 1280x720, even"));
+  EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it must be even numbers"));
   EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be made"));
   EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes [FILE] [FPS] [WxH]"));
   EXPECT_EQ(refusal({file, "29.97", "640x400"}), "");
-  EXPECT_THAT(end(), HasSubstr("nothing was played, so there is no video"));
+  EXPECT_THAT(end(), HasSubstr("no video was saved, because nothing was played"));
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 

@@ -79,12 +79,13 @@ key() { xdotool key "$@"; }
 # Closes the window as its user does.
 close_window() {
   xdotool key ctrl+q
-  wait_for "the end" ended
+  wait_for "the end" ended_or_discards
   wait "$pid"
   expect "status at the end" 0 $?
   pid=''
 }
 ended() { ! kill -0 "$pid" 2>/dev/null; }
+ended_or_discards() { ended || { xdotool key d && ended; }; } # d discards unsaved work
 
 # ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits for the state and the problems that the window prints;
 # they are in `said`, the line of the state in `line`. The window handles input in order, some of it in each frame: when it

@@ -8,7 +8,7 @@ test_reload() {
   good=$(cat "$file")
   printf '%s\n' "${good/articulated_body/articulated_bodi}" >"$file"
   wait_for "the error of a broken scene" prints "'articulated_bodi'"
-  expect_in "what it says of the last good scene" "what was loaded before goes on" "$said"
+  expect_in "what goes on" "the last version that loaded is still in use" "$said"
   printf '%s\n' 'local x = = 1' >"$file"
   wait_for "the error of a broken script" prints "swing.lua:1: "
   look
@@ -17,9 +17,10 @@ test_reload() {
   look
   expect "the last good scene still steps" 1 "$step"
   printf '%s\n' "${good/0.3, 0.8/0.1, 0.8}" >"$file"
-  wait_for "the fixed scene" prints "step 0,"
+  wait_for "the mended scene" prints "swing.lua: reloaded at t = 0.001 s"
   look
-  expect_not "its start" "$(run_hash 0.001 | head -1)" "$hash"
+  expect "its step" 1 "$step"
+  expect_not "its state" "$(run_hash 0.001 | head -1)" "$hash"
   printf 'while true do end\n' >"$file"
   wait_for "the end of a script without one" prints "swing.lua:1: "
 }
@@ -35,8 +36,8 @@ test_killed_and_opened_again() {
   kill -KILL "$pid"
   wait "$pid" 2>/dev/null
   open "$scene"
-  wait_for "the edits of the last window" prints "state $kept"
-  expect_in "what it says" "was not closed: its edits (1) are made again" "$said"
+  wait_for "the edits to be made again" prints "state $kept"
+  expect_in "what it says" "restored from the last session: 1 edit" "$said"
   close_window
   open "$scene"
   look
@@ -54,24 +55,24 @@ test_settings_are_kept() {
   printf '{"theme": 3' >"$XDG_CONFIG_HOME/torsor/editor.json"
   open "$scene"
   look
-  expect_in "what it says of broken ones" "these are no settings of the editor" "$said"
+  expect_in "what it says of broken ones" "the settings of the editor cannot be read" "$said"
 }
 
 test_malformed() {
   edit no_such.lua
   expect "status without the file" 2 "$status"
-  expect "error without the file" "torsor: 'no_such.lua' is not there to be read" "$err"
+  expect "error without the file" "torsor: 'no_such.lua': no such file" "$err"
   edit "$scene" --size big
   expect "status of a bad size" 2 "$status"
-  expect_in "error of a bad size" "--size: 'big' is not WIDTHxHEIGHT" "$err"
+  expect_in "error of a bad size" "--size is 'big'; it must be WIDTHxHEIGHT" "$err"
   edit "$scene" --scale nan
   expect "status of a scale that is none" 2 "$status"
-  expect "error of it" "torsor: --scale is nan; it is from 0.5 to 4" "$err"
+  expect "error of it" "torsor: --scale is nan; it must be from 0.5 to 4" "$err"
   edit "$scene" --acton x
   expect_in "error of an unknown option" "did you mean '--actions'" "$err"
   actions '0 scene.print' '0 window.quit'
   edit "$scene" --floating-base --actions "$scratch/actions"
-  expect_in "what it says of a base in Lua" "problem: --floating-base is for URDF files" "$out"
+  expect_in "what it says of a base in Lua" "problem: --floating-base is only for URDF files" "$out"
   actions '0 time.go 1' '1 time.fly 2'
   edit "$scene" --actions "$scratch/actions"
   expect "status of an unknown action" 2 "$status"
@@ -81,7 +82,7 @@ test_malformed() {
   expect_in "error of a bad argument" "actions:1: time.go: SECONDS is 'soon'; it must be a finite number" "$err"
   actions 'time.go 1'
   edit "$scene" --actions "$scratch/actions"
-  expect_in "error of a line without a time" "actions:1: a line is SECONDS ACTION ARGUMENTS" "$err"
+  expect_in "error of a line without a time" "actions:1: a line must be SECONDS ACTION ARGUMENTS" "$err"
   edit "$scene" --screenshot /proc/no/picture.png
   expect "status of a picture that cannot be written" 2 "$status"
   expect_in "error of it" "the picture '/proc/no/picture.png' cannot be written" "$err"

@@ -24,7 +24,7 @@ test_palette_and_problems() {
   open "$file"
   look
   key ctrl+p
-  enter 'tenstepsfo'
+  enter 'stepforwardby10'
   look
   expect "step after a line of the palette" 10 "$step"
   key ctrl+o
@@ -72,6 +72,6 @@ test_recording_is_viewed() {
   look
   expect "state after a slider was drawn at" "$first" "$hash"
   key ctrl+f
-  wait_for "what it says of a fork" prints "a recording is looked at, not changed; open its scene to run it"
+  wait_for "what it says of a fork" prints "a recording cannot be changed; open its scene to run it"
   close_window
 }

@@ -1,0 +1,128 @@
+#include "editor/app/toasts.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "editor/app/widgets.hpp"
+#include "editor/panels/problems.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+using Kind = Problem::Kind;
+
+constexpr const char* window_name = "##toast ";
+constexpr size_t most_drawn = 4;
+constexpr float toast_width = 400, toast_margin = 8;  // at scale 1
+constexpr ImGuiWindowFlags toast_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                         ImGuiWindowFlags_NoSavedSettings |
+                                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+
+double seconds_shown(Kind kind) {
+  return kind == Kind::error ? std::numeric_limits<double>::infinity() : kind == Kind::warning ? 15 : 6;
+}
+
+Shade shade_of(Kind kind) {
+  return kind == Kind::error ? Shade::error : kind == Kind::warning ? Shade::warning : Shade::good;
+}
+
+// Returns the text without the file that it begins with.
+std::string_view message_of(std::string_view text) {
+  const size_t place = place_of(text).size();
+  return text.substr(place == 0 ? 0 : std::min(place + 2, text.size()));
+}
+
+// Draws the file that the text begins with, which a click copies, and then the message.
+void draw_message(const std::string& text) {
+  const std::string place(place_of(text));
+  if (!place.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
+    ImGui::TextUnformatted(place.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    tooltip("Click to copy");
+    if (ImGui::IsItemClicked()) ImGui::SetClipboardText(place.c_str());
+  }
+  ImGui::TextUnformatted(message_of(text).data());
+}
+
+}  // namespace
+
+bool is_toast(std::string_view window) {
+  return window.starts_with(window_name);
+}
+
+void Toasts::follow(const Moment& now, double time) {
+  const std::vector<Problem>& problems = *now.problems;
+  const auto is_solved = [&](const Problem& problem) {
+    return problem.of == Problem::Of::failed_load &&
+           std::ranges::find(problems, problem.number, &Problem::number) == problems.end();
+  };
+  std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < time || is_solved(toast.problem); });
+  for (const Problem& problem : problems) {
+    if (problem.number <= seen_ || (problem.kind != Kind::error && problem.of != Problem::Of::run)) continue;
+    std::erase_if(toasts_, [&](const Toast& toast) { return toast.problem.text == problem.text; });
+    toasts_.push_back({problem, time + seconds_shown(problem.kind)});
+  }
+  seen_ = now.reported;
+}
+
+void Toasts::dismiss(long number) {
+  std::erase_if(toasts_, [&](const Toast& toast) { return toast.problem.number == number; });
+}
+
+// Returns whether it is dismissed.
+bool Toasts::draw_toast(Toast& toast, float& bottom) {
+  const ImVec2 room = ImGui::GetMainViewport()->Size;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float margin = scaled(toast_margin), width = std::min(scaled(toast_width), room.x - 2 * margin);
+  const float bar = scaled(4), cross = ImGui::GetFrameHeight();
+  const float text_width = width - 2 * style.WindowPadding.x - bar - cross;
+  if (text_width < cross) return false;
+  const std::string& text = toast.problem.text;
+  const auto height_of = [&](std::string_view part) {
+    return ImGui::CalcTextSize(part.data(), part.data() + part.size(), false, text_width).y;
+  };
+  const std::string_view place = place_of(text), message = message_of(text);
+  const float height = height_of(message) + (place.empty() ? 0 : height_of(place) + style.ItemSpacing.y) +
+                       2 * style.WindowPadding.y;
+  if (bottom - height < 0) return false;
+  ImGui::SetNextWindowPos({room.x - margin - width, bottom - height});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
+  ImGui::Begin(fmt::format("{}{}", window_name, toast.problem.number).c_str(), nullptr, toast_flags);
+  ImGui::PopStyleColor();
+  const ImVec2 at = ImGui::GetWindowPos();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->PushClipRect(at, {at.x + width, at.y + height});
+  draw->AddRectFilled(at, {at.x + bar, at.y + height}, color_u32(shade_of(toast.problem.kind)));
+  draw->PopClipRect();
+  if (ImGui::IsWindowHovered()) toast.until = std::max(toast.until, ImGui::GetTime() + 2);
+  ImGui::SetCursorPosX(style.WindowPadding.x + bar);
+  ImGui::BeginGroup();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
+  draw_message(text);
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+  ImGui::SetCursorPos({width - cross - style.WindowPadding.x / 2, style.WindowPadding.y / 2});
+  const bool dismissed = ImGui::Button("\u00d7", {cross, cross});
+  tooltip("Dismiss");
+  ImGui::End();
+  bottom -= height + margin;
+  return dismissed;
+}
+
+void Toasts::draw(float bottom) {
+  bottom -= scaled(toast_margin);
+  std::vector<long> dismissed;
+  const size_t first = toasts_.size() - std::min(toasts_.size(), most_drawn);
+  for (size_t k = toasts_.size(); k-- > first;)
+    if (draw_toast(toasts_[k], bottom)) dismissed.push_back(toasts_[k].problem.number);
+  for (const long number : dismissed) dismiss(number);
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,128 @@
+# shellcheck shell=bash disable=SC2154
+# What must not get lost: unsaved work, files that exist; what Esc closes; windows of any size.
+
+is_closed_by() { # KEY: of the dialog that asks
+  ended || { xdotool key "$1" && sleep 0.1 && ended; }
+}
+ends_well() {
+  wait "$pid"
+  expect "status at the end" 0 $?
+  pid=''
+}
+slider_moves() { # at step 5
+  key Right Right Right Right Right
+  wait_for "the steps" prints "step 5,"
+  drag 200 583 240 583
+}
+
+test_closing_asks_about_unsaved_work() {
+  open "$scene"
+  slider_moves
+  look
+  local edited=$hash
+  key ctrl+q space Right # the dialog keeps the last two
+  look
+  expect "state below the dialog" "$edited" "$hash"
+  key Escape Right
+  look
+  expect "step after Esc" 6 "$step"
+  key Left
+  look
+  expect "state after a step back" "$edited" "$hash"
+  key ctrl+q
+  wait_for "the end, with the work kept" is_closed_by k
+  ends_well
+  open "$scene"
+  wait_for "the work of the last session" prints "state $edited"
+  expect_in "what it says" "restored from the last session: 1 edit" "$said"
+  key ctrl+q
+  wait_for "the end, with the work discarded" is_closed_by d
+  ends_well
+  open "$scene"
+  look
+  expect "step after the work was discarded" 0 "$step"
+  close_window
+}
+
+test_work_is_saved_as_the_window_closes() {
+  cd "$scratch" || exit 1
+  open "$root/$scene"
+  slider_moves
+  key ctrl+q
+  wait_for "the end, with a recording" is_closed_by s
+  ends_well
+  [[ -s recordings/iiwa_free_swing.h5 ]] || fail "there is no recording"
+  grep -aq '"edits"' recordings/iiwa_free_swing.h5 || fail "the recording has no edits"
+}
+
+test_a_reload_keeps_time_and_edits() {
+  local file=$scratch/swing.lua good
+  cp "$scene" "$file"
+  open "$file"
+  slider_moves
+  look
+  local edited=$hash
+  good=$(cat "$file")
+  printf '%s\n' "${good/0.3, 0.8/0.1, 0.8}" >"$file"
+  wait_for "the reload" prints "reloaded at t = 0.005 s with 1 edit"
+  look
+  expect "step after the reload" 5 "$step"
+  printf '%s\n' "$good" >"$file"
+  wait_for "the state of before" prints "state $edited"
+  key ctrl+q
+  wait_for "the end" is_closed_by d
+  ends_well
+}
+
+test_files_are_numbered() {
+  cd "$scratch" || exit 1
+  open "$root/$scene"
+  key ctrl+s
+  wait_for "the recording" prints "recordings/iiwa_free_swing.h5: recording saved"
+  key ctrl+s
+  wait_for "the second recording" prints "recordings/iiwa_free_swing-2.h5: recording saved"
+  key ctrl+shift+p
+  wait_for "the picture" prints "torsor.png: picture saved"
+  key ctrl+shift+p
+  wait_for "the second picture" prints "torsor-2.png: picture saved"
+  close_window
+}
+
+test_escape_closes_menus_and_leaves_the_run_alone() {
+  open "$scene"
+  click 30 10 # the first menu
+  key Right
+  look
+  expect "step below a menu" 0 "$step"
+  key Escape Right
+  look
+  expect "step after Esc" 1 "$step"
+  key space
+  wait_for "a run that plays" moves_on
+  key Escape
+  wait_for "a run that plays on after Esc" moves_on
+  close_window
+}
+moves_on() {
+  local before
+  ask && before=$(step_of "$line") && ask && [[ $(step_of "$line") -gt $before ]]
+}
+
+test_small_windows() {
+  local size
+  for size in 1x1 10x10 39x600 600x39; do
+    edit "$scene" --size "$size" --screenshot "$scratch/$size.png"
+    expect "status of $size" 0 "$status"
+    expect "errors of $size" '' "$err"
+    expect "size of the picture" "$size" "$(png_size "$scratch/$size.png")"
+  done
+  open "$scene"
+  for size in '1 1' '39 600' '600 39' '1280 800'; do
+    # shellcheck disable=SC2086
+    xdotool windowsize --sync "$window" $size
+    key Right
+  done
+  look
+  expect "step after all sizes" 4 "$step"
+  close_window
+}
