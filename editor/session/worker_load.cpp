@@ -88,7 +88,12 @@ void Session::Worker::begin_with(Loader::Result result) {
   if (!before) return restore();
   // A run that began at a state with rebuilt plugins begins there again, if only plugins have changed since.
   if (carries && plugins_alone_ && !before->experiment.state.empty())
-    guard([&] { begin_at(before->experiment.state); });
+    guard([&] {
+      begin_at(before->experiment.state);
+      auto scene = std::make_shared<Scene>(*scene_);
+      scene->rebuilt = before->rebuilt;
+      scene_ = std::move(scene);
+    });
   if (carries) carry_over(*before, std::move(work));
 }
 
