@@ -180,7 +180,7 @@ TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {
   EXPECT_THAT(opened({file, {}, {}}), HasSubstr("none; "));
   std::filesystem::rename(folder_ / "arm.lua", folder_ / "moved.lua");
   EXPECT_THAT(opened({file, {}, {}}),
-              HasSubstr("was not found; start in the folder of the run, or give the"));
+              HasSubstr("was not found; start in the folder of the run, or give its"));
   write("other.lua", pendulum_scene);
   EXPECT_EQ(opened({.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "other.lua"}),
             "");
