@@ -81,6 +81,8 @@ GivenModel read_given_model(const IdentifyOptions& options, const Json& descript
     const std::string scene = description["scene"];
     if (!options.model.settings.empty())
       throw Error("--set applies to a scene or robot that is given after RUN");
+    if (options.model.strict || options.model.floating_base)
+      throw Error("--strict and --floating-base apply to a robot that is given after RUN");
     if (!std::filesystem::exists(scene))
       throw Error(
           fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the folder where "
@@ -285,6 +287,7 @@ void add_identify_command(CLI::App& app) {
       ->required(false);
   add_set_option(*command, options->model.settings);
   add_gravity_option(*command, options->model);
+  add_urdf_options(*command, options->model);
   const auto add_choice = [&](const char* name, std::string& value, const char* help) {
     command->add_option(name, value, help)
         ->check(one_of({"own", "all", "none"}))

@@ -123,7 +123,7 @@ void add_ik_command(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str();
   add_set_option(*command, options->robot.settings);
-  add_floating_base_option(*command, options->robot.floating_base);
+  add_urdf_options(*command, options->robot);
   add_json_flag(*command, options->json);
   command->footer(
       "The search finds the solution that its start leads to, the same one each time. Joint limits and mimic "

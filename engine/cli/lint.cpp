@@ -1,6 +1,7 @@
-// torsor lint: what a description of a robot says that no robot has, or hardly any.
+// torsor lint: checks the description of a robot for physically implausible values.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 struct LintOptions {
   RobotOptions file;
-  bool json = false;
+  bool json = false, all = false;
 };
 
 struct Counts {
@@ -53,22 +54,69 @@ Json as_json(const Finding& finding) {
           {"advice", finding.advice}};
 }
 
-void print(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
-  std::string out;
-  if (options.json) {
-    Json list = Json::array();
-    for (const Finding& finding : findings) list.push_back(as_json(finding));
-    const Json json{{"file", options.file.file},
-                    {"errors", counts.errors},
-                    {"warnings", counts.warnings},
-                    {"notes", counts.notes},
-                    {"findings", list}};
-    out = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  } else {
-    for (const Finding& finding : findings) out += as_line(finding) + "\n";
-    out += fmt::format("{}: {}\n", options.file.file, counts.in_words());
+constexpr size_t most_lines = 3;  // of one rule, without --all
+
+// Returns "12 <collision>, 3 <gazebo>": the subjects of findings with their counts.
+std::string counted_subjects(const std::vector<const Finding*>& findings) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const Finding* finding : findings) {
+    const auto found = std::ranges::find(counts, finding->subject, &std::pair<std::string, int>::first);
+    if (found == counts.end())
+      counts.emplace_back(finding->subject, 1);
+    else
+      ++found->second;
   }
-  std::fputs(out.c_str(), stdout);  // what fails there is found when the program ends
+  std::string out;
+  for (const auto& [subject, count] : counts)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, subject);
+  return out;
+}
+
+// Returns the lines of the findings of one rule. Notes become one line; of more than a few errors
+// or warnings it shows one in full and names the subjects of the others.
+std::string lines_of_rule(const std::vector<const Finding*>& findings) {
+  const Finding& first = *findings.front();
+  if (first.severity == Severity::note)
+    return fmt::format("{}: note: {} words without effect: {} (--all lists them)\n", first.source,
+                       findings.size(), counted_subjects(findings));
+  std::string out;
+  if (findings.size() <= most_lines) {
+    for (const Finding* finding : findings) out += as_line(*finding) + "\n";
+    return out;
+  }
+  std::vector<std::string> others;
+  for (size_t k = 1; k < findings.size(); ++k) others.push_back(findings[k]->subject);
+  return fmt::format("{}; the same for {} more: {} (--all lists them)\n", as_line(first), others.size(),
+                     fmt::join(others, ", "));
+}
+
+std::string as_text(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
+  std::string out;
+  std::vector<std::vector<const Finding*>> rules;
+  for (const Finding& finding : findings) {
+    if (options.all) {
+      out += as_line(finding) + "\n";
+      continue;
+    }
+    const auto same = [&](const auto& rule) {
+      return rule[0]->rule == finding.rule && rule[0]->severity == finding.severity;
+    };
+    const auto found = std::ranges::find_if(rules, same);
+    (found == rules.end() ? rules.emplace_back() : *found).push_back(&finding);
+  }
+  for (const auto& rule : rules) out += lines_of_rule(rule);
+  return out + fmt::format("{}: {}\n", options.file.file, counts.in_words());
+}
+
+std::string as_json(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) list.push_back(as_json(finding));
+  const Json json{{"file", options.file.file},
+                  {"errors", counts.errors},
+                  {"warnings", counts.warnings},
+                  {"notes", counts.notes},
+                  {"findings", list}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void run(const LintOptions& options) {
@@ -79,9 +127,11 @@ void run(const LintOptions& options) {
       if (robots.size() > 1) finding.subject = fmt::format("robot '{}', {}", robot.name, finding.subject);
       findings.push_back(std::move(finding));
     }
-  sort_by_line(findings);
+  sort_for_reading(findings);
   const Counts counts(findings);
-  print(options, findings, counts);
+  const std::string out =
+      options.json ? as_json(options, findings, counts) : as_text(options, findings, counts);
+  std::fputs(out.c_str(), stdout);  // main finds out if this fails
   if (counts.errors > 0) throw CheckFailed(fmt::format("{}: {}", options.file.file, counts.in_words()));
 }
 
@@ -93,11 +143,13 @@ void add_lint_command(CLI::App& app) {
       "lint", "Check a robot for physically implausible values: inertias, units, axes, limits");
   add_scene_or_robot_argument(*command, options->file);
   add_set_option(*command, options->file.settings);
+  add_floating_base_option(*command, options->file.floating_base);
+  command->add_flag("--all", options->all, "list every finding instead of one line for many of one kind");
   add_json_flag(*command, options->json);
   command->footer(
-      "Prints one line for each finding, by file and line, and a count. Errors are impossible or cannot be "
-      "simulated; warnings are probably mistakes; notes say what is known and not used. The exit status is 1 "
-      "if there is an error.\n"
+      "Prints one line for each finding: errors first, then warnings, then notes. An error cannot be "
+      "simulated as written, or no robot has it. A warning is probably a mistake. A note is a word of the "
+      "file that has no effect. The exit status is 1 if there is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });
 }

@@ -35,7 +35,13 @@ void add_gravity_option(CLI::App& command, RobotOptions& options) {
 void add_robot_options(CLI::App& command, RobotOptions& options) {
   add_set_option(command, options.settings);
   add_gravity_option(command, options);
-  command.add_flag("--strict", options.strict, "reject a URDF file with a physically impossible inertia");
+  add_urdf_options(command, options);
+}
+
+void add_urdf_options(CLI::App& command, RobotOptions& options) {
+  command.add_flag("--strict", options.strict,
+                   "make these errors in a URDF file: unknown words, words about the motion that are not "
+                   "supported, impossible inertias, mimicry of a missing joint");
   add_floating_base_option(command, options.floating_base);
 }
 
@@ -51,9 +57,7 @@ bool is_lua(const RobotOptions& options) {
 }
 
 RobotDescription read_urdf_robot(const RobotOptions& options) {
-  if (std::filesystem::path(options.file).extension() != ".urdf")
-    throw Error(
-        fmt::format("'{}' is neither a .urdf nor a .lua file: a robot is one of these", options.file));
+  require_urdf_name(options.file, "this is neither a .urdf nor a .lua file, as a robot must be");
   if (!options.settings.empty())
     throw Error("--set applies to Lua files only: a URDF file has no parameters");
   return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});

@@ -27,6 +27,8 @@ CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);      
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);  // SCENE|ROBOT
 // Adds --set, --gravity, --strict and --floating-base.
 void add_robot_options(CLI::App& command, RobotOptions& options);
+// Adds --strict and --floating-base.
+void add_urdf_options(CLI::App& command, RobotOptions& options);
 // Adds --gravity, which given_gravity() reads.
 void add_gravity_option(CLI::App& command, RobotOptions& options);
 

@@ -246,7 +246,7 @@ void add_trajectory_command(CLI::App& app) {
   command->add_option("--csv", options->csv, "CSV file to write with the samples")->type_name("FILE");
   command->add_option("--plot", options->plot, "picture to write, .svg or .png")->type_name("FILE");
   add_set_option(*command, options->robot.settings);
-  add_floating_base_option(*command, options->robot.floating_base);
+  add_urdf_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
   command->footer(
       "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is x,y,z or "

@@ -26,6 +26,7 @@ using namespace validation;
 struct ValidateOptions {
   std::filesystem::path file;
   std::vector<std::string> robots;
+  RobotOptions reading;  // of the robots
   std::string id, only, html;
   uint64_t seed = 1;
   double time_limit = 10;
@@ -106,7 +107,7 @@ Report try_file(const ValidateOptions& options) {
                   .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),
                   .seed = options.seed};
   for (const std::string& robot : options.robots) {
-    RobotOptions file;
+    RobotOptions file = options.reading;
     file.file = robot;
     subject.robots.push_back(read_robot_description(file, *subject.shipped));
   }
@@ -151,6 +152,7 @@ void add_validate_command(CLI::App& app) {
   command->add_option("ROBOT", options->robots,
                       "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
                       "plugins made for one family of robots");
+  add_urdf_options(*command, options->reading);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
       ->type_name("ID");
   command->add_option("--only", options->only, "check to make, by name; by default, all")->type_name("CHECK");

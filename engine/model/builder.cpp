@@ -60,7 +60,7 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
           Pose<double>::identity()};
 }
 
-// Adds one robot's links, parents first, to a model.
+// Adds one robot to a model, parents before children.
 class Assembly {
  public:
   Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR, std::string prefix)
@@ -94,18 +94,30 @@ class Assembly {
  private:
   void index_links() {
     Index joints;
+    std::vector<std::string> doubts;  // about inertias
     for (int i = 0; i < int(robot_.links.size()); ++i) {
       const LinkDescription& link = robot_.links[i];
       if (link.name.empty()) fail_at(link.source, "a link needs a name");
       check_name("link", link.name, link.source);
       check_name("joint", link.joint.name, link.source);
-      check_link(robot_, link, model_.warnings);
+      check_link(robot_, link, doubts);
       if (!index_.emplace(link.name, i).second)
         duplicate("link", link.name, link.source, robot_.links[index_[link.name]].source);
       const std::string& joint = link.joint.name;
       if (!joint.empty() && !joints.emplace(joint, i).second)
         duplicate("joint", joint, link.source, robot_.links[joints[joint]].source);
     }
+    warn_of_inertias(doubts);
+  }
+
+  // Adds one warning for each impossible inertia, or one for all if there are many.
+  void warn_of_inertias(const std::vector<std::string>& doubts) {
+    constexpr size_t most = 3;
+    for (size_t k = 0; k < (doubts.size() > most ? 1 : doubts.size()); ++k)
+      model_.warnings.push_back(doubts[k]);
+    if (doubts.size() > most)
+      model_.warnings.back() +=
+          fmt::format("; so are those of {} more links ('torsor lint' lists them)", doubts.size() - 1);
   }
 
   [[noreturn]] static void duplicate(const char* what, const std::string& name, const std::string& source,
@@ -135,7 +147,7 @@ class Assembly {
     refuse_cycles();
   }
 
-  // Follows parents from each link not seen yet; a link met twice on one way closes a loop.
+  // Follows parents from each link; a link met twice on one path closes a loop.
   void refuse_cycles() {
     std::vector<int> seen(parent_.size(), -1);
     for (int start = 0; start < int(parent_.size()); ++start) {
@@ -147,12 +159,12 @@ class Assembly {
         for (int k = parent_[p]; k != p; k = parent_[k]) loop += " -> " + robot_.links[k].name;
         loop += " -> " + robot_.links[p].name;
         fail_at(robot_.links[p].source,
-                fmt::format("the parents of the links form a loop: {}; a tree is needed", loop));
+                fmt::format("the parents of the links form a loop: {}; a robot must be a tree", loop));
       }
     }
   }
 
-  // Columns in the order asked for, else in that of the links.
+  // Numbers the entries of q and v in the requested order, or in that of the links.
   void assign_columns() {
     std::unordered_map<std::string, int> carried;
     for (int i = 0; i < int(robot_.links.size()); ++i)
@@ -165,13 +177,15 @@ class Assembly {
     for (const std::string& name : robot_.column_order) {
       const auto found = carried.find(name);
       if (found == carried.end())
-        throw Error(fmt::format("column order: '{}' is not a moving joint of robot '{}'", name, robot_.name));
+        throw Error(
+            fmt::format("order of joints: '{}' is not a moving joint of robot '{}'", name, robot_.name));
       if (std::find(order.begin(), order.end(), found->second) != order.end())
-        throw Error(fmt::format("column order of robot '{}' names joint '{}' twice", robot_.name, name));
+        throw Error(
+            fmt::format("order of joints of robot '{}': joint '{}' is named twice", robot_.name, name));
       order.push_back(found->second);
     }
     if (order.size() != carried.size())
-      throw Error(fmt::format("column order of robot '{}' has {} entries; it has {} moving joints",
+      throw Error(fmt::format("order of joints of robot '{}': it has {} entries for {} moving joints",
                               robot_.name, order.size(), carried.size()));
     joint_entry_.assign(robot_.links.size(), -1);
     for (const int i : order) {
@@ -223,7 +237,7 @@ class Assembly {
       body_[i] = parent_body;
       X_BL_[i] = X_BpP * at.X_PJ * at.X_JL;
     } else {
-      body_[i] = add_body(link.joint, joint_entry_[i], parent_body, X_BpP * at.X_PJ);
+      body_[i] = add_body(link, joint_entry_[i], parent_body, X_BpP * at.X_PJ);
       X_BL_[i] = at.X_JL;
     }
     if (body_[i] > 0) {
@@ -243,8 +257,10 @@ class Assembly {
       model_.visuals.push_back({first_link + i, inverse(X_LF) * X_LV, shape, color});
   }
 
-  int add_body(const JointDescription& joint, int entry, int parent_body, const Pose<double>& X_PB0) {
+  int add_body(const LinkDescription& link, int entry, int parent_body, const Pose<double>& X_PB0) {
+    const JointDescription& joint = link.joint;
     const JointTraits& kind = traits(joint.kind);
+    const Drive default_drive{.passive = !has_motors_by_default(joint.kind, link.parent.empty())};
     const int body = model_.n_body++;
     Joint& out = model_.joints[entry];
     out.body = body;
@@ -261,8 +277,8 @@ class Assembly {
       model_.damping[out.v_index + k] = joint.damping.of(k);
       const int of_q = kind.columns[k].coordinate;
       model_.coordinate[out.v_index + k] = of_q < 0 ? -1 : out.q_index + of_q;
-      if (joint.drives.empty()) continue;
-      const Drive& drive = model_.drives[out.v_index + k] = joint.drives[k];
+      const Drive& drive = model_.drives[out.v_index + k] =
+          joint.drives.empty() ? default_drive : joint.drives[k];
       if (!drive.elasticity) model_.armature[out.v_index + k] += drive.motor.inertia();
     }
     const Twist<double>& S = model_.S_B[out.v_index];
@@ -304,6 +320,10 @@ class Assembly {
 };
 
 }  // namespace
+
+bool has_motors_by_default(JointKind kind, bool at_base) {
+  return traits(kind).actuated && !(at_base && traits(kind).n_v >= 3);
+}
 
 void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) {
   if (!is_finite(X_WR))

@@ -1,5 +1,6 @@
 #pragma once
-// ModelBuilder: links with joints, described by screws, standard DH rows or modified DH rows, become a Model.
+// ModelBuilder: builds a Model from links with joints, which are placed by screws, standard or
+// modified DH rows.
 
 #include <limits>
 #include <memory>
@@ -16,10 +17,13 @@
 
 namespace torsor {
 
-// Frame L of the link in frame P of its parent at the neutral q, and the joint's axis through a point, all in L
-// (body-fixed) or, at_home, pose and screw in the robot's base frame at the neutral q (MR 9's M_i and S_i). Of a planar joint
-// the axis is the normal, and the joint's x and y are those of L, turned the shortest way so that z comes to the axis. A
-// spherical joint has a point and no axis, a floating one neither: its v is the twist of L.
+// The pose of a link's frame L in frame P of its parent, and the axis of its joint through a point
+// in L, at the neutral q. If at_home, pose and axis are in the robot's base frame instead (M_i and
+// S_i of MR 9).
+// - Planar: the axis is the normal; x and y of the joint are those of L, after the smallest
+//   rotation of z to the axis.
+// - Spherical: it has a point and no axis.
+// - Floating: it has neither; its v is the twist of L.
 struct ScrewPlacement {
   Pose<double> X_PL = Pose<double>::identity();
   Vec3<double> axis{0, 0, 1};  // of any length
@@ -36,7 +40,7 @@ struct ModifiedDh {
   double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
 };
 
-// One number for every column of a joint, or a list of one for each.
+// One number for all degrees of freedom of a joint, or a list with one for each.
 struct PerColumn {
   PerColumn(double all = 0) : all(all) {}
   PerColumn(std::vector<double> each) : all(0), each(std::move(each)) {}
@@ -46,24 +50,30 @@ struct PerColumn {
   std::vector<double> each;
 };
 
+// Returns true if a joint has motors where its description does not say. Floating joints have none.
+// Joints of three or more degrees of freedom (planar, spherical) have none at_base, where they
+// connect a robot to the world.
+bool has_motors_by_default(JointKind kind, bool at_base);
+
 struct JointDescription {
   std::string name;
   JointKind kind = JointKind::fixed;
   double pitch = 0;                                                // helical: metres per radian
   std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;  // DH rows: of joints with an axis
-  // A universal joint is two revolute ones, and no kind: a link whose revolute joint NAME has a second axis, fixed in the
-  // link as the first is in its parent, both given in L, is carried by the joints NAME_1 and NAME_2 with the massless link
-  // NAME_cross between them.
+  // Second axis, in L, of a universal joint. It becomes two revolute joints NAME_1 and NAME_2 with
+  // the massless link NAME_cross between them: `axis` is fixed in the parent, the second axis in
+  // the link.
   std::optional<Vec3<double>> second_axis = std::nullopt;
   PerColumn armature = 0, damping = 0;
-  std::vector<Drive> drives = {};  // of each column; empty: none has one
+  // One for each degree of freedom. Empty: plain motors, or none (has_motors_by_default).
+  std::vector<Drive> drives = {};
   std::optional<Mimic> mimic = std::nullopt;
-  std::optional<ElasticDrive> elastic_drive = std::nullopt;  // of rotors alone (rotor_body.hpp)
-  // Of joints of one column.
+  std::optional<ElasticDrive> elastic_drive = std::nullopt;  // for rotors only (rotor_body.hpp)
+  // Limits, for joints with one degree of freedom.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();
   double effort_limit = std::numeric_limits<double>::infinity();
-  std::string source = "";  // "file:line" where it has one of its own; "": the link's
+  std::string source = "";  // "file:line"; "" if it is that of the link
 };
 
 struct LinkDescription {
@@ -71,11 +81,11 @@ struct LinkDescription {
   std::string parent;  // a link's name; "" for the base of the robot
   JointDescription joint;
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();  // about L's origin, in L
-  bool grouped = false;  // grouped parameters: not checked as a body
+  bool grouped = false;  // grouped (base) parameters, which are not checked as a body
   std::vector<VisualDescription> visuals;
-  bool shapes_left_out = false;  // it has others, say capsules, that are not among the visuals
+  bool shapes_left_out = false;  // it has shapes, such as capsules, that are not in visuals
   std::string source;            // "file:line" for messages; may be ""
-  std::string inertia_source;    // "file:line" where the inertia has one of its own; "": the link's
+  std::string inertia_source;    // "file:line"; "" if it is that of the link
 };
 
 struct FrameDescription {
@@ -84,13 +94,23 @@ struct FrameDescription {
   std::string source;
 };
 
-// What a file says that is known and has no meaning here.
-struct IgnoredField {
-  std::string source, what;  // "file:line", "<collision>"
+// A word of a robot file that the reader does not use.
+struct UnusedWord {
+  enum class Kind : unsigned char {
+    ignored,      // known; it does not concern the motion
+    unsupported,  // known; it describes the motion, but the engine has no model of it
+    unknown,
+    broken  // it refers to something that does not exist
+  };
+  Kind kind;
+  std::string what;  // "<collision>", "lower of continuous joints", "joint 'j' mimics 'k', which is .."
+  std::string file;
+  int line;
+  std::string hint = "";  // what to do; may be ""
 };
 
-// Joints that several motors move together (model.hpp): joint k's motor is motors[k], whose gears are in the Jacobian and whose
-// friction is of its shaft.
+// Joints that several motors move together (model.hpp). The gears are in the Jacobian; the friction
+// of a motor is at its shaft.
 struct TransmissionDescription {
   std::vector<std::string> joints;
   std::vector<std::vector<double>> jacobian;  // rows of J_qm: dq = J_qm dq_m, rad or m per rad
@@ -102,32 +122,34 @@ enum class Nonphysical { refuse, warn, allow };
 
 struct RobotDescription {
   std::string name;
-  std::vector<LinkDescription>
-      links;  // in any order; columns follow the order of column_order, or of the links
+  std::vector<LinkDescription> links;  // in any order
   std::vector<FrameDescription> frames;
   std::vector<TransmissionDescription> transmissions = {};
-  std::vector<std::string> column_order;  // names of the moving joints; empty: order of links
+  std::vector<std::string>
+      column_order;  // names of the moving joints, in the order of their dof; empty: order of links
   Nonphysical nonphysical = Nonphysical::refuse;
-  bool com_frames = false;            // put every link's frame at its COM, axes kept (MR 9)
-  std::vector<std::string> warnings;  // of whoever read it, handed on to the Model
-  std::vector<IgnoredField> ignored;
-  std::string family;  // "" or a family special solvers know
+  bool com_frames = false;            // move every link's frame to its COM and keep its axes (MR 9)
+  std::vector<std::string> warnings;  // of the reader; the Model gets them
+  std::vector<UnusedWord> unused;     // in the order of the file
+  std::string family;                 // "" or a family special solvers know
 };
 
 class ModelBuilder {
  public:
-  // Adds a robot whose base frame stands at X_WR. In a model of several robots every name is "ROBOT.name". Several links may
-  // stand on the base. Throws Error here for two robots of one name or a robot without links; build() throws it for
-  // duplicate names, unknown parents, loops, numbers that are not finite or not possible, mass < 0, inertia that no
-  // body has (unless allowed), and visuals that cannot be drawn.
+  // Adds a robot with its base frame at X_WR. With several robots, every name becomes "ROBOT.name".
+  // Several links may be on the base. Throws Error for two robots with one name and for a robot
+  // without links.
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
+  // Builds the model of all robots. Throws Error for duplicate names, unknown parents, loops,
+  // numbers that are not finite or not possible, negative mass, inertia that no body has (unless
+  // allowed), and visuals that cannot be drawn.
   std::shared_ptr<const Model> build() const;
 
  private:
   std::vector<std::pair<RobotDescription, Pose<double>>> robots_;
 };
 
-// A model of one robot.
+// Builds a model of one robot.
 std::shared_ptr<const Model> build(const RobotDescription& robot);
 
 }  // namespace torsor

@@ -43,19 +43,19 @@ bool is_finite(const SpatialInertia<double>& M) {
          is_finite(Vec3<double>{I.xy, I.xz, I.yz});
 }
 
-// What a joint that does not move cannot have.
+// Throws Error for properties that a fixed joint cannot have.
 void check_fixed(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointDescription none;
   const auto refuse = [&](bool given, const char* what) {
     if (given)
-      fail_at(link.source,
-              fmt::format("link '{}': its fixed joint has {}; only a joint that moves can", link.name, what));
+      fail_at(link.source, fmt::format("link '{}': its fixed joint has {}; only a moving joint can have that",
+                                       link.name, what));
   };
   refuse(joint.armature != none.armature, "armature");
   refuse(joint.damping != none.damping, "damping");
   refuse(!joint.drives.empty(), "a drive");
-  refuse(joint.mimic.has_value(), "something to mimic");
+  refuse(joint.mimic.has_value(), "a joint to mimic");
   refuse(joint.pitch != 0, "a pitch");
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
@@ -65,15 +65,15 @@ void check_fixed(const LinkDescription& link) {
 void check_columns(const LinkDescription& link, const char* what, const PerColumn& values) {
   const int n = traits(link.joint.kind).n_v;
   if (!values.each.empty() && int(values.each.size()) != n)
-    fail_joint(link,
-               fmt::format("{} has {} entries; it must be a number, or a list of {}, one for each column",
-                           what, values.each.size(), n));
+    fail_joint(
+        link, fmt::format("{} has {} entries; give a number, or a list of {}, one for each degree of freedom",
+                          what, values.each.size(), n));
   for (int k = 0; k < n; ++k)
     if (!(values.of(k) >= 0) || std::isinf(values.of(k)))
       fail_joint(link, fmt::format("{} is {}; it must be finite and not negative", what, values.of(k)));
 }
 
-// What a joint of its kind cannot have.
+// Throws Error for properties that a joint of this kind cannot have.
 void check_kind(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const JointTraits& kind = traits(joint.kind);
@@ -82,18 +82,19 @@ void check_kind(const LinkDescription& link) {
     if (given) fail_joint(link, fmt::format("it is {} and {}", kind.name, why));
   };
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
-  refuse(!kind.axis && !screw, "has a DH row, which is for joints with an axis: say its origin instead");
+  refuse(!kind.axis && !screw, "has a DH row, which is for joints with an axis; give its origin instead");
   if (!kind.axis && screw) {
     const Vec3<double>&e = screw->axis, &y = screw->point;
-    refuse(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; its columns are along the axes of the link");
+    refuse(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; it moves along the axes of the link");
     refuse(kind.n_v == 6 && (y.x != 0 || y.y != 0 || y.z != 0),
-           "has a point; its columns are about the link's origin");
+           "has a point; it turns about the link's origin");
   }
-  refuse(!kind.actuated && joint.armature != none.armature, "has armature; no motor drives it");
+  refuse(!kind.actuated && joint.armature != none.armature,
+         "has armature, which is for joints with an axis or a point; remove it");
   refuse(kind.n_v > 1 &&
              (joint.lower != none.lower || joint.upper != none.upper ||
               joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit),
-         "has limits; only a joint of one column can: write it as several of one degree of freedom");
+         "has limits, which are for joints with one degree of freedom; write it as several of these");
 }
 
 void check_numbers(const LinkDescription& link) {
@@ -136,7 +137,8 @@ void check_numbers(const LinkDescription& link) {
   if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not be negative");
 }
 
-// Checks the inertia as a body, by the robot's policy.
+// Checks that a body can have the inertia; robot.nonphysical says whether it is an error or a
+// warning.
 void check_body(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings) {
   if (link.grouped || robot.nonphysical == Nonphysical::allow) return;
@@ -145,9 +147,9 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
   const std::string text = fmt::format("link '{}': {}", link.name, *defect);
   if (robot.nonphysical == Nonphysical::refuse)
     fail_at(link.source, text +
-                             "; no rigid body has it: mend the numbers, or allow it on purpose "
-                             "(allow_nonphysical, not strict)");
-  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; used as given");
+                             "; no rigid body has it: correct the numbers, or allow it "
+                             "(allow_nonphysical in Lua, no --strict for URDF)");
+  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; it is used as given");
 }
 
 void check_visuals(const LinkDescription& link) {

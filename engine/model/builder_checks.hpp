@@ -1,5 +1,5 @@
 #pragma once
-// What a description may hold: names, numbers and inertias. For the builder alone.
+// Checks of a description: names, numbers and inertias. Used by the builder only.
 
 #include <string>
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace torsor {
 
-// Throws Error: "source: text", or the text where there is no source.
+// Throws Error "source: text", or "text" if the source is empty.
 [[noreturn]] void fail_at(const std::string& source, const std::string& text);
 
-// "file:line" of its joint.
+// Returns "file:line" of the link's joint.
 const std::string& joint_source(const LinkDescription& link);
-// Throws Error: "source: joint 'NAME': text".
+// Throws Error "source: joint 'NAME': text".
 [[noreturn]] void fail_joint(const LinkDescription& link, const std::string& text);
 
-// Throws Error where a name could not stand on one line of a recording.
+// Throws Error if a name does not fit on one line of a recording.
 void check_name(const char* what, const std::string& name, const std::string& source);
 
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Pose<double>& X);
 
-// Its joint's, inertia's and visuals' numbers, and its inertia as a body by the robot's policy, which may be to
-// warn. Throws Error.
+// Checks the numbers of a link's joint, inertia and visuals. Throws Error. An inertia that no body
+// has is an error or a warning, as robot.nonphysical says.
 void check_link(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings);
 

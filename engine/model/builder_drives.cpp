@@ -16,26 +16,25 @@ void check_drives(const LinkDescription& link) {
   const JointTraits& kind = traits(joint.kind);
   const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
   if (!joint.drives.empty() && int(joint.drives.size()) != kind.n_v)
-    refuse(
-        fmt::format("it has {} drives; a {} joint has {} columns", joint.drives.size(), kind.name, kind.n_v));
+    refuse(fmt::format("it has {} drives; a {} joint needs {}, one for each degree of freedom",
+                       joint.drives.size(), kind.name, kind.n_v));
   for (size_t k = 0; k < joint.drives.size(); ++k) {
     const Drive& drive = joint.drives[k];
     if (const auto wrong = defect(drive)) refuse(*wrong);
     const bool needs_coordinate = drive.elasticity || drive.spring.stiffness > 0 || drive.stop;
     if (needs_coordinate && kind.columns[k].coordinate < 0)
-      refuse(fmt::format(
-          "an elastic joint, a spring or a stop needs a coordinate of its own; {} of a {} joint has none",
-          kind.columns[k].name, kind.name));
+      refuse(fmt::format("an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none",
+                         kind.columns[k].name, kind.name));
     if (drive.stop && !std::isfinite(joint.lower) && !std::isfinite(joint.upper))
-      refuse("it has a stop and no position limits; give it some");
+      refuse("it has a stop but no position limits; give it limits = { lower = .., upper = .. }");
     if (drive.motor.clamp && !std::isfinite(joint.effort_limit))
-      refuse("its motor clamps to the effort limit, and it has none; give it limits = { effort = .. }");
+      refuse("its motor clamps to the effort limit, but it has none; give it limits = { effort = .. }");
     if (drive.motor.stall_torque > 0 && !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
       refuse(
-          "its motor has a stall_torque, and the joint no velocity limit at which that is used up; give it "
-          "limits = { velocity = .. }");
+          "its motor has a stall_torque, but the joint has no velocity limit; give it limits = { velocity = "
+          ".. }");
     if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
-      refuse("it is passive and has a motor; it can be one of the two");
+      refuse("it is passive but has a motor; remove one of the two");
   }
 }
 
@@ -52,16 +51,16 @@ struct Follower {
   for (int k = followers.at(start).target; k != start; k = followers.at(k).target)
     circle += fmt::format(" -> '{}'", model.joints[size_t(k)].name);
   fail_at(joint_source(*followers.at(start).description),
-          fmt::format("joints mimic each other in a circle: {} -> '{}'; one of them must move by itself",
+          fmt::format("joints mimic each other in a circle: {} -> '{}'; let one of them move by itself",
                       circle, model.joints[size_t(start)].name));
 }
 
-// Its joint and the one that it mimics.
+// Returns the joint of a link and the joint that it mimics.
 Follower find(const LinkDescription& link, const std::string& prefix, const Model& model) {
   const Mimic& mimic = *link.joint.mimic;
   const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
   if (!std::isfinite(mimic.ratio) || !std::isfinite(mimic.offset))
-    refuse("ratio and offset of what it mimics must be finite numbers");
+    refuse("the ratio and the offset of its mimic must be finite numbers");
   const auto index_of = [&](const std::string& name) {
     const auto found = std::find_if(model.joints.begin(), model.joints.end(),
                                     [&](const Joint& joint) { return joint.name == prefix + name; });
@@ -72,7 +71,7 @@ Follower find(const LinkDescription& link, const std::string& prefix, const Mode
     std::vector<std::string> names;
     for (const Joint& joint : model.joints)
       if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
-    refuse(fmt::format("it mimics '{}', which is no moving joint of the robot{}", mimic.joint,
+    refuse(fmt::format("it mimics '{}', which is not a moving joint of the robot{}", mimic.joint,
                        did_you_mean(mimic.joint, names)));
   }
   for (const int j : {out.joint, out.target})
@@ -80,7 +79,7 @@ Follower find(const LinkDescription& link, const std::string& prefix, const Mode
       refuse(fmt::format("it mimics '{}': both must be joints of one degree of freedom", mimic.joint));
   const Drive& drive = model.drives[size_t(model.joints[size_t(out.joint)].v_index)];
   if (drive.stop || drive.elasticity)
-    refuse("it mimics another joint and cannot be elastic or have a stop of its own");
+    refuse("it mimics another joint, so it cannot be elastic or have a stop");
   return out;
 }
 
@@ -96,7 +95,7 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
   std::vector<char> placed(model.joints.size(), 0);
   for (const LinkDescription& link : robot.links) {
     if (!link.joint.mimic) continue;
-    std::vector<int> chain;  // from this joint on, up to one that is free or placed
+    std::vector<int> chain;  // from this joint to one that moves by itself or is in the model already
     int j = model.joint(prefix + link.joint.name);
     for (; followers.count(j) && !placed[size_t(j)]; j = followers.at(j).target) {
       if (std::find(chain.begin(), chain.end(), j) != chain.end()) fail_circle(model, followers, j);
@@ -128,7 +127,7 @@ namespace {
   fail_at(group.source, "transmission: " + text);
 }
 
-// The column of one of its joints, which nothing else may drive.
+// Returns the entry of v of one joint. Throws Error if anything else drives the joint.
 int driven_column(const TransmissionDescription& group, const std::string& name, const std::string& prefix,
                   const Model& model) {
   const auto found = std::find_if(model.joints.begin(), model.joints.end(),
@@ -137,12 +136,11 @@ int driven_column(const TransmissionDescription& group, const std::string& name,
     std::vector<std::string> names;
     for (const Joint& joint : model.joints)
       if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
-    refuse(group,
-           fmt::format("there is no moving joint '{}' of the robot{}", name, did_you_mean(name, names)));
+    refuse(group, fmt::format("the robot has no moving joint '{}'{}", name, did_you_mean(name, names)));
   }
   const int column = found->v_index;
   if (traits(found->kind).n_v != 1)
-    refuse(group, fmt::format("joint '{}' has several columns; it must have one degree of freedom", name));
+    refuse(group, fmt::format("joint '{}' must have one degree of freedom", name));
   const Drive& drive = model.drives[size_t(column)];
   if (drive.motor.clamp || drive.motor.stall_torque > 0 || drive.elasticity || drive.passive ||
       drive.motor.rotor_inertia > 0 || drive.motor.gear_ratio != 1 ||
@@ -150,14 +148,14 @@ int driven_column(const TransmissionDescription& group, const std::string& name,
     refuse(group, fmt::format("joint '{}' is passive, elastic or has a motor of its own", name));
   for (const Mimicry& mimic : model.mimics)
     if (mimic.column == column)
-      refuse(group, fmt::format("joint '{}' mimics another and has no motor", name));
+      refuse(group, fmt::format("joint '{}' mimics another joint and has no motor", name));
   for (const Transmission& other : model.transmissions)
     if (std::count(other.columns.begin(), other.columns.end(), column))
       refuse(group, fmt::format("joint '{}' is in another transmission already", name));
   return column;
 }
 
-// J_qm and its inverse, by rows.
+// Sets J_qm and its inverse, by rows.
 void put_jacobian(const TransmissionDescription& group, Transmission& out) {
   const size_t n = group.joints.size();
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -167,11 +165,12 @@ void put_jacobian(const TransmissionDescription& group, Transmission& out) {
     out.jacobian.insert(out.jacobian.end(), row.begin(), row.end());
   }
   if (group.jacobian.size() != n)
-    refuse(group, fmt::format("its jacobian has {} rows; it has {} joints", group.jacobian.size(), n));
+    refuse(group, fmt::format("its jacobian has {} rows for {} joints; give one row for each joint",
+                              group.jacobian.size(), n));
   const auto size = Eigen::Index(n);
   const Eigen::FullPivLU<RowMajor> factor(Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
   if (!factor.isInvertible())
-    refuse(group, "its jacobian is singular: some motion of the motors would move no joint");
+    refuse(group, "its jacobian is singular: some motion of the motors moves no joint");
   out.inverse.resize(n * n);
   Eigen::Map<RowMajor>(out.inverse.data(), size, size) = factor.inverse();
 }
@@ -183,7 +182,8 @@ void add_transmissions(const RobotDescription& robot, const std::string& prefix,
     const size_t n = group.joints.size();
     if (n == 0) refuse(group, "it has no joints");
     if (group.motors.size() != n)
-      refuse(group, fmt::format("it has {} joints and {} motors; it needs as many", n, group.motors.size()));
+      refuse(group, fmt::format("it has {} joints and {} motors; give one motor for each joint", n,
+                                group.motors.size()));
     Transmission out;
     for (const std::string& name : group.joints) {
       const int column = driven_column(group, name, prefix, model);
@@ -194,7 +194,7 @@ void add_transmissions(const RobotDescription& robot, const std::string& prefix,
     put_jacobian(group, out);
     for (const Motor& motor : group.motors) {
       if (const auto wrong = defect(Drive{.motor = motor})) refuse(group, *wrong);
-      if (motor.gear_ratio != 1) refuse(group, "a motor has a gear ratio; the jacobian holds all gears");
+      if (motor.gear_ratio != 1) refuse(group, "a motor has a gear ratio; put all gears into the jacobian");
       out.motors.push_back(motor);
     }
     for (size_t i = 0; i < n; ++i) model.armature[size_t(out.columns[i])] += out.armature(i, i);

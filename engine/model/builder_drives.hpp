@@ -1,22 +1,24 @@
 #pragma once
-// Drives and mimicry of joints, checked and put into columns. For the builder alone.
+// Checks drives, mimicry and transmissions and adds them to the model. Used by the builder only.
 
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
 
-// Throws Error where a joint has a drive that there is none of, or that its kind cannot have.
+// Throws Error for a drive with impossible values, or one that a joint of this kind cannot have.
 void check_drives(const LinkDescription& link);
 
-// Fills model.mimics with those of a robot whose names start with prefix in the model. Throws Error where one mimics what is not
-// there, what has no coordinate of its own, or itself in a circle.
+// Adds the mimicry of a robot to model.mimics; prefix is that of its names in the model. Throws
+// Error if a joint mimics one that does not exist or has several degrees of freedom, or if joints
+// mimic each other in a circle.
 void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
 
-// Fills model.elastic_rotors with those of the robot.
+// Adds the rotors of elastic joints to model.elastic_rotors.
 void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model);
 
-// Fills model.transmissions with those of the robot, and puts their armature on its diagonal. Throws Error for joints that are not
-// there, have an actuator already or none of their own, and for a Jacobian that has no inverse.
+// Adds the transmissions of a robot to model.transmissions and their armature to the diagonal.
+// Throws Error for a joint that does not exist, is passive or has a motor already, and for a
+// singular Jacobian.
 void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model);
 
 }  // namespace torsor

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "torsor/model/lint_rules.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using namespace lint_rules;
 
-// The link frames of a robot in the world at the neutral q.
+// Returns the origins of the link frames in the world at the neutral q.
 std::vector<Vec3<double>> places(const Model& model) {
   const std::vector<double> q = neutral(model);
   std::vector<double> scratch(pose_scratch(model));
@@ -32,7 +33,8 @@ std::vector<Vec3<double>> places(const Model& model) {
 }
 
 Surroundings look_around(const RobotDescription& robot, const Model& model) {
-  Surroundings out{robot, std::vector<LinkSize>(robot.links.size()), 0};
+  Surroundings out{robot, std::vector<LinkSize>(robot.links.size()), 0, 0};
+  for (const LinkDescription& link : robot.links) out.mass += link.inertia.m;
   const std::vector<Vec3<double>> p = places(model);
   std::vector<double> offsets;
   for (size_t i = 0; i < robot.links.size(); ++i) {
@@ -53,7 +55,7 @@ Surroundings look_around(const RobotDescription& robot, const Model& model) {
   return out;
 }
 
-// A robot of which every part is too large is wrong as a whole.
+// Reports a robot whose joints are all far apart.
 void look_at_scale(const Surroundings& around, const Finder& find) {
   constexpr double largest = 20;  // metres between joints
   if (around.length < largest) return;
@@ -62,7 +64,33 @@ void look_at_scale(const Surroundings& around, const Finder& find) {
            {{"median distance", around.length, "m"}}, "are its lengths in millimetres?");
 }
 
-// "FILE:12" as (FILE, 12), to sort by.
+// Reports each unknown word once, with its first line and count, and every other unused word.
+void look_at_words(const RobotDescription& robot, const Finder& find) {
+  using enum UnusedWord::Kind;
+  const auto& words = robot.unused;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const std::string source = fmt::format("{}:{}", word->file, word->line);
+    const std::string advice = word->hint.empty() ? "" : word->hint.substr(2);
+    if (word->kind == ignored || word->kind == broken) {
+      const bool note = word->kind == ignored;
+      find.add(note ? Severity::note : Severity::error, note ? "urdf.unused" : "urdf.mimic", source,
+               word->what, note ? "it has no effect" : "so it moves by itself", {},
+               note ? "" : "correct the name");
+      continue;
+    }
+    const auto same = [&](const UnusedWord& other) { return other.what == word->what; };
+    if (std::find_if(words.begin(), word, same) != word) continue;
+    const std::vector<Finding::Number> times{
+        {"count", double(std::count_if(words.begin(), words.end(), same)), ""}};
+    if (word->kind == unknown)
+      find.add(Severity::error, "urdf.unknown", source, word->what, "unknown", times, advice);
+    else
+      find.add(Severity::warning, "urdf.unsupported", source, word->what,
+               "it describes the motion and is not supported", times, "model it in Lua, or remove it");
+  }
+}
+
+// Splits "FILE:12" into (FILE, 12), to sort by.
 std::pair<std::string_view, int> file_and_line(std::string_view source) {
   const size_t colon = source.rfind(':');
   int line = 0;
@@ -88,10 +116,12 @@ std::string as_line(const Finding& finding) {
                      finding.advice.empty() ? "" : "; ", finding.advice);
 }
 
-void sort_by_line(std::vector<Finding>& findings) {
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return file_and_line(a.source) < file_and_line(b.source);
-  });
+void sort_for_reading(std::vector<Finding>& findings) {
+  const auto key = [](const Finding& finding) {
+    return std::tuple(-int(finding.severity), file_and_line(finding.source));
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
 std::vector<Finding> lint(const RobotDescription& described) {
@@ -104,15 +134,14 @@ std::vector<Finding> lint(const RobotDescription& described) {
 
   std::vector<Finding> out;
   const Finder find{out};
-  for (const auto& [source, what] : robot.ignored)
-    find.add(Severity::note, "ignored", source, what, "known and not used", {}, "");
+  look_at_words(robot, find);
   look_at_scale(around, find);
   for (int i = 0; i < int(robot.links.size()); ++i) {
     look_at_joint(around, i, find);
     look_at_inertia(around, i, find);
   }
   look_at_mass_matrix(*model, robot, find);
-  sort_by_line(out);
+  sort_for_reading(out);
   return out;
 }
 

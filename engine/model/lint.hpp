@@ -1,6 +1,6 @@
 #pragma once
-// Lint: what a description says that no robot has, or hardly any. The robot can often be simulated all the same, and
-// the result is then that of another machine than the one on the table.
+// Lint: finds values in a description that are impossible or implausible for a robot. Such a robot
+// can often be simulated, but the result is not that of the real machine.
 
 #include <string>
 #include <string_view>
@@ -10,30 +10,31 @@
 
 namespace torsor {
 
-enum class Severity { note, warning, error };  // error: what cannot be, or cannot be simulated
+enum class Severity { note, warning, error };  // error: impossible, or it cannot be simulated as written
 std::string_view name(Severity severity);
 
 struct Finding {
   struct Number {
     std::string name;
     double value;
-    std::string unit;  // "" of a pure number
+    std::string unit;  // "" for a pure number
   };
   Severity severity;
   std::string rule;     // "inertia.triangle"
-  std::string source;   // "file:line"; "" where the description has none
+  std::string source;   // "file:line"; "" if the description has none
   std::string subject;  // "link 'upper'"
   std::string what;
   std::vector<Number> numbers;
-  std::string advice;  // what to do; numbers to copy are those that read back to the same doubles
+  std::string advice;  // what to do; its numbers have enough digits to copy them
 };
 
-// "file:line: severity: subject: what (name = value unit, ...); advice"
+// Returns "file:line: severity: subject: what (name = value unit, ...); advice".
 std::string as_line(const Finding& finding);
 
-void sort_by_line(std::vector<Finding>& findings);
+// Sorts errors first, then warnings, then notes; each by file and line.
+void sort_for_reading(std::vector<Finding>& findings);
 
-// Sorted so. Numbers that are not finite, names that come twice and whatever else cannot be built throws Error.
+// Returns the findings, sorted for reading. Throws Error for a description that cannot be built.
 std::vector<Finding> lint(const RobotDescription& robot);
 
 }  // namespace torsor

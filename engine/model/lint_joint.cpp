@@ -13,7 +13,7 @@ namespace torsor::lint_rules {
 
 namespace {
 
-// The rules for one joint that moves.
+// Applies the rules for one moving joint.
 class JointRules {
  public:
   JointRules(const LinkDescription& link, const Finder& find)
@@ -41,34 +41,38 @@ class JointRules {
     if (!screw || !kind_.axis) return;
     const Vec3<double>& a = screw->axis;
     const double length = norm(a);
-    constexpr double rounded = 1e-3;  // of an axis written with three digits
+    constexpr double rounded = 1e-3;  // an axis written with three digits
     if (std::abs(length - 1) <= rounded) return;
     add("joint.axis", fmt::format("its axis ({}, {}, {}) is not a unit vector", a.x, a.y, a.z),
         {{"length", length, ""}},
-        fmt::format("its direction alone is used: ({}, {}, {})", a.x / length, a.y / length, a.z / length));
+        fmt::format("only its direction is used: ({}, {}, {})", a.x / length, a.y / length,
+                    a.z / length));
   }
 
   std::string unit() const { return std::string(kind_.coordinates[0].unit); }
 
   void range() const {
     if (joint_.lower == joint_.upper)
-      add("joint.range", "its limits leave it no range",
+      add("joint.range", "its lower and upper limits are equal",
           {{"lower", joint_.lower, unit()}, {"upper", joint_.upper, unit()}},
-          "make the joint fixed, or give it its range");
+          "make the joint fixed, or correct the limits");
   }
 
   void zero_limits() const {
-    if (joint_.effort_limit == 0)
-      add("joint.effort", "its effort limit is 0", {{"effort", 0, std::string(kind_.columns[0].tau_unit())}},
-          "no motor can move it: give it its effort, or leave the limit out");
-    if (joint_.velocity_limit == 0)
-      add("joint.velocity", "its velocity limit is 0",
-          {{"velocity", 0, std::string(kind_.columns[0].v_unit())}},
-          "it could never move: give it its velocity, or leave the limit out");
+    const bool effort = joint_.effort_limit == 0, velocity = joint_.velocity_limit == 0;
+    std::vector<Finding::Number> numbers;
+    if (effort) numbers.push_back({"effort", 0, std::string(kind_.columns[0].tau_unit())});
+    if (velocity) numbers.push_back({"velocity", 0, std::string(kind_.columns[0].v_unit())});
+    if (effort || velocity)
+      add(effort ? "joint.effort" : "joint.velocity",
+          effort && velocity ? "its effort and velocity limits are 0"
+          : effort           ? "its effort limit is 0"
+                             : "its velocity limit is 0",
+          numbers, "a joint that keeps to that never moves; correct it, or remove it");
   }
 
-  // Round numbers beyond two turns, or beyond any motor's speed at a joint: 90, 170, 180, 360. From -100 to 100 is how
-  // programs write that there is no limit.
+  // Reports round numbers that are more likely degrees: 90, 170, 180, 360. Limits of -100 and 100
+  // are how some programs write that there is none.
   void degrees() const {
     const auto looks = [](double x, double least) {
       return std::isfinite(x) && std::abs(x) >= least && std::abs(x) <= 720 && std::fmod(x, 5) == 0;
@@ -78,11 +82,11 @@ class JointRules {
     const bool none = joint_.lower == -100 && joint_.upper == 100;
     if (!none && (looks(joint_.lower, 15) || looks(joint_.upper, 15)))
       add("joint.degrees", "its limits look like degrees", limits,
-          fmt::format("in radians they are {} and {}", joint_.lower * deg, joint_.upper * deg));
+          fmt::format("in radians they would be {} and {}", joint_.lower * deg, joint_.upper * deg));
     if (looks(joint_.velocity_limit, 60))
       add("joint.degrees", "its velocity limit looks like degrees per second",
           {{"velocity", joint_.velocity_limit, std::string(kind_.columns[0].v_unit())}},
-          fmt::format("in radians per second it is {}", joint_.velocity_limit * deg));
+          fmt::format("in radians per second it would be {}", joint_.velocity_limit * deg));
   }
 
   static constexpr double deg = M_PI / 180;
@@ -92,18 +96,18 @@ class JointRules {
   const std::string& source_;
 };
 
-// Its place against the robot's others: one in millimetres is a thousand times farther than they are.
+// Reports a link that is far more distant than others, as one whose origin is in millimetres.
 void look_at_offset(const Surroundings& around, int i, const Finder& find) {
   const LinkDescription& link = around.robot.links[i];
   const double offset = around.sizes[i].offset;
   if (!(around.length > 0) || offset < 200 * around.length) return;
   find.add(Severity::warning, "joint.far", link.joint.source.empty() ? link.source : link.joint.source,
-           fmt::format("link '{}'", link.name), "it is far away from its parent",
+           fmt::format("link '{}'", link.name), "it is far from its parent",
            {{"distance", offset, "m"}, {"median of the robot", around.length, "m"}},
            "is its origin in millimetres?");
 }
 
-// M(q) by composite bodies (KHALIL 7.80-7.85), in the columns of the model.
+// Returns M(q) by composite bodies (KHALIL 7.80-7.85), in the order of v.
 std::vector<double> mass_matrix(const Model& model, const std::vector<Pose<double>>& X_PB) {
   const int n = model.n_v;
   std::vector<double> M(size_t(n) * n, 0.0);
@@ -123,8 +127,9 @@ std::vector<double> mass_matrix(const Model& model, const std::vector<Pose<doubl
   return M;
 }
 
-// The columns that move no inertia while those beyond them are free: M is singular where there is one, and its pivot, the
-// articulated inertia along the joint (KHALIL 7.95), vanishes. Leaves are eliminated first.
+// Returns the degrees of freedom that move no inertia while the joints beyond them are free. M is
+// singular if there is one: its pivot, the articulated inertia along the joint (KHALIL 7.95), is
+// zero. Eliminates leaves first.
 std::vector<int> columns_without_inertia(const Model& model, std::vector<double> M) {
   const int n = model.n_v;
   const auto at = [&](int row, int column) -> double& { return M[size_t(row) * n + column]; };
@@ -159,7 +164,7 @@ double condition(const std::vector<double>& M) {
   return std::abs(*largest) / std::abs(*least);
 }
 
-// Of one column, where it first was without inertia.
+// A degree of freedom without inertia, with the numbers of the first configuration that shows it.
 struct Singular {
   int times = 0;
   bool at_start = false;
@@ -171,17 +176,16 @@ void report(const RobotDescription& robot, const Model& model, int column, const
   const std::string& joint = model.joint_of_column(column).name;
   const LinkDescription& link =
       *std::ranges::find(robot.links, joint, [](const auto& each) { return each.joint.name; });
-  find.add(
-      Severity::error, "inertia.singular", link.joint.source.empty() ? link.source : link.joint.source,
-      fmt::format("joint '{}'", model.column_names()[size_t(column)]),
-      fmt::format(
-          "it moves no inertia{}, so that the mass matrix is singular in {} of {} configurations, first at "
-          "{}",
-          singular.inertia > 0 ? " while the joints beyond it are free" : "", singular.times, configurations,
-          singular.at_start ? "the neutral one" : "a random one"),
-      {{"M_jj", singular.inertia, std::string(model.column(column).armature_unit())},
-       {"cond(M)", singular.cond, ""}},
-      fmt::format("give link '{}' or one that it carries an inertia, or the joint an armature", link.name));
+  find.add(Severity::error, "inertia.singular", link.joint.source.empty() ? link.source : link.joint.source,
+           fmt::format("joint '{}'", model.column_names()[size_t(column)]),
+           fmt::format(
+               "it moves no inertia{}, so the mass matrix is singular in {} of {} configurations, first in "
+               "{}",
+               singular.inertia > 0 ? " while the joints beyond it are free" : "", singular.times,
+               configurations, singular.at_start ? "the neutral one" : "a random one"),
+           {{"M_jj", singular.inertia, std::string(model.column(column).armature_unit())},
+            {"cond(M)", singular.cond, ""}},
+           fmt::format("give link '{}' an inertia, give the joint an armature, or make it fixed", link.name));
 }
 
 }  // namespace

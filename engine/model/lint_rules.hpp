@@ -1,21 +1,22 @@
 #pragma once
-// The rules of lint, by what they look at. For lint.cpp alone.
+// The rules of lint. Used by lint.cpp only.
 
 #include "torsor/model/lint.hpp"
 
 namespace torsor::lint_rules {
 
-// Of one link, as found in the robot at the neutral q.
+// The size of one link at the neutral q.
 struct LinkSize {
-  double offset = 0;  // of its frame from its parent's; 0 for a link that stands on the base
-  double reach = 0;   // from its origin to the farthest of its COM and its children's frames
+  double offset = 0;  // distance of its frame from its parent's; 0 for a link on the base
+  double reach = 0;   // distance from its origin to its COM or its farthest child frame
 };
 
-// What the rules measure a link by.
+// The robot around a link, for comparison.
 struct Surroundings {
   const RobotDescription& robot;
   std::vector<LinkSize> sizes;  // [links]
-  double length;                // the median distance between joined frames; 0 where all coincide
+  double mass;                  // of all links
+  double length;                // the median distance between connected frames; 0 if all coincide
 };
 
 struct Finder {

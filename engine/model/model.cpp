@@ -154,8 +154,8 @@ uint64_t fingerprint(const Model& model) {
     add_friction(drive.motor.friction);
     for (const double value :
          {e.stiffness, e.cubic, e.damping, drive.motor.rotor_inertia, drive.motor.gear_ratio,
-          drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque, drive.spring.stiffness, drive.spring.rest,
-          drive.stop ? drive.stop->restitution : -1})
+          drive.passive ? 1.0 : 0.0, drive.motor.clamp ? 1.0 : 0.0, drive.motor.stall_torque,
+          drive.spring.stiffness, drive.spring.rest, drive.stop ? drive.stop->restitution : -1})
       hash.add(value);
   }
   for (const Mimicry& mimic : model.mimics)

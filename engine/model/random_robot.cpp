@@ -98,6 +98,8 @@ RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
     if (traits(link.joint.kind).user_pitch) link.joint.pitch = pitch;
     if (traits(link.joint.kind).actuated && random.below(2) == 0)
       link.joint.armature = random.uniform(0, 0.1);
+    if (!has_motors_by_default(link.joint.kind, true))  // motors, even at the base
+      link.joint.drives.assign(size_t(traits(link.joint.kind).n_v), Drive{});
     parent = link.name;
     robot.column_order.push_back(link.joint.name);
     robot.links.push_back(link);

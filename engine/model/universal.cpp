@@ -17,15 +17,16 @@ void check_universal(const LinkDescription& link) {
   };
   const JointDescription none;
   const JointTraits& kind = traits(joint.kind);
-  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "not revolute; both of its axes turn");
+  refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch,
+         "not revolute; both of its axes must turn");
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
-  refuse(!screw, "has a DH row; say its origin instead");
+  refuse(!screw, "has a DH row; give its origin instead");
   refuse(joint.lower != none.lower || joint.upper != none.upper ||
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "has limits; write it as two revolute joints");
   for (const PerColumn* values : {&joint.armature, &joint.damping})
     refuse(!values->each.empty() && values->each.size() != 2,
-           "its armature and damping are a number, or a list of one for each of its two axes");
+           "its armature and damping must be a number, or a list with one for each of its two axes");
   refuse(!joint.drives.empty() && joint.drives.size() != 2, "needs two drives, one for each of its axes");
   refuse(joint.mimic.has_value(), "cannot mimic another joint; write it as two revolute joints");
   const Vec3<double>&a = screw->axis, &b = *joint.second_axis;

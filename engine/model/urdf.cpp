@@ -40,7 +40,8 @@ const JointType& read_type(const Element& element) {
                "type");
 }
 
-// URDF gives the inertia about the COM in the axes of a frame C there: I_com = R_LC I_C R_LC^T.
+// Returns the inertia about the origin of the link. URDF gives it about the COM in the axes of a
+// frame C there: I_com = R_LC I_C R_LC^T.
 SpatialInertia<double> read_inertial(const Element& element) {
   const Pose<double> X_LC = read_origin(element);
   const Element mass = element.needed_child("mass"), inertia = element.needed_child("inertia");
@@ -54,17 +55,18 @@ SpatialInertia<double> read_inertial(const Element& element) {
   return inertia_about_com(*mass.not_negative("value"), X_LC.p, rotate(X_LC.R, I_C));
 }
 
-// The axis as written, in the joint's frame, which is the child link's; x where none is given, as URDF has it.
+// Returns the axis as written, in the joint's frame, which is the child link's. The default of URDF
+// is x.
 Vec3<double> read_axis(const Element& joint) {
   const std::optional<Element> axis = joint.child("axis");
   if (!axis) return {1, 0, 0};
   axis->need("xyz");
   const Vec3<double> a = *axis->vector("xyz");
-  if (std::hypot(a.x, a.y, a.z) == 0) axis->fail("the axis is zero; it needs a direction", "xyz");
+  if (std::hypot(a.x, a.y, a.z) == 0) axis->fail("the axis is zero; give it a direction", "xyz");
   return a;
 }
 
-// "'a', 'b', 'c' and 4 more"
+// Returns "'a', 'b', 'c' and 4 more".
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t most = 8;
   std::string out;
@@ -74,45 +76,52 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
-// A joint whose links are not looked up yet, and where it and they are named.
+// A joint whose links are known by name only, with the lines that name it and them.
 struct JointElement {
   JointDescription joint;
   std::string parent, child;
   int line, parent_line, child_line;
 };
 
-struct MimicElement {
-  std::string joint, of;
-  int line;
-};
-
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, const UrdfOptions& options) : document_(file) {
+  Reader(const std::filesystem::path& file, const UrdfOptions& options)
+      : options_(options), document_(file, options.strict) {
     robot_.nonphysical = options.strict ? Nonphysical::refuse : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
-    floating_base_ = options.floating_base;
   }
 
   RobotDescription run() {
     const XMLElement& root = document_.robot();
-    robot_.name = read_name(document_, root, "<robot>");
+    read_robot_name(root);
     for (auto xml = root.FirstChildElement("link"); xml; xml = xml->NextSiblingElement("link"))
       read_link(*xml);
     if (robot_.links.empty())
-      document_.fail(root.GetLineNum(), fmt::format("robot '{}' has no <link>; it needs one", robot_.name));
+      document_.fail(root.GetLineNum(), fmt::format("robot '{}' has no <link>; add one", robot_.name));
     for (auto xml = root.FirstChildElement("joint"); xml; xml = xml->NextSiblingElement("joint"))
       read_joint(*xml);
-    check_mimics();
+    drop_broken_mimics();
     attach_joints();
-    refuse_loops();
-    refuse_more_roots();
-    if (floating_base_) float_root();
+    reject_loops();
+    reject_more_roots();
+    if (options_.floating_base) float_root();
     warn();
     return std::move(robot_);
   }
 
  private:
+  // Names a robot without a name after its file.
+  void read_robot_name(const XMLElement& root) {
+    const char* given = root.Attribute("name");
+    if (options_.strict || (given && *given)) {
+      robot_.name = read_name(document_, root, "<robot>");
+      return;
+    }
+    robot_.name = std::filesystem::path(document_.name()).stem().string();
+    robot_.warnings.push_back(fmt::format("{}: <robot> has no name; it gets that of the file, '{}'",
+                                          document_.at(root.GetLineNum()), robot_.name));
+  }
+
   void read_link(const XMLElement& xml) {
     LinkDescription link;
     link.name = read_name(document_, xml, "a <link>");
@@ -151,6 +160,7 @@ class Reader {
     const JointTraits& kind = traits(joint.kind);
     if (kind.axis) placement.axis = read_axis(element);
     if (kind.n_v == 1) read_motion(element, type, joint);
+    if (kind.n_v > 1) joint.drives.assign(size_t(kind.n_v), Drive{.passive = true});
     if (kind.n_v > 0) robot_.column_order.push_back(joint.name);
     joint.placement = placement;
     joints_.push_back(std::move(out));
@@ -171,7 +181,7 @@ class Reader {
     if (const auto mimic = element.child("mimic")) {
       joint.mimic = Mimic{mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
                           mimic->number("offset").value_or(0)};
-      mimics_.push_back({joint.name, joint.mimic->joint, mimic->line()});
+      mimics_.push_back({joints_.size(), mimic->line()});
     }
   }
 
@@ -186,7 +196,8 @@ class Reader {
     joint.lower = lower.value_or(0);
     joint.upper = upper.value_or(0);
     if (joint.lower > joint.upper)
-      limit.fail(fmt::format("the limit lower = {} is above upper = {}", joint.lower, joint.upper));
+      limit.fail(
+          fmt::format("the limit lower = {} is above upper = {}; exchange them", joint.lower, joint.upper));
   }
 
   int find_link(const std::string& link, int line, const std::string& joint, const char* role) const {
@@ -198,13 +209,30 @@ class Reader {
                                      readable(link), did_you_mean(link, names)));
   }
 
-  void check_mimics() const {
-    for (const auto& [joint, of, line] : mimics_) {
-      if (joint_names_.contains(of)) continue;
-      std::vector<std::string> names;
-      for (const auto& [known, index] : joint_names_) names.push_back(known);
-      document_.fail(line, fmt::format("joint '{}': it mimics '{}', which is not a joint of the file{}",
-                                       joint, readable(of), did_you_mean(of, names)));
+  // Returns why a joint of the file cannot be mimicked, or "".
+  std::string mimic_defect(const std::string& of) const {
+    const auto found = joint_names_.find(of);
+    if (found != joint_names_.end()) {
+      const JointKind kind = joints_[found->second].joint.kind;
+      return traits(kind).n_v == 1 ? "" : fmt::format("which is {}", traits(kind).name);
+    }
+    std::vector<std::string> names;
+    for (const auto& [known, index] : joint_names_) names.push_back(known);
+    return "which is not a joint of the file" + did_you_mean(of, names);
+  }
+
+  // Lets a joint move by itself if the one that it mimics does not exist or has not one degree of
+  // freedom.
+  void drop_broken_mimics() {
+    for (const auto& [index, line] : mimics_) {
+      JointDescription& joint = joints_[index].joint;
+      const std::string wrong = mimic_defect(joint.mimic->joint);
+      if (wrong.empty()) continue;
+      const std::string text =
+          fmt::format("joint '{}' mimics '{}', {}", joint.name, readable(joint.mimic->joint), wrong);
+      if (options_.strict) document_.fail(line, text);
+      broken_mimics_.push_back({UnusedWord::Kind::broken, text, document_.name(), line});
+      joint.mimic.reset();
     }
   }
 
@@ -231,8 +259,9 @@ class Reader {
     }
   }
 
-  // A link has one parent at most, so one way leads up from each; it ends at a root or goes round.
-  void refuse_loops() const {
+  // Throws Error if the joints form a loop. A link has at most one parent, so one path leads up
+  // from each.
+  void reject_loops() const {
     std::vector<int> seen_from(parent_.size(), -1);
     for (int start = 0; start < int(parent_.size()); ++start) {
       int i = start;
@@ -248,7 +277,7 @@ class Reader {
     }
   }
 
-  void refuse_more_roots() const {
+  void reject_more_roots() const {
     std::vector<std::string> roots;
     int line = 0;
     for (size_t i = 0; i < parent_.size(); ++i) {
@@ -257,53 +286,84 @@ class Reader {
       if (roots.size() == 2) line = link_line_[i];
     }
     if (roots.size() > 1)
-      document_.fail(line,
-                     fmt::format("{} links have no parent: {}; a robot has one root, so add joints that "
-                                 "carry the others",
-                                 roots.size(), listed(roots)));
+      document_.fail(
+          line, fmt::format("{} links have no parent: {}; a robot has one root link, so connect the others "
+                            "to it by joints",
+                            roots.size(), listed(roots)));
+  }
+
+  // Returns a name for the floating joint that no joint of the file has.
+  std::string free_joint_name() const {
+    std::string name(floating_base_joint);
+    for (int k = 2; joint_names_.contains(name); ++k) name = fmt::format("{}_{}", floating_base_joint, k);
+    return name;
   }
 
   void float_root() {
     const size_t root = size_t(std::find(parent_.begin(), parent_.end(), -1) - parent_.begin());
-    robot_.links[root].joint.name = floating_base_joint;
-    robot_.links[root].joint.kind = JointKind::floating;
-    robot_.column_order.insert(robot_.column_order.begin(), std::string(floating_base_joint));
+    JointDescription& joint = robot_.links[root].joint;
+    joint.name = free_joint_name();
+    joint.kind = JointKind::floating;
+    joint.drives.assign(6, Drive{.passive = !options_.base_motors});
+    robot_.column_order.insert(robot_.column_order.begin(), joint.name);
+    if (joint.name != floating_base_joint)
+      robot_.warnings.push_back(
+          fmt::format("{}: the floating base is joint '{}'; joint '{}' of the file has its usual name",
+                      document_.at(joints_[joint_names_.at(std::string(floating_base_joint))].line),
+                      joint.name, floating_base_joint));
   }
 
   void warn() {
     const auto say = [&](const std::string& text) {
       robot_.warnings.push_back(document_.name() + ": " + text);
     };
-    robot_.ignored = document_.ignored_fields();
-    if (const std::string ignored = document_.ignored(); !ignored.empty())
-      say("known and not used: " + ignored);
+    robot_.unused = document_.unused();
+    if (const std::string words = urdf::summary(robot_.unused); !words.empty())
+      robot_.warnings.push_back(words);
+    for (const UnusedWord& mimic : broken_mimics_) {
+      robot_.warnings.push_back(
+          fmt::format("{}: {}; it moves by itself", document_.at(mimic.line), mimic.what));
+      robot_.unused.push_back(mimic);
+    }
     if (!unlimited_.empty())
-      say("<limit>, or its velocity or effort, is left out and taken as infinite: " + listed(unlimited_));
+      say("no <limit>, or no velocity or effort in it; these joints are unlimited there: " +
+          listed(unlimited_));
     if (!zero_bounds_.empty())
-      say("lower or upper is left out of <limit> and is 0, as URDF has it: " + listed(zero_bounds_));
+      say("no lower or upper in <limit>, so it is 0, the default of URDF: " + listed(zero_bounds_));
     if (const auto& names = materials_.undefined(); !names.empty())
-      say("these materials have no colour in the file, and their shapes none of their own: " +
-          listed({names.begin(), names.end()}));
+      say("no colour is defined for these materials: " + listed({names.begin(), names.end()}));
   }
 
+  struct MimicElement {
+    size_t joint;  // index of joints_
+    int line;
+  };
+
+  UrdfOptions options_;
   Document document_;
   urdf::Materials materials_{document_};
   RobotDescription robot_;
   std::vector<int> link_line_;  // [links]
   std::unordered_map<std::string, int> links_;
-  std::vector<JointElement> joints_;  // in the file's order
+  std::vector<JointElement> joints_;  // in the order of the file
   std::unordered_map<std::string, size_t> joint_names_;
-  std::vector<int> parent_,
-      carrier_;  // [links] the parent link and the joint that carries it; -1 at the root
+  std::vector<int> parent_, carrier_;  // [links] parent link and joint above; -1 at the root
   std::vector<std::string> unlimited_, zero_bounds_;
+  std::vector<UnusedWord> broken_mimics_;
   std::vector<MimicElement> mimics_;
-  bool floating_base_ = false;
 };
 
 }  // namespace
 
 RobotDescription read_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
   return Reader(file, options).run();
+}
+
+void require_urdf_name(const std::filesystem::path& file, std::string_view expected) {
+  if (file.extension() == ".urdf") return;
+  if (file.extension() == ".xacro")
+    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, urdf::expand_xacro));
+  throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 
 }  // namespace torsor

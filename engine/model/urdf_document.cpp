@@ -17,17 +17,41 @@ using tinyxml2::XMLNode;
 
 namespace {
 
-// How an element or attribute is written in a message: <origin>, or the attribute's bare name.
+// Returns a word as messages show it: <origin> for an element, the bare name for an attribute.
 std::string shown(std::string_view name) {
   return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
 }
 
-// ... and where it has no meaning: "lower of continuous joints", "version of <robot>".
+// Returns a known word with the place where it has no effect: "lower of continuous joints",
+// "version of <robot>".
 std::string shown(const Row& row) {
-  if (!row.ignored_on.empty()) return fmt::format("{} of {} joints", shown(row.name), row.ignored_on);
-  if (is_attribute(row.name) && row.parent != "*")
-    return fmt::format("{} of <{}>", shown(row.name), row.parent);
+  if (!row.ignored_on.empty()) {
+    std::string types;
+    for (const char c : row.ignored_on) types += c == '/' ? std::string(", ") : std::string(1, c);
+    return fmt::format("{} of {} joints", shown(row.name), types);
+  }
+  if (is_attribute(row.name)) return fmt::format("{} of <{}>", shown(row.name), row.parent);
   return shown(row.name);
+}
+
+// Returns what to do about an unknown word: the nearest known word, the element it belongs in, or
+// the known words.
+std::string hint_for(std::string_view parent, std::string_view name) {
+  const bool attribute = is_attribute(name);
+  std::vector<std::string> known;
+  std::string elsewhere, list;
+  for (const Row& row : table()) {
+    if (is_attribute(row.name) != attribute) continue;
+    if (row.parent == parent) {
+      known.emplace_back(attribute ? row.name.substr(1) : row.name);
+      list += (list.empty() ? "" : ", ") + known.back();
+    } else if (row.name == name && !row.parent.empty()) {
+      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
+    }
+  }
+  if (!elsewhere.empty()) return elsewhere;
+  if (std::string near = did_you_mean(attribute ? name.substr(1) : name, known); !near.empty()) return near;
+  return list.empty() ? "; it takes none" : "; known there: " + list;
 }
 
 std::string_view in_words(tinyxml2::XMLError error) {
@@ -36,9 +60,9 @@ std::string_view in_words(tinyxml2::XMLError error) {
     case XML_ERROR_PARSING_ELEMENT:
       return "a tag is malformed";
     case XML_ERROR_PARSING_ATTRIBUTE:
-      return "an attribute is malformed or stands twice";
+      return "an attribute is malformed or occurs twice";
     case XML_ERROR_PARSING_TEXT:
-      return "text goes on to the end of the file";
+      return "text continues to the end of the file";
     case XML_ERROR_PARSING_CDATA:
       return "a CDATA section has no end";
     case XML_ERROR_PARSING_COMMENT:
@@ -52,13 +76,13 @@ std::string_view in_words(tinyxml2::XMLError error) {
     case XML_ERROR_PARSING:
       return "an element has no end tag";
     case XML_ELEMENT_DEPTH_EXCEEDED:
-      return "elements stand in each other too deeply";
+      return "elements are nested too deeply";
     default:
       return "it cannot be read";
   }
 }
 
-constexpr size_t largest_file = size_t(256) << 20;  // an endless pipe must not fill the memory
+constexpr size_t largest_file = size_t(256) << 20;  // so that an endless pipe does not fill the memory
 
 std::string read_text(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
@@ -66,18 +90,18 @@ std::string read_text(const std::filesystem::path& file) {
   std::error_code trouble;
   const fs::file_status status = fs::status(file, trouble);
   if (status.type() == fs::file_type::not_found) refuse("there is no such file");
-  if (trouble) refuse(fmt::format("cannot be read ({})", trouble.message()));
-  if (fs::is_directory(status)) refuse("is a folder; name the URDF file in it");
-  if (!fs::is_regular_file(status) && !fs::is_fifo(status)) refuse("is not a file with text in it");
+  if (trouble) refuse(fmt::format("the file cannot be read ({})", trouble.message()));
+  if (fs::is_directory(status)) refuse("this is a folder; name the URDF file in it");
+  if (!fs::is_regular_file(status) && !fs::is_fifo(status)) refuse("this is not a text file");
   std::ifstream in(file, std::ios::binary);
-  if (!in) refuse(fmt::format("cannot be read ({})", std::strerror(errno)));
+  if (!in) refuse(fmt::format("the file cannot be read ({})", std::strerror(errno)));
   std::string text;
   char block[1 << 16];
   while (in.read(block, sizeof block), in.gcount() > 0) {
     text.append(block, size_t(in.gcount()));
-    if (text.size() > largest_file) refuse(fmt::format("is larger than {} MB", largest_file >> 20));
+    if (text.size() > largest_file) refuse(fmt::format("the file is larger than {} MB", largest_file >> 20));
   }
-  if (in.bad()) refuse("cannot be read to its end");
+  if (in.bad()) refuse("the file cannot be read to its end");
   return text;
 }
 
@@ -91,7 +115,7 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file) : name_(file.string()) {
+Document::Document(const std::filesystem::path& file, bool strict) : name_(file.string()), strict_(strict) {
   parse(read_text(file));
   check_document();
 }
@@ -104,7 +128,7 @@ void Document::fail(int line, const std::string& text) const {
   throw Error(at(line) + ": " + text);
 }
 
-// The XML reader takes a zero byte for the end, which would drop what follows it.
+// Rejects zero bytes: the XML parser would take one for the end of the file and drop the rest.
 void Document::parse(const std::string& text) {
   if (const size_t zero = text.find('\0'); zero != std::string::npos)
     fail(1 + int(std::count(text.begin(), text.begin() + long(zero), '\n')),
@@ -138,16 +162,20 @@ void Document::check_document() {
   check(*root, "");
 }
 
-// Whether a row's thing is to be read here; notes it where not.
+// Returns true if the reader uses the word of this row here; notes it otherwise.
 bool Document::takes(size_t row, int line, std::string_view joint_type) {
-  const bool taken =
-      table()[row].use == Use::used &&
-      (joint_type.empty() || table()[row].ignored_on.find(joint_type) == std::string_view::npos);
-  if (!taken) ignored_.push_back({row, line});
-  return taken;
+  const Row& word = table()[row];
+  if (word.use == Use::used &&
+      (joint_type.empty() || word.ignored_on.find(joint_type) == std::string_view::npos))
+    return true;
+  if (word.use == Use::unsupported)
+    note({UnusedWord::Kind::unsupported, shown(word), name_, line});
+  else
+    note({UnusedWord::Kind::ignored, shown(word), name_, line});
+  return false;
 }
 
-// The depth of this recursion is that of the table: nothing below an ignored element is looked at.
+// Recurses as deep as the table does: it does not look below an unused element.
 void Document::check(const XMLElement& element, std::string_view joint_type) {
   const std::string_view parent = element.Name();
   if (parent == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
@@ -156,11 +184,17 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
   for (const XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
     if (node->ToComment()) continue;
     const XMLElement* child = node->ToElement();
-    if (!child)
-      fail(node->GetLineNum(), fmt::format("<{}> holds {}; it takes elements only", parent,
-                                           node->ToText() ? "text" : "a <! or <? mark-up"));
+    if (!child) {
+      note({UnusedWord::Kind::unknown,
+            fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)", parent), name_,
+            node->GetLineNum(), "; an element takes only elements"});
+      continue;
+    }
     const auto row = find_row(parent, child->Name());
-    if (!row) fail_unknown(child->GetLineNum(), parent, child->Name());
+    if (!row) {
+      note_unknown(child->GetLineNum(), parent, child->Name());
+      continue;
+    }
     if (!takes(*row, child->GetLineNum(), joint_type)) continue;
     if (first_line[*row] > 0 && !table()[*row].repeated)
       fail(child->GetLineNum(), fmt::format("a second <{}> in one <{}>; the first is at line {}",
@@ -172,46 +206,67 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
 
 void Document::check_attributes(const XMLElement& element, std::string_view joint_type) {
   for (const XMLAttribute* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
-    const auto row = find_row(element.Name(), std::string("@") + attribute->Name());
-    if (!row) fail_unknown(attribute->GetLineNum(), element.Name(), std::string("@") + attribute->Name());
-    takes(*row, attribute->GetLineNum(), joint_type);
+    const std::string name = std::string("@") + attribute->Name();
+    if (name.starts_with("@xmlns")) continue;  // a namespace
+    if (const auto row = find_row(element.Name(), name))
+      takes(*row, attribute->GetLineNum(), joint_type);
+    else
+      note_unknown(attribute->GetLineNum(), element.Name(), name);
   }
 }
 
-void Document::fail_unknown(int line, std::string_view parent, std::string_view name) const {
-  const bool attribute = is_attribute(name);
-  std::vector<std::string> known;
-  std::string elsewhere, list;
-  for (const Row& row : table()) {
-    if (is_attribute(row.name) != attribute) continue;
-    if (row.parent == parent) {
-      known.emplace_back(attribute ? row.name.substr(1) : row.name);
-      list += (list.empty() ? "" : ", ") + known.back();
-    } else if (row.name == name && !row.parent.empty()) {
-      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
-    }
-  }
-  std::string hint = did_you_mean(attribute ? name.substr(1) : name, known);
-  if (!elsewhere.empty()) hint = elsewhere;
-  if (name.starts_with("xacro:")) hint = "; expand the file with xacro first";
-  if (hint.empty()) hint = list.empty() ? "; it takes none" : "; known there: " + list;
-  fail(line, fmt::format("unknown {} {} in <{}>{}", attribute ? "attribute" : "element", shown(name), parent,
-                         hint));
+void Document::note_unknown(int line, std::string_view parent, std::string_view name) {
+  const char* kind = is_attribute(name) ? "attribute" : "element";
+  if (name.starts_with("xacro:"))
+    fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
+  note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_, line,
+        hint_for(parent, name)});
 }
 
-std::string Document::ignored() const {
+void Document::note(UnusedWord word) {
+  if (strict_ && word.kind == UnusedWord::Kind::unknown) fail(word.line, "unknown " + word.what + word.hint);
+  if (strict_ && word.kind == UnusedWord::Kind::unsupported)
+    fail(word.line, word.what + " is not supported; remove it, or read the file without strict");
+  unused_.push_back(std::move(word));
+}
+
+namespace {
+
+// Returns "LABEL: 9 <collision> (line 12), 2 <gazebo> (line 80)" for the words of some kinds, or
+// "".
+std::string counted(const std::vector<UnusedWord>& words, const char* label,
+                    std::initializer_list<UnusedWord::Kind> kinds) {
+  struct Count {
+    const UnusedWord* first;
+    int times;
+  };
+  std::vector<Count> counts;
+  for (const UnusedWord& word : words) {
+    if (std::find(kinds.begin(), kinds.end(), word.kind) == kinds.end()) continue;
+    const auto found =
+        std::ranges::find_if(counts, [&](const Count& c) { return c.first->what == word.what; });
+    if (found == counts.end())
+      counts.push_back({&word, 1});
+    else
+      ++found->times;
+  }
   std::string out;
-  for (size_t i = 0; i < table().size(); ++i) {
-    const auto count = std::ranges::count(ignored_, i, &Ignored::row);
-    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, shown(table()[i]));
-  }
+  for (const auto& [first, times] : counts)
+    out +=
+        fmt::format("{}{} {} (line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", times,
+                    first->what, first->line, first->hint.starts_with("; did you mean") ? first->hint : "");
   return out;
 }
 
-std::vector<IgnoredField> Document::ignored_fields() const {
-  std::vector<IgnoredField> out;
-  for (const auto& [row, line] : ignored_) out.push_back({at(line), shown(table()[row])});
-  return out;
+}  // namespace
+
+std::string summary(const std::vector<UnusedWord>& words) {
+  if (words.empty()) return "";
+  using enum UnusedWord::Kind;
+  const std::string strange = counted(words, "unknown words", {unknown}),
+                    plain = counted(words, "words without effect", {ignored, unsupported});
+  return fmt::format("{}: {}{}{}", words.front().file, strange, strange.empty() || plain.empty() ? "" : "; ",
+                     plain);
 }
 
 }  // namespace torsor::urdf

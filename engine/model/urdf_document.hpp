@@ -1,5 +1,6 @@
 #pragma once
-// The XML side of URDF import: a file that is well formed and holds nothing that the table does not know.
+// The XML side of the URDF reader: parses the file and checks every word against the table of known
+// words.
 
 #include <tinyxml2.h>
 
@@ -13,18 +14,21 @@
 
 namespace torsor::urdf {
 
-// A piece of the file for a message: on one line, and cut where it is long.
+// Returns an excerpt of the file for a message: on one line, and shortened if it is long.
 std::string readable(std::string_view text);
+
+inline constexpr std::string_view expand_xacro = "expand the file first: xacro FILE.xacro > ROBOT.urdf";
 
 class Document {
  public:
-  // Throws Error: a file that cannot be read, XML that is not well formed, and whatever has no row.
-  explicit Document(const std::filesystem::path& file);
+  // Parses and checks the file. Throws Error if the file cannot be read or is not well-formed XML,
+  // for xacro, and, if strict, for a word that is unknown or not supported.
+  Document(const std::filesystem::path& file, bool strict);
 
   const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
-  // "12 <visual>, 3 lower of continuous joints, ...": how often what the table ignores was met; "" if never.
-  std::string ignored() const;
-  std::vector<IgnoredField> ignored_fields() const;  // each of them
+  // Words that the reader does not use, in the order of the file.
+  const std::vector<UnusedWord>& unused() const { return unused_; }
+  // Returns "FILE:LINE".
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
   const std::string& name() const { return name_; }
@@ -35,15 +39,18 @@ class Document {
   void check(const tinyxml2::XMLElement& element, std::string_view joint_type);
   void check_attributes(const tinyxml2::XMLElement& element, std::string_view joint_type);
   bool takes(size_t row, int line, std::string_view joint_type);
-  [[noreturn]] void fail_unknown(int line, std::string_view parent, std::string_view name) const;
+  void note_unknown(int line, std::string_view parent, std::string_view name);
+  void note(UnusedWord word);
 
   std::string name_;  // of the file, as the user gave it
+  bool strict_;
   tinyxml2::XMLDocument xml_;
-  struct Ignored {
-    size_t row;
-    int line;
-  };
-  std::vector<Ignored> ignored_;
+  std::vector<UnusedWord> unused_;
 };
+
+// Returns one line for all unused words: "FILE: unknown words: 2 element <a> in <link> (line 7);
+// words without effect: 9 <collision> (line 12)", each with its count and first line, or "" if
+// there are none.
+std::string summary(const std::vector<UnusedWord>& words);
 
 }  // namespace torsor::urdf

@@ -1,5 +1,6 @@
 #pragma once
-// Values of one element of a URDF file, read strictly: a value is right as written or an Error.
+// Typed access to one element of a URDF file. A value that cannot be read exactly as written is an
+// Error.
 
 #include <array>
 #include <optional>
@@ -13,14 +14,15 @@ namespace torsor::urdf {
 
 class Element {
  public:
-  // owner: whose element it is in messages, "joint 'elbow'". The document must outlive this.
+  // owner: the name for messages, such as "joint 'elbow'". The document must outlive this object.
   Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
       : document_(document), xml_(xml), owner_(std::move(owner)) {}
 
   const tinyxml2::XMLElement& xml() const { return xml_; }
   int line() const { return xml_.GetLineNum(); }
   std::string place() const { return document_.at(line()); }  // "FILE:LINE"
-  // "FILE:LINE: owner: text", with the line of an attribute where it is there.
+  // Throws Error "FILE:LINE: owner: text", with the line of the attribute if it is given and
+  // exists.
   [[noreturn]] void fail(const std::string& text, const char* attribute = nullptr) const;
 
   std::optional<Element> child(const char* name) const;
@@ -40,7 +42,7 @@ class Element {
     parse_numbers(attribute, value.data(), n);
     return value;
   }
-  // Throws Error where the attribute is missing.
+  // Throws Error if the attribute is missing.
   void need(const char* attribute) const;
 
  private:
@@ -52,14 +54,14 @@ class Element {
   std::string owner_;
 };
 
-// The <origin> of an element; rpy: R = Rz(yaw) Ry(pitch) Rx(roll).
+// Returns the <origin> of an element, with R = Rz(yaw) Ry(pitch) Rx(roll) from rpy.
 Pose<double> read_origin(const Element& element);
 
-// The attribute "name" of a link, joint, material or robot: never empty, and UTF-8 without control characters, since
-// names go into messages, JSON and the headers of recordings. what: "a <link>".
+// Returns the attribute "name" of a link, joint, material or robot. Throws Error if it is empty or
+// not UTF-8 text on one line, since names go into messages, JSON and recordings. what: "a <link>".
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
 
-// what: "link"; the lines of the second and of the first of one name.
+// Throws Error for two things with one name. what: "link"; line and first_line: where they are.
 [[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name, int line,
                             int first_line);
 

@@ -7,7 +7,6 @@ namespace {
 // clang-format off
 constexpr Row rows[] = {
     {"", "robot", Use::used},
-    {"*", "@xmlns*", Use::ignored},
 
     {"robot", "@name", Use::used},
     {"robot", "@version", Use::ignored},
@@ -97,21 +96,15 @@ constexpr Row rows[] = {
     {"limit", "@drake:acceleration", Use::ignored},
     {"dynamics", "@damping", Use::used},
     {"dynamics", "@friction", Use::used},
-    {"dynamics", "@D", Use::ignored},
-    {"dynamics", "@K", Use::ignored},
-    {"dynamics", "@mu_coulomb", Use::ignored},
-    {"dynamics", "@mu_viscous", Use::ignored},
+    {"dynamics", "@D", Use::unsupported},
+    {"dynamics", "@K", Use::unsupported},
+    {"dynamics", "@mu_coulomb", Use::unsupported},
+    {"dynamics", "@mu_viscous", Use::unsupported},
     {"mimic", "@joint", Use::used},
     {"mimic", "@multiplier", Use::used},
     {"mimic", "@offset", Use::used},
 };
 // clang-format on
-
-bool fits(const Row& row, std::string_view parent, std::string_view name) {
-  if (row.parent != parent && (row.parent != "*" || parent.empty())) return false;
-  if (row.name.ends_with('*')) return name.starts_with(row.name.substr(0, row.name.size() - 1));
-  return name == row.name;
-}
 
 }  // namespace
 
@@ -121,7 +114,7 @@ std::span<const Row> table() {
 
 std::optional<size_t> find_row(std::string_view parent, std::string_view name) {
   for (size_t i = 0; i < std::size(rows); ++i)
-    if (fits(rows[i], parent, name)) return i;
+    if (rows[i].parent == parent && rows[i].name == name) return i;
   return std::nullopt;
 }
 

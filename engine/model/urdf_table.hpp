@@ -1,5 +1,5 @@
 #pragma once
-// What URDF import knows: every element and attribute that it reads, and every one that it leaves alone.
+// The URDF words that the reader knows: elements and attributes, and what it does with each.
 
 #include <optional>
 #include <span>
@@ -7,18 +7,21 @@
 
 namespace torsor::urdf {
 
-enum class Use : unsigned char { used, ignored };
+// unsupported: it describes the motion, but the engine has no model of it. ignored: it does not
+// concern the motion.
+enum class Use : unsigned char { used, ignored, unsupported };
 
-// What may stand in an element. An element or attribute without a row is unknown, which is an error.
+// A word that may occur in an element. A word without a row is unknown.
 struct Row {
-  std::string_view parent;  // the element it stands in; "" is the document, "*" any element
-  std::string_view name;    // "name" of an element, "@name" of an attribute; '*' at the end is any ending
+  std::string_view parent;  // the enclosing element; "" is the document
+  std::string_view name;    // "name" of an element, "@name" of an attribute
   Use use;
-  std::string_view ignored_on = {};  // types of the joints on which a used one has no meaning
-  bool repeated = false;             // a used element that may stand there more than once
+  std::string_view ignored_on = {};  // joint types for which a used word has no meaning
+  bool repeated = false;             // a used element that may occur more than once
 };
 std::span<const Row> table();
-// Index of the row for a "name" or "@name" in an element; none where it is unknown.
+// Returns the index of the row for a "name" or "@name" in an element, or nullopt if the word is
+// unknown.
 std::optional<size_t> find_row(std::string_view parent, std::string_view name);
 inline bool is_attribute(std::string_view name) {
   return name.starts_with('@');

@@ -8,7 +8,7 @@ using tinyxml2::XMLElement;
 
 namespace {
 
-// "" where there is none: exporters write such materials.
+// Returns "" if there is no name: exporters write such materials.
 std::string name_of(const XMLElement& element) {
   const char* name = element.Attribute("name");
   return name ? name : "";
@@ -29,14 +29,14 @@ double needed_number(const Element& element, const char* attribute) {
   return *element.number(attribute);
 }
 
-// None where the table ignores what stands there.
+// Returns nullopt for a shape that the table ignores.
 std::optional<Shape> read_shape(const Element& geometry) {
   const auto box = geometry.child("box"), cylinder = geometry.child("cylinder"),
              sphere = geometry.child("sphere"), mesh = geometry.child("mesh");
   if (geometry.is_empty())
-    geometry.fail("<geometry> holds no shape; it takes a box, a cylinder, a sphere or a mesh");
+    geometry.fail("<geometry> has no shape; give it a box, a cylinder, a sphere or a mesh");
   if (box.has_value() + cylinder.has_value() + sphere.has_value() + mesh.has_value() > 1)
-    geometry.fail("<geometry> holds more than one shape; each needs a <visual> of its own");
+    geometry.fail("<geometry> has more than one shape; give each its own <visual>");
   const auto checked = [](const Element& element, const Shape& shape) {
     if (const auto wrong = defect(shape)) element.fail(*wrong);
     return shape;
@@ -74,7 +74,7 @@ Materials::Materials(const Document& document) {
       }
 }
 
-// The first one of a name that says anything is what others mean by it.
+// Keeps the first material of a name that has a colour or a texture.
 void Materials::define(const std::string& name, const Element& material) {
   const std::optional<Color> color = read_color(material);
   if (color || material.child("texture")) colors_.emplace(name, color);

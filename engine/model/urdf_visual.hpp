@@ -1,5 +1,5 @@
 #pragma once
-// What a URDF file says of the looks of its links: primitives, names of meshes, and colours.
+// Reads the shapes and colours of links from a URDF file.
 
 #include <map>
 #include <set>
@@ -11,26 +11,28 @@
 
 namespace torsor::urdf {
 
-// The materials of a file: those of the <robot>, and those with a name that a <visual> defines for itself,
-// which other visuals may name too.
+// The materials of a file: those of the <robot>, and named ones that a <visual> defines, which
+// other visuals may use.
 class Materials {
  public:
-  // The document must outlive this. Throws Error: two materials of the robot with one name.
+  // Reads all materials. The document must outlive this object. Throws Error for two materials of
+  // the robot with one name.
   explicit Materials(const Document& document);
 
-  // Of a <visual>: what its <material> says itself, else what the material of that name says.
+  // Returns the colour of a <visual>: that in its <material>, else that of the material with its
+  // name.
   std::optional<Color> color_of(const Element& visual);
-  // Names that were asked for and that nothing defines.
+  // Returns the names that were used and are not defined.
   const std::set<std::string>& undefined() const { return undefined_; }
 
  private:
   void define(const std::string& name, const Element& material);
 
-  std::map<std::string, std::optional<Color>> colors_;  // none: a texture alone
+  std::map<std::string, std::optional<Color>> colors_;  // nullopt: it has only a texture
   std::set<std::string> undefined_;
 };
 
-// The shapes of a link, but for those that the table ignores.
+// Returns the shapes of a link, except those that the table ignores.
 std::vector<VisualDescription> read_visuals(const Element& link, Materials& materials);
 
 }  // namespace torsor::urdf

@@ -33,7 +33,7 @@ struct Defect {
     return first_defect("sphere", {{"radius", sphere.radius}});
   }
   std::optional<std::string> operator()(const MeshFile& mesh) const {
-    if (mesh.file.empty()) return "the mesh names no file";
+    if (mesh.file.empty()) return "the mesh has no file name";
     for (const auto& [what, value] : {Length{"x", mesh.scale.x}, {"y", mesh.scale.y}, {"z", mesh.scale.z}})
       if (value == 0 || !std::isfinite(value))
         return fmt::format("the scale in {} of the mesh is {}; it must be finite and not 0", what, value);

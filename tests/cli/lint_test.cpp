@@ -1,4 +1,4 @@
-// torsor lint, as a user sees it.
+// torsor lint, and how other commands report the same faults, as a user sees it.
 
 #include <gmock/gmock.h>
 
@@ -93,6 +93,82 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, rec
   EXPECT_EQ(std::count(out.out.begin(), out.out.end(), '\n'), 3) << out.out;
   EXPECT_THAT(out.out, HasSubstr("robot 'left', joint 'j': its axis"));
   EXPECT_THAT(out.out, HasSubstr("robot 'right', joint 'j': its axis"));
+}
+
+// A file with unknown and unused words, and four joints with one fault.
+constexpr const char* sloppy = R"(<robot name="sloppy">
+<gazebo/><gazebo/><transmission/><gazbo/>
+<link name="base"/>
+<link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+<joint name="ja" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/></joint>
+<joint name="jb" type="continuous"><parent link="base"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<joint name="jc" type="continuous"><parent link="base"/><child link="c"/><axis xyz="0 0 1"/></joint>
+<joint name="jd" type="continuous"><parent link="base"/><child link="d"/><axis xyz="0 0 1"/></joint>
+</robot>
+)";
+
+TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
+  const std::string robot = file("sloppy.urdf", sloppy);
+  const Output out = torsor({"lint", robot});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_THAT(out.out,
+              StartsWith(robot + ":2: error: element <gazbo> in <robot>: unknown (count = 1); did you mean "
+                                 "'gazebo'?\n"));
+  EXPECT_THAT(out.out, HasSubstr(robot + ":5: error: joint 'ja': it moves no inertia"));
+  EXPECT_THAT(out.out,
+              HasSubstr("; the same for 3 more: joint 'jb', joint 'jc', joint 'jd' (--all lists them)\n"));
+  EXPECT_THAT(
+      out.out,
+      HasSubstr(":2: note: 3 words without effect: 2 <gazebo>, 1 <transmission> (--all lists them)\n"));
+  EXPECT_EQ(std::count(out.out.begin(), out.out.end(), '\n'), 4) << out.out;
+  const Output all = torsor({"lint", robot, "--all"});
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 9) << all.out;
+}
+
+// The other commands warn in one line, and --strict makes an error of it.
+TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
+  const std::string robot = file("sloppy.urdf", sloppy), states = file("states.json", R"({"states": [{}]})");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"eval", robot, "--states", states, "--quantity", "gravity"},
+        {"ik", robot, "--frame", "a", "--position", "0,0,0"},
+        {"ik", robot, "--frame", "a", "--position", "0,0,0", "--floating-base"}}) {
+    const Output out = torsor(command);
+    EXPECT_EQ(out.exit_code, 0) << out.err;
+    EXPECT_THAT(out.err,
+                HasSubstr(robot + ": unknown words: 1 element <gazbo> in <robot> (line 2; did you mean "
+                                  "'gazebo'?); words without effect: 2 <gazebo> (line 2), 1 <transmission> "
+                                  "(line 2)\n"));
+    std::vector<std::string> strict = command;
+    strict.push_back("--strict");
+    const Output refused = torsor(strict);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(refused.err,
+              "torsor: " + robot + ":2: unknown element <gazbo> in <robot>; did you mean 'gazebo'?\n");
+  }
+}
+
+TEST_F(Lint, XacroFilesAreToBeExpanded) {
+  const Output out = torsor({"lint", file("robot.urdf.xacro", "<robot name='r'/>")});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_THAT(out.err, EndsWith("; expand the file first: xacro FILE.xacro > ROBOT.urdf\n"));
+}
+
+// Each configuration without inertia is named by joint and link, and what does not need M^-1 is computed.
+TEST_F(Lint, ASingularMassMatrixNamesItsJointAndLink) {
+  const std::string robot = file("sloppy.urdf", sloppy), states = file("states.json", R"({"states": [{}]})");
+  const Output out =
+      torsor({"eval", robot, "--states", states, "--quantity", "mass_matrix,forward_dynamics"});
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_THAT(out.err,
+              HasSubstr("the mass matrix is singular: joint 'jd' moves no inertia; give its link 'd' an "
+                        "inertia, give the joint an armature, or make it fixed ('torsor lint' lists all such "
+                        "joints)"));
+  EXPECT_THAT(out.out, HasSubstr("\"mass_matrix\":[["));
+  EXPECT_THAT(out.out, HasSubstr("\"forward_dynamics\":null"));
+  const Output inspected = torsor({"inspect", robot});
+  EXPECT_EQ(inspected.exit_code, 1);
+  EXPECT_THAT(inspected.out,
+              HasSubstr("its smallest eigenvalue is 0.0e+00; the mass matrix is singular: joint 'jd'"));
 }
 
 TEST_F(Lint, PrintsJson) {

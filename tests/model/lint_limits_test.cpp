@@ -102,7 +102,7 @@ TEST(LintLimits, DegreesAreRoundNumbersOfJointsThatTurn) {
   EXPECT_FALSE(within(-16.3, 17.7));
   EXPECT_FALSE(within(-10, 10)) << "three turns";
   EXPECT_FALSE(within(-100, 100)) << "no limit";
-  EXPECT_EQ(within(-180, 90)->advice, fmt::format("in radians they are {} and {}", -M_PI, M_PI / 2));
+  EXPECT_EQ(within(-180, 90)->advice, fmt::format("in radians they would be {} and {}", -M_PI, M_PI / 2));
   joint.kind = JointKind::prismatic;
   EXPECT_FALSE(within(-90, 90));
 }
@@ -248,7 +248,7 @@ TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
   EXPECT_THAT(of(1e6).advice, HasSubstr("in kg mm^2?"));
   EXPECT_THAT(of(1e9).advice, HasSubstr("in g mm^2?"));
   EXPECT_THAT(of(1e-6).advice, HasSubstr("scaled from mm^2 twice?"));
-  EXPECT_THAT(of(3e4).advice, HasSubstr("check its unit"));
+  EXPECT_THAT(of(3e4).advice, HasSubstr("check the mass"));
   EXPECT_NEAR(
       number(find(BoxOnB{size, {0.01, 0, 0}, 1, 1e3}.robot(), "inertia.too_large"), "radius of its shapes"),
       std::hypot(0.03, 0.03, 0.04), 1e-12);
@@ -267,14 +267,13 @@ TEST(LintLimits, TellsWhereMIsSingular) {
   const auto euler = find(robot, "inertia.singular");
   ASSERT_TRUE(euler);
   EXPECT_EQ(euler->subject, "joint 'ja'");
-  EXPECT_THAT(euler->what,
-              HasSubstr("no inertia while the joints beyond it are free, so that the mass matrix is "
-                        "singular in 1 of 9 configurations, first at the neutral one"));
+  EXPECT_THAT(euler->what, HasSubstr("no inertia while the joints beyond it are free, so the mass matrix is "
+                                     "singular in 1 of 9 configurations, first in the neutral one"));
   EXPECT_NEAR(number(euler, "M_jj"), 0.0008, 1e-15);
 
   robot = arm();
   robot.links[2].inertia = SpatialInertia<double>::zero();
-  EXPECT_THAT(find(robot, "inertia.singular")->what, HasSubstr("it moves no inertia, so that"));
+  EXPECT_THAT(find(robot, "inertia.singular")->what, HasSubstr("it moves no inertia, so the mass"));
 }
 
 // Three hinges about one skew axis: what elimination leaves of the inertia of the first two is rounding.
@@ -294,7 +293,7 @@ TEST(LintLimits, RoundingIsNoInertia) {
     EXPECT_EQ(std::ranges::count(found, "inertia.singular", &Finding::rule), 2);
     for (const Finding& finding : found) {
       if (finding.rule != "inertia.singular") continue;
-      EXPECT_THAT(finding.what, HasSubstr("in 9 of 9 configurations, first at the neutral one"));
+      EXPECT_THAT(finding.what, HasSubstr("in 9 of 9 configurations, first in the neutral one"));
     }
   }
 }

@@ -218,11 +218,60 @@ TEST(Lint, EveryIgnoredFieldIsANoteWithItsLine) {
   Arm arm;
   arm.extra = "<gazebo/>\n<transmission/>\n";
   const auto found = arm.lint();
-  EXPECT_THAT(rules(found), ElementsAre("ignored", "ignored"));
+  EXPECT_THAT(rules(found), ElementsAre("urdf.unused", "urdf.unused"));
   EXPECT_EQ(found[0].severity, Severity::note);
   EXPECT_THAT(found[0].source, testing::EndsWith(":24"));
   EXPECT_EQ(found[0].subject, "<gazebo>");
   EXPECT_THAT(found[1].source, testing::EndsWith(":25"));
+}
+
+TEST(Lint, AnUnknownWordIsOneErrorWithItsCount) {
+  Arm arm;
+  arm.extra = "<gazbo/>\n<gazbo/>\n<gazebo/>\n";
+  const auto found = arm.lint();
+  EXPECT_THAT(rules(found), ElementsAre("urdf.unknown", "urdf.unused"));
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].source, testing::EndsWith(":24"));
+  EXPECT_EQ(number(found[0], "count"), 2);
+  EXPECT_EQ(found[0].advice, "did you mean 'gazebo'?");
+}
+
+TEST(Lint, AWordAboutTheMotionThatIsNotSupportedIsAWarning) {
+  Arm arm;
+  arm.limit += "/><dynamics mu_coulomb='1'";
+  const auto found = arm.lint();
+  EXPECT_THAT(rules(found), ElementsAre("urdf.unsupported"));
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].subject, "mu_coulomb of <dynamics>");
+}
+
+TEST(Lint, AMimicOfAMissingJointIsAnError) {
+  Arm arm;
+  arm.limit += "/><mimic joint='jx'";
+  const auto found = arm.lint();
+  EXPECT_THAT(rules(found), ElementsAre("urdf.mimic"));
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].subject, HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
+}
+
+// As the placeholder of a sensor: 1 g in a cube of 1 mm.
+TEST(Lint, TheDensityOfANegligibleMassIsNoMatter) {
+  Arm arm;
+  arm.mass = "0.001";
+  arm.com = "0 0 0.2";
+  arm.inertia = "ixx='1e-10' ixy='0' ixz='0' iyy='1e-10' iyz='0' izz='1e-10'";
+  arm.shape = "<box size='0.001 0.001 0.001'/>";
+  EXPECT_THAT(rules(arm.lint()), testing::Not(testing::Contains("inertia.density")));
+  arm.mass = "0.1";
+  EXPECT_THAT(rules(arm.lint()), testing::Contains("inertia.density"));
+}
+
+TEST(Lint, LimitsThatAreBothZeroAreOneWarning) {
+  Arm arm;
+  arm.limit = "lower='-1' upper='1' velocity='0' effort='0'";
+  const auto found = arm.lint();
+  EXPECT_THAT(rules(found), ElementsAre("joint.effort"));
+  EXPECT_EQ(found[0].numbers.size(), 2u);
 }
 
 // A mesh may hold what the other shapes do not: nothing is measured by them.
@@ -234,20 +283,20 @@ TEST(Lint, ShapesBesideAMeshAreNoMeasure) {
   EXPECT_THAT(rules(arm.lint()), ElementsAre());
 }
 
-TEST(Lint, FindingsAreOneLineEachInTheFilesOrder) {
+TEST(Lint, ErrorsComeFirstThenWarningsThenNotesByLine) {
   Arm arm;
   arm.axis = "0 2 0";
   arm.mass = "2000";
-  arm.extra = "<gazebo/>\n";
-  int last = 0;
+  arm.extra = "<gazebo/>\n<gazbo/>\n";
+  std::pair<int, int> last{-2, 0};
   for (const Finding& finding : arm.lint()) {
-    const std::string line = as_line(finding);
-    EXPECT_EQ(line.find('\n'), line.npos);
-    const int at = std::stoi(finding.source.substr(finding.source.rfind(':') + 1));
-    EXPECT_GE(at, last);
+    EXPECT_EQ(as_line(finding).find('\n'), std::string::npos);
+    const std::pair at{-int(finding.severity),
+                       std::stoi(finding.source.substr(finding.source.rfind(':') + 1))};
+    EXPECT_GE(at, last) << as_line(finding);
     last = at;
   }
-  EXPECT_EQ(last, 24);
+  EXPECT_EQ(last, std::pair(0, 24));
 }
 
 double dot(const Sym3<double>& A, const Sym3<double>& B) {

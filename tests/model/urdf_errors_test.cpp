@@ -52,15 +52,15 @@ const MalformedUrdf malformed[] = {
     {"Unclosed", "<robot name='r'>\n<link name='a'/>\n",
      "FILE:1: not well-formed XML: an element has no end tag (XML_ERROR_PARSING)"},
     {"BareAttribute", "<robot name='r'>\n<link name=a/></robot>",
-     "FILE:2: not well-formed XML: an attribute is malformed or stands twice (XML_ERROR_PARSING_ATTRIBUTE: "
+     "FILE:2: not well-formed XML: an attribute is malformed or occurs twice (XML_ERROR_PARSING_ATTRIBUTE: "
      "XMLElement name=link)"},
     {"AttributeTwice", "<robot name='r'>\n<link name='a'\nname='b'/></robot>",
-     "FILE:3: not well-formed XML: an attribute is malformed or stands twice (XML_ERROR_PARSING_ATTRIBUTE: "
+     "FILE:3: not well-formed XML: an attribute is malformed or occurs twice (XML_ERROR_PARSING_ATTRIBUTE: "
      "XMLElement name=link)"},
     {"CommentWithoutEnd", robot(link("a")) + "<!-- ",
      "FILE:4: not well-formed XML: a comment has no end (XML_ERROR_PARSING_COMMENT)"},
     {"NoXmlAtAll", "gravity = 9.81\n",
-     "FILE:1: not well-formed XML: text goes on to the end of the file (XML_ERROR_PARSING_TEXT)"},
+     "FILE:1: not well-formed XML: text continues to the end of the file (XML_ERROR_PARSING_TEXT)"},
     {"ZeroByte", robot(link("a")) + '\0' + "<link/>",
      "FILE:4: there is a zero byte; a URDF file is UTF-8 text"},
     {"AnotherFormat", "<?xml version='1.0'?>\n<sdf version='1.7'/>",
@@ -69,12 +69,9 @@ const MalformedUrdf malformed[] = {
      "FILE:4: a second element <robot> after the one of line 1; a file holds one <robot>"},
     {"TextBehind", robot(link("a")) + "\nmore <!-- -->",
      "FILE:5: there is text outside of the <robot> element"},
-    {"MarkUpInside", robot("<!ELEMENT a>\n" + link("a")),
-     "FILE:2: <robot> holds a <! or <? mark-up; it takes elements only"},
 
     // names
-    {"RobotWithoutName", "<robot>\n<link name='a'/></robot>", "FILE:1: <robot> needs a name"},
-    {"NoLink", "\n<robot name='r'/>", "FILE:2: robot 'r' has no <link>; it needs one"},
+    {"NoLink", "\n<robot name='r'/>", "FILE:2: robot 'r' has no <link>; add one"},
     {"LinkWithoutName", robot("<link/>"), "FILE:2: a <link> needs a name"},
     {"LinkWithEmptyName", robot("<link name=''/>"), "FILE:2: a <link> needs a name"},
     {"NameOfTwoLines", robot("<link name='a&#10;b'/>"),
@@ -113,7 +110,8 @@ const MalformedUrdf malformed[] = {
      "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; closed loops are not "
      "supported"},
     {"TwoRoots", robot(link("a") + link("b") + link("c") + joint("j", "a", "c")),
-     "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root, so add joints that carry the others"},
+     "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root link, so connect the others to it by "
+     "joints"},
     {"OwnParent", robot(link("a") + joint("j", "a", "a")),
      "FILE:3: there is no root link: the joints form a loop through the links 'a'; a robot is a tree"},
     {"LoopWithoutRoot",
@@ -134,7 +132,7 @@ const MalformedUrdf malformed[] = {
     {"TwoPluses", mass_of("++1"), no_number + "++1', which is not a number"},
     {"Nan", mass_of("nan"), no_number + "nan', which is not a finite number"},
     {"Infinity", mass_of("-inf"), no_number + "-inf', which is not a finite number"},
-    {"TooLarge", mass_of("1e999"), no_number + "1e999', which is beyond what a double can hold"},
+    {"TooLarge", mass_of("1e999"), no_number + "1e999', which is too large for a double"},
     {"TooLargeWithTail", mass_of("1e999x"), no_number + "1e999x', which is not a number"},
     {"Entity", mass_of("&one;"), no_number + "&one;', which is not a number"},
     {"EndlessNumber", mass_of(std::string(200, '7') + "x"),
@@ -158,10 +156,10 @@ const MalformedUrdf malformed[] = {
     {"InertiaIncomplete", inertial("<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' izz='1'/>"),
      "FILE:3: link 'b': <inertia> needs the attribute iyz"},
     {"ZeroAxis", two_links("<axis xyz='0 0 0'/>"),
-     "FILE:6: joint 'j': the axis is zero; it needs a direction"},
+     "FILE:6: joint 'j': the axis is zero; give it a direction"},
     {"AxisWithoutVector", two_links("<axis/>"), "FILE:6: joint 'j': <axis> needs the attribute xyz"},
     {"LimitsSwapped", two_links("<limit lower='2' upper='1' velocity='1' effort='1'/>"),
-     "FILE:6: joint 'j': the limit lower = 2 is above upper = 1"},
+     "FILE:6: joint 'j': the limit lower = 2 is above upper = 1; exchange them"},
     {"NegativeVelocityLimit", two_links("<limit lower='0' upper='1' velocity='-1' effort='1'/>"),
      "FILE:6: joint 'j': velocity of <limit> is -1; it must not be negative"},
     {"NegativeEffortLimit", two_links("<limit lower='0' upper='1' velocity='1' effort='-3'/>"),
@@ -183,6 +181,17 @@ TEST_P(UrdfError, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(Urdf, UrdfError, testing::ValuesIn(malformed),
                          [](const auto& row) { return row.param.name; });
 
+TEST(UrdfFiles, NeedANameIfStrict) {
+  EXPECT_EQ(error_of("<robot>\n<link name='a'/></robot>", test::strictly), "FILE:1: <robot> needs a name");
+}
+
+TEST(UrdfFiles, MayHoldMarkUpUnlessStrict) {
+  const std::string text = robot("<!ELEMENT a>\n" + link("a"));
+  EXPECT_EQ(error_of(text, test::strictly),
+            "FILE:2: unknown markup (<! or <?) in <robot>; an element takes only elements");
+  EXPECT_EQ(test::warning_of(text), "FILE: unknown words: 1 markup (<! or <?) in <robot> (line 2)");
+}
+
 std::string error_of_path(const std::string& path) {
   try {
     read_urdf(path);
@@ -196,24 +205,24 @@ TEST(UrdfFiles, ThatCannotBeRead) {
   const std::string folder = testing::TempDir(), missing = folder + "no_such_robot.urdf",
                     endless = folder + std::string(300, 'x');
   EXPECT_EQ(error_of_path(missing), missing + ": there is no such file");
-  EXPECT_EQ(error_of_path(folder), folder + ": is a folder; name the URDF file in it");
-  EXPECT_THAT(error_of_path(endless), HasSubstr(": cannot be read ("));
+  EXPECT_EQ(error_of_path(folder), folder + ": this is a folder; name the URDF file in it");
+  EXPECT_THAT(error_of_path(endless), HasSubstr(": the file cannot be read ("));
   EXPECT_EQ(error_of_path(""), ": there is no such file");
-  EXPECT_EQ(error_of_path("/dev/zero"), "/dev/zero: is not a file with text in it");
+  EXPECT_EQ(error_of_path("/dev/zero"), "/dev/zero: this is not a text file");
 }
 
 TEST(UrdfFiles, WithoutLeaveToRead) {
   const test::UrdfFile file("<robot name='r'/>");
   std::filesystem::permissions(file.path(), std::filesystem::perms::none);
   const test::AsOtherUser user;
-  EXPECT_EQ(error_of_path(file.path()), file.path() + ": cannot be read (Permission denied)");
+  EXPECT_EQ(error_of_path(file.path()), file.path() + ": the file cannot be read (Permission denied)");
 }
 
 TEST(UrdfFiles, NestedWithoutEnd) {
   std::string deep, shallow;
   for (int i = 0; i < 10000; ++i) deep += "<collision>";
   EXPECT_THAT(error_of(robot("<link name='a'>" + deep)),
-              HasSubstr("FILE:2: not well-formed XML: elements stand in each other too deeply "
+              HasSubstr("FILE:2: not well-formed XML: elements are nested too deeply "
                         "(XML_ELEMENT_DEPTH_EXCEEDED"));
   for (int i = 0; i < 90; ++i) shallow += "<collision>";
   for (int i = 0; i < 90; ++i) shallow += "</collision>";

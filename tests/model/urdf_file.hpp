@@ -1,5 +1,5 @@
 #pragma once
-// URDF text for tests: written into a file of its own, and read.
+// URDF text for tests, written to a temporary file and read.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace torsor::test {
 
-// A file in the folder for temporary ones that is gone with this object.
+// A temporary file that is deleted with this object.
 class UrdfFile {
  public:
   explicit UrdfFile(const std::string& text)
@@ -28,15 +28,15 @@ class UrdfFile {
   std::string path_;
 };
 
-inline RobotDescription read_text(const std::string& text) {
-  return read_urdf(UrdfFile(text).path());
+inline RobotDescription read_text(const std::string& text, const UrdfOptions& options = {}) {
+  return read_urdf(UrdfFile(text).path(), options);
 }
 
-// The message with the file's path written FILE; "" where the text is read without an error.
-inline std::string error_of(const std::string& text) {
+// Returns the message with FILE for the path, or "" if the text is read without an error.
+inline std::string error_of(const std::string& text, const UrdfOptions& options = {}) {
   const UrdfFile file(text);
   try {
-    read_urdf(file.path());
+    read_urdf(file.path(), options);
   } catch (const Error& error) {
     std::string what = error.what();
     EXPECT_EQ(what.find('\n'), std::string::npos) << what;
@@ -46,8 +46,19 @@ inline std::string error_of(const std::string& text) {
   return "";
 }
 
+// Returns the first warning with FILE for the path, or "".
+inline std::string warning_of(const std::string& text, const UrdfOptions& options = {}) {
+  const UrdfFile file(text);
+  const std::vector<std::string> warnings = read_urdf(file.path(), options).warnings;
+  if (warnings.empty()) return "";
+  EXPECT_EQ(warnings[0].rfind(file.path(), 0), 0u) << warnings[0];
+  return "FILE" + warnings[0].substr(std::min(warnings[0].size(), file.path().size()));
+}
+
+inline constexpr UrdfOptions strictly{.strict = true};
+
 struct MalformedUrdf {
-  std::string name, text, error;  // what error_of says of the text
+  std::string name, text, error;  // error: what error_of returns for the text
 };
 inline void PrintTo(const MalformedUrdf& row, std::ostream* out) {
   *out << row.name;

@@ -72,6 +72,9 @@ TEST_P(UrdfRobots, AreReadWhole) {
             1);
   const auto model = build(robot);
   EXPECT_EQ(model->visuals.size(), shapes_in_text(text));
+  const auto floating = build(read_urdf(file(), {.floating_base = true}));
+  EXPECT_EQ(floating->n_v, model->n_v + 6);
+  for (size_t k = 0; k < 6; ++k) EXPECT_TRUE(floating->drives[k].passive);
   ASSERT_EQ(model->joints.size(), robot.column_order.size());
   for (size_t i = 0; i < model->joints.size(); ++i) EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
 }

@@ -1,5 +1,5 @@
-// The table of elements and attributes, row by row: what is called used must matter, what is called ignored
-// must be counted, and the rest must be refused.
+// Checks the table of URDF words row by row: used words matter, ignored ones are counted, unknown
+// ones are counted and, if strict, rejected.
 
 #include "torsor/model/urdf_table.hpp"
 
@@ -109,9 +109,6 @@ std::string told(const std::string& text) {
   return out;
 }
 
-std::string concrete(std::string_view name) {
-  return name.ends_with('*') ? std::string(name.substr(0, name.size() - 1)) + ":x" : std::string(name);
-}
 std::string bare(std::string_view name) {
   return std::string(urdf::is_attribute(name) ? name.substr(1) : name);
 }
@@ -123,20 +120,22 @@ class TableRow : public testing::TestWithParam<size_t> {
 
 TEST_P(TableRow, HoldsWhatItSays) {
   const bool attribute = urdf::is_attribute(row().name);
-  const std::string parent(row().parent == "*" ? "link" : row().parent), name = bare(row().name);
-  if (row().use == Use::ignored && attribute) {
-    const auto text = with_attribute(full_robot, parent, bare(concrete(row().name)) + "=\"1e999\"");
-    EXPECT_THAT(told(text), HasSubstr("known and not used: 1 " + name));
-  } else if (row().use == Use::ignored) {
+  const std::string parent(row().parent), name = bare(row().name);
+  if (row().use != Use::used && attribute) {
+    const auto text = with_attribute(full_robot, parent, name + "=\"1e999\"");
+    EXPECT_THAT(told(text), HasSubstr("words without effect: 1 " + name));
+    if (row().use == Use::unsupported)
+      EXPECT_THAT(error_of(text, test::strictly), HasSubstr(name + " of <" + parent + "> is not supported"));
+    else
+      EXPECT_EQ(error_of(text, test::strictly), "");
+  } else if (row().use != Use::used) {
     const auto text = with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
-    EXPECT_THAT(told(text), HasSubstr(fmt::format("known and not used: 1 <{}>", name)));
+    EXPECT_THAT(told(text), HasSubstr(fmt::format("words without effect: 1 <{}>", name)));
+    EXPECT_EQ(error_of(text, test::strictly), "");
   } else if (attribute) {
-    EXPECT_THAT(
-        told(with_value(full_robot, parent, name, "?!")),
-        AnyOf(
-            HasSubstr("?!"), HasSubstr("its child 'arm' is not a link"),
-            HasSubstr(
-                "these materials have no colour in the file, and their shapes none of their own: 'paint'")));
+    EXPECT_THAT(told(with_value(full_robot, parent, name, "?!")),
+                AnyOf(HasSubstr("?!"), HasSubstr("its child 'arm' is not a link"),
+                      HasSubstr("no colour is defined for these materials: 'paint'")));
   } else {
     EXPECT_NE(full_robot.find("<" + name), std::string::npos);
     if (row().repeated || parent.empty()) return;
@@ -167,7 +166,9 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
       const std::string junk =
           attribute ? with_value(text, row.parent, name, "?!") : with_attribute(text, name, "any=\"?!\"");
       const std::string shown = attribute ? name : "<" + name + ">";
-      EXPECT_THAT(told(junk), HasSubstr(fmt::format("1 {} of {} joints", shown, row.ignored_on)));
+      std::string types(row.ignored_on);
+      for (size_t at; (at = types.find('/')) != std::string::npos;) types.replace(at, 1, ", ");
+      EXPECT_THAT(told(junk), HasSubstr(fmt::format("1 {} of {} joints", shown, types)));
       EXPECT_THAT(told(junk), Not(HasSubstr("?!")));
     }
   }
@@ -200,44 +201,58 @@ TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
 TEST(UrdfTable, NoRowHidesAnother) {
   for (size_t i = 0; i < urdf::table().size(); ++i) {
     const Row& row = urdf::table()[i];
-    EXPECT_EQ(urdf::find_row(row.parent == "*" ? "link" : row.parent, concrete(row.name)), i)
-        << row.parent << row.name;
+    EXPECT_EQ(urdf::find_row(row.parent, row.name), i) << row.parent << row.name;
   }
 }
 
-TEST(UrdfTable, RefusesWhatItDoesNotKnow) {
+// The message of a strict reading, and the warning of another, for a word that is not in the table.
+void expect_unknown(const std::string& text, const std::string& word) {
+  EXPECT_THAT(error_of(text, test::strictly), HasSubstr("unknown " + word));
+  EXPECT_EQ(error_of(text), "");
+  EXPECT_THAT(test::warning_of(text), HasSubstr("FILE: unknown words: 1 " + word + " (line "));
+}
+
+TEST(UrdfTable, CountsWhatItDoesNotKnowOrRejectsItIfStrict) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !urdf::is_attribute(row.name)) elements.insert(std::string(row.name));
   ASSERT_EQ(elements.size(), 21u);
   for (const std::string& element : elements) {
-    EXPECT_THAT(error_of(with_attribute(full_robot, element, "zzz=\"1\"")),
-                HasSubstr("unknown attribute zzz in <" + element + ">"));
-    EXPECT_THAT(error_of(with_child(full_robot, element, "<zzz/>")),
-                HasSubstr("unknown element <zzz> in <" + element + ">"));
-    EXPECT_THAT(error_of(with_child(full_robot, element, "words")),
-                HasSubstr("<" + element + "> holds text"));
-    EXPECT_THAT(error_of(with_child(full_robot, element, "<![CDATA[1]]>")),
-                HasSubstr("<" + element + "> holds text"));
-    EXPECT_EQ(error_of(with_child(full_robot, element, "<!-- a remark -->")), "");
+    expect_unknown(with_attribute(full_robot, element, "zzz=\"1\""), "attribute zzz in <" + element + ">");
+    expect_unknown(with_child(full_robot, element, "<zzz><zzz/></zzz>"),
+                   "element <zzz> in <" + element + ">");
+    expect_unknown(with_child(full_robot, element, "words"), "text in <" + element + ">");
+    expect_unknown(with_child(full_robot, element, "<![CDATA[1]]>"), "text in <" + element + ">");
+    EXPECT_EQ(error_of(with_child(full_robot, element, "<!-- a remark -->"), test::strictly), "");
   }
 }
 
 TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
-  EXPECT_EQ(error_of(with_child(full_robot, "inertial", "\n\n<inertai/>")),
+  const auto error = [](const std::string& text) { return error_of(text, test::strictly); };
+  EXPECT_EQ(error(with_child(full_robot, "inertial", "\n\n<inertai/>")),
             "FILE:6: unknown element <inertai> in <inertial>; did you mean 'inertia'?");
-  EXPECT_EQ(error_of(replaced(full_robot, "damping=", "\ndampnig=")),
+  EXPECT_EQ(error(replaced(full_robot, "damping=", "\ndampnig=")),
             "FILE:17: unknown attribute dampnig in <dynamics>; did you mean 'damping'?");
-  EXPECT_EQ(error_of(with_child(full_robot, "link", "<mass value=\"1\"/>")),
+  EXPECT_EQ(error(with_child(full_robot, "link", "<mass value=\"1\"/>")),
             "FILE:3: unknown element <mass> in <link>; it belongs in <inertial>");
-  EXPECT_EQ(error_of(with_attribute(full_robot, "joint", "xyz=\"0 0 0\"")),
+  EXPECT_EQ(error(with_attribute(full_robot, "joint", "xyz=\"0 0 0\"")),
             "FILE:10: unknown attribute xyz in <joint>; it belongs in <origin> or <axis>");
-  EXPECT_EQ(error_of(with_attribute(full_robot, "origin", "quat_xyzw=\"0 0 0 1\"")),
+  EXPECT_EQ(error(with_attribute(full_robot, "origin", "quat_xyzw=\"0 0 0 1\"")),
             "FILE:5: unknown attribute quat_xyzw in <origin>; known there: xyz, rpy");
-  EXPECT_EQ(error_of(with_child(full_robot, "axis", "<wheel/>")),
+  EXPECT_EQ(error(with_child(full_robot, "axis", "<wheel/>")),
             "FILE:14: unknown element <wheel> in <axis>; it takes none");
+  EXPECT_EQ(test::warning_of(replaced(full_robot, "damping=", "\ndampnig=")),
+            "FILE: unknown words: 1 attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");
+}
+
+// A xacro file is a program: its values are not known before it is expanded.
+TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
-            "FILE:1: unknown element <xacro:include> in <robot>; expand the file with xacro first");
+            "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro FILE.xacro > "
+            "ROBOT.urdf");
+  EXPECT_EQ(error_of(with_value(full_robot, "mass", "value", "${m}")),
+            "FILE:6: link 'arm': value of <mass> holds '${m}', which is a xacro expression; expand the file "
+            "first: xacro FILE.xacro > ROBOT.urdf");
 }
 
 TEST(UrdfTable, CountsInOneLine) {
@@ -246,14 +261,17 @@ TEST(UrdfTable, CountsInOneLine) {
   for (int i = 0; i < 2; ++i) text = with_child(text, "robot", "<gazebo reference=\"arm\"/>");
   text = with_attribute(text, "dynamics", "K=\"1\"");
   text = with_child(text, "robot",
-                    "<link name=\"tool\"/><joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
+                    "<link name=\"tool\" colour=\"red\"/><link name=\"cap\" colour=\"red\"/>"
+                    "<joint name=\"lid\" type=\"fixed\"><parent link=\"arm\"/><child link=\"cap\"/></joint>"
+                    "<joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
                     "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
   const RobotDescription robot = read_text(text);
   ASSERT_EQ(robot.warnings.size(), 1u);
   EXPECT_THAT(
       robot.warnings[0],
-      testing::EndsWith(".urdf: known and not used: 2 <gazebo>, 3 <collision>, 1 <axis> of fixed/floating "
-                        "joints, 1 K of <dynamics>"));
+      testing::EndsWith(".urdf: unknown words: 2 attribute colour in <link> (line 1); words without effect: "
+                        "1 <axis> of fixed, floating joints (line 1), 2 <gazebo> (line 1), 3 <collision> "
+                        "(line 3), 1 K of <dynamics> (line 16)"));
 }
 
 }  // namespace

@@ -160,11 +160,13 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   ASSERT_EQ(robot.warnings.size(), 2u);
   EXPECT_THAT(
       robot.warnings[0],
-      EndsWith(": known and not used: 1 version of <robot>, 1 <axis> of fixed/floating joints, 1 <limit> of "
-               "fixed/floating/planar joints, 1 lower of "
-               "continuous joints, 1 upper of continuous joints"));
-  EXPECT_THAT(robot.warnings[1],
-              EndsWith(": <limit>, or its velocity or effort, is left out and taken as infinite: 'wrist'"));
+      EndsWith(
+          ": words without effect: 1 version of <robot> (line 1), 1 lower of continuous joints (line 4), "
+          "1 upper of continuous joints (line 4), 1 <axis> of fixed, floating joints (line 6), 1 <limit> "
+          "of fixed, floating, planar joints (line 6)"));
+  EXPECT_THAT(
+      robot.warnings[1],
+      EndsWith(": no <limit>, or no velocity or effort in it; these joints are unlimited there: 'wrist'"));
 }
 
 std::string one_joint(const std::string& content) {
@@ -178,8 +180,8 @@ TEST(Urdf, SaysWhichLimitsAreLeftOut) {
               ElementsAre());
   const RobotDescription bare = read_text(one_joint("<limit effort='1'/>"));
   EXPECT_THAT(bare.warnings,
-              ElementsAre(EndsWith("taken as infinite: 'j'"),
-                          EndsWith(": lower or upper is left out of <limit> and is 0, as URDF has it: 'j'")));
+              ElementsAre(EndsWith("these joints are unlimited there: 'j'"),
+                          EndsWith(": no lower or upper in <limit>, so it is 0, the default of URDF: 'j'")));
   EXPECT_EQ(bare.links[1].joint.lower, 0);
   EXPECT_EQ(bare.links[1].joint.upper, 0);
   EXPECT_EQ(bare.links[1].joint.effort_limit, 1);
@@ -267,8 +269,11 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
   EXPECT_EQ(robot.links[1].joint.kind, JointKind::floating);
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
   EXPECT_EQ(std::get<ScrewPlacement>(robot.links[2].joint.placement).axis.y, 1);
-  EXPECT_THAT(robot.warnings[0], EndsWith(": known and not used: 1 <limit> of fixed/floating/planar joints"));
-  EXPECT_EQ(build(robot)->n_v, 9);
+  EXPECT_THAT(robot.warnings[0],
+              EndsWith(": words without effect: 1 <limit> of fixed, floating, planar joints (line 3)"));
+  const auto model = build(robot);
+  ASSERT_EQ(model->n_v, 9);
+  for (const Drive& drive : model->drives) EXPECT_TRUE(drive.passive);
 }
 
 TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
@@ -279,6 +284,79 @@ TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
   const auto model = build(robot);
   EXPECT_EQ(model->n_q, 9);
   EXPECT_EQ(model->joints[0].v_index, 0);
+}
+
+TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
+  const test::UrdfFile file(slider_and_arm);
+  for (const bool motors : {false, true}) {
+    const auto model = build(read_urdf(file.path(), {.floating_base = true, .base_motors = motors}));
+    for (size_t k = 0; k < 8; ++k) EXPECT_EQ(model->drives[k].passive, k < 6 && !motors) << k;
+  }
+}
+
+// As in the files of several quadrupeds.
+TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
+  const test::UrdfFile file(R"(<robot name="dog">
+<link name="floating_base"/><link name="trunk"/><link name="leg"/>
+<joint name="floating_base" type="fixed"><parent link="floating_base"/><child link="trunk"/></joint>
+<joint name="floating_base_2" type="continuous"><parent link="trunk"/><child link="leg"/>
+<limit velocity="1" effort="1"/></joint>
+</robot>)");
+  const RobotDescription robot = read_urdf(file.path(), {.floating_base = true});
+  EXPECT_THAT(robot.column_order, ElementsAre("floating_base_3", "floating_base_2"));
+  EXPECT_EQ(build(robot)->n_v, 7);
+  EXPECT_THAT(robot.warnings,
+              ElementsAre(file.path() + ":3: the floating base is joint 'floating_base_3'; joint "
+                                        "'floating_base' of the file has its usual name"));
+  EXPECT_THAT(read_urdf(file.path()).warnings, ElementsAre());
+}
+
+std::string mimicking(const std::string& of) {
+  return "<robot name='r'>\n<link name='a'/><link name='b'/><link name='c'/>\n"
+         "<joint name='weld' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
+         "<joint name='finger' type='revolute'><parent link='b'/><child link='c'/>\n"
+         "<limit lower='-1' upper='1' velocity='1' effort='1'/>\n<mimic joint='" +
+         of + "'/></joint></robot>";
+}
+
+TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
+  for (const auto& [of, why] :
+       {std::pair{"fingre", "which is not a joint of the file; did you mean 'finger'?"},
+        {"weld", "which is fixed"}}) {
+    const std::string text = mimicking(of),
+                      said = fmt::format("FILE:6: joint 'finger' mimics '{}', {}", of, why);
+    EXPECT_EQ(test::warning_of(text), said + "; it moves by itself");
+    EXPECT_FALSE(read_text(text).links[2].joint.mimic);
+    EXPECT_EQ(build(read_text(text))->n_v, 1);
+    EXPECT_EQ(test::error_of(text, test::strictly), said);
+  }
+}
+
+TEST(Urdf, ARobotWithoutANameGetsThatOfItsFile) {
+  const test::UrdfFile file("<robot>\n<link name='a'/></robot>");
+  const std::string stem = std::filesystem::path(file.path()).stem();
+  const RobotDescription robot = read_urdf(file.path());
+  EXPECT_EQ(robot.name, stem);
+  EXPECT_THAT(robot.warnings,
+              ElementsAre(file.path() + ":1: <robot> has no name; it gets that of the file, '" + stem + "'"));
+}
+
+TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {
+  const auto error = [](const char* file) -> std::string {
+    try {
+      require_urdf_name(file, "a robot is a .urdf file");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error("r.urdf"), "");
+  EXPECT_EQ(error("r.sdf"), "'r.sdf': a robot is a .urdf file");
+  for (const char* file : {"r.urdf.xacro", "r.xacro"})
+    EXPECT_EQ(error(file),
+              fmt::format("'{}': a robot is a .urdf file; expand the file first: xacro FILE.xacro > "
+                          "ROBOT.urdf",
+                          file));
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ TEST(UrdfVisual, UnknownMaterialsAreOneWarning) {
   const std::string silver = ball("<material name='silver'/>");
   const auto warnings =
       read_text(one_link(silver + silver + ball("<material name='Gazebo/Black'/>"))).warnings;
-  EXPECT_THAT(warnings, ElementsAre(EndsWith(": these materials have no colour in the file, and their shapes "
-                                             "none of their own: 'Gazebo/Black', 'silver'")));
+  EXPECT_THAT(warnings, ElementsAre(EndsWith(": no colour is defined for these materials: 'Gazebo/Black', "
+                                             "'silver'")));
   EXPECT_THAT(colors_of(one_link(silver)), ElementsAre("none"));
 }
 
@@ -114,9 +114,18 @@ TEST(UrdfVisual, CapsulesAndTexturesAreCounted) {
                              ball("<material name='wood'/>"),
                          wood));
   EXPECT_THAT(robot_with_mesh.warnings,
-              ElementsAre(EndsWith(": known and not used: 1 <capsule>, 1 <texture>")));
+              ElementsAre(EndsWith(": words without effect: 1 <texture> (line 2), 1 <capsule> (line 3)")));
   EXPECT_EQ(robot_with_mesh.links[0].visuals.size(), 2u);
   EXPECT_THAT(read_text(one_link(ball(""))).warnings, IsEmpty());
+}
+
+TEST(UrdfVisual, AnUnknownShapeIsLeftOutAndCounted) {
+  const std::string text = one_link(visual("<bax size='1 1 1'/>"));
+  EXPECT_TRUE(read_text(text).links[0].visuals.empty());
+  EXPECT_EQ(test::warning_of(text),
+            "FILE: unknown words: 1 element <bax> in <geometry> (line 3; did you mean 'box'?)");
+  EXPECT_EQ(error_of(text, test::strictly),
+            "FILE:3: unknown element <bax> in <geometry>; did you mean 'box'?");
 }
 
 class MalformedVisual : public testing::TestWithParam<test::MalformedUrdf> {};
@@ -128,9 +137,9 @@ const std::string red = "<material name='red'><color rgba='1 0 0 1'/></material>
 const test::MalformedUrdf malformed_visuals[] = {
     {"NoGeometry", one_link("<visual/>"), "FILE:3: link 'a': <visual> needs the element <geometry>"},
     {"NoShape", one_link(visual("<!-- none -->")),
-     "FILE:3: link 'a': <geometry> holds no shape; it takes a box, a cylinder, a sphere or a mesh"},
+     "FILE:3: link 'a': <geometry> has no shape; give it a box, a cylinder, a sphere or a mesh"},
     {"TwoShapes", one_link(visual("<sphere radius='1'/><box size='1 1 1'/>")),
-     "FILE:3: link 'a': <geometry> holds more than one shape; each needs a <visual> of its own"},
+     "FILE:3: link 'a': <geometry> has more than one shape; give each its own <visual>"},
     {"BoxWithoutSize", one_link(visual("<box/>")), "FILE:3: link 'a': <box> needs the attribute size"},
     {"BoxOfOneNumber", one_link(visual("<box size='1'/>")),
      "FILE:3: link 'a': size of <box> needs 3 numbers; '1' has 1"},
@@ -146,7 +155,7 @@ const test::MalformedUrdf malformed_visuals[] = {
      "FILE:3: link 'a': radius of <sphere> holds 'inf', which is not a finite number"},
     {"MeshWithoutFile", one_link(visual("<mesh scale='1 1 1'/>")),
      "FILE:3: link 'a': <mesh> needs the attribute filename"},
-    {"MeshOfNoName", one_link(visual("<mesh filename=''/>")), "FILE:3: link 'a': the mesh names no file"},
+    {"MeshOfNoName", one_link(visual("<mesh filename=''/>")), "FILE:3: link 'a': the mesh has no file name"},
     {"FlatMesh", one_link(visual("<mesh filename='a.stl' scale='1 1 0'/>")),
      "FILE:3: link 'a': the scale in z of the mesh is 0; it must be finite and not 0"},
     {"OwnColourTooBright", one_link(ball("\n<material><color rgba='0 0 0 255'/></material>")),
@@ -163,8 +172,6 @@ const test::MalformedUrdf malformed_visuals[] = {
      "FILE:2: a <material> of the robot needs a name"},
     {"TwinMaterials", one_link("", red + "\n" + red),
      "FILE:3: there are two materials named 'red', the first at line 2; give each its own name"},
-    {"WrongWord", one_link(visual("<bax size='1 1 1'/>")),
-     "FILE:3: unknown element <bax> in <geometry>; did you mean 'box'?"},
 };
 INSTANTIATE_TEST_SUITE_P(Urdf, MalformedVisual, testing::ValuesIn(malformed_visuals),
                          [](const auto& index) { return index.param.name; });
