@@ -18,9 +18,20 @@ namespace {
 void check_sizes(const torsor_sizes& sizes, const std::string& id) {
   constexpr size_t most = 1'000'000;
   if (sizes.n_x > most)
-    throw Error(fmt::format("controller '{}' asks for {} continuous states", id, sizes.n_x));
+    throw Error(fmt::format("controller '{}' requests {} continuous states, which is too many", id, sizes.n_x));
   if (sizes.n_memory > most)
-    throw Error(fmt::format("controller '{}' asks for {} numbers of memory", id, sizes.n_memory));
+    throw Error(fmt::format("controller '{}' requests {} numbers of memory, which is too many", id, sizes.n_memory));
+}
+
+// Returns "'base', 'wheel'": the joints with a degree of freedom that has no motor.
+std::string passive_joints(const Model& model) {
+  std::string out;
+  for (const Joint& joint : model.joints)
+    if (std::any_of(model.drives.begin() + joint.v_index,
+                    model.drives.begin() + joint.v_index + traits(joint.kind).n_v,
+                    [](const Drive& drive) { return drive.passive; }))
+      out += fmt::format("{}'{}'", out.empty() ? "" : ", ", joint.name);
+  return out;
 }
 
 }  // namespace
@@ -33,14 +44,16 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
       view_(model().view()) {
   plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
   api_ = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
-  for (int k = 0; api_.all_joints && k < model().n_v; ++k)
-    if (dynamics_->table()->drive[k].max_torque == 0)
-      throw UnsupportedModel(
-          fmt::format("controller '{}' needs a motor at every joint, and joint '{}' has none", id(),
-                      model().joint_of_column(k).name),
-          "a joint has no motor");
+  const std::string passive = passive_joints(model());
+  if (api_.all_joints && !passive.empty())
+    throw UnsupportedModel(
+        fmt::format("controller '{}' needs a motor at every joint, but there is none at {}; use another "
+                    "controller, or give the joint motors = true",
+                    id(), passive),
+        "a joint has no motor");
   sizes_ = prepare(*plugin_, view_);
   note_ = plugin_->report();
+  if (!passive.empty()) note_ += (note_.empty() ? "" : "; ") + ("no torque at " + passive + ": no motor");
   check_sizes(sizes_, id());
   for (uint32_t k = 0; k < api_.n_signal; ++k) {
     const torsor_signal& signal = api_.signal[k];

@@ -40,8 +40,7 @@ void check(const Model& model) {
 
 VectorXd motors_of(const Model& model) {
   VectorXd out(model.n_v);
-  for (int k = 0; k < model.n_v; ++k)
-    out[k] = !model.drives[size_t(k)].passive && traits(model.joint_of_column(k).kind).actuated;
+  for (int k = 0; k < model.n_v; ++k) out[k] = !model.drives[size_t(k)].passive;
   return out;
 }
 

@@ -46,7 +46,16 @@ int robot(lua_State* L) {
   return add_robot(L, std::move(out));
 }
 
-// torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }); the path is relative to the scene's folder.
+// floating_base = true, or { motors = true }.
+void read_floating_base(const TableReader& table, UrdfOptions& options) {
+  if (!table.has("floating_base")) return;
+  options.floating_base = !table.is_flag("floating_base") || table.flag_or("floating_base", false);
+  if (!table.is_flag("floating_base"))
+    options.base_motors = table.table("floating_base", {"motors"}).flag_or("motors", false);
+}
+
+// torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }): a robot from a
+// URDF file, whose path is relative to the folder of the scene.
 int urdf(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("torsor.urdf takes the path of a URDF file as its first argument");
@@ -59,9 +68,10 @@ int urdf(lua_State* L) {
   UrdfOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
-  options.floating_base = table.flag_or("floating_base", options.floating_base);
+  read_floating_base(table, options);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
   const std::filesystem::path file = folder / std::string(text(L, 1));
+  require_urdf_name(file, "torsor.urdf reads .urdf files");
   Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_urdf(file, options);
   out.name = table.text_or("name", out.name);

@@ -40,7 +40,7 @@ Friction read_friction(const TableReader& parent) {
   names.erase(names.begin());  // none
   const auto law = friction_law(word);
   if (!law || *law == Friction::Law::none)
-    table.fail(fmt::format("has the unknown law '{}'; there are: {}{}", word, fmt::join(names, ", "),
+    table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word, fmt::join(names, ", "),
                            did_you_mean(word, names)));
   Friction out;
   out.law = *law;
@@ -56,7 +56,7 @@ Friction read_friction(const TableReader& parent) {
   return out;
 }
 
-// What a motor has wherever it is.
+// Reads the properties that every motor has.
 Motor read_motor(const TableReader& motor) {
   Motor out;
   out.rotor_inertia = motor.number("rotor_inertia");
@@ -68,14 +68,16 @@ Motor read_motor(const TableReader& motor) {
   return out;
 }
 
-Drive read_drive(const TableReader& table) {
+// motors: whether it has a motor where the table does not say.
+Drive read_drive(const TableReader& table, bool motors) {
   Drive out;
   if (table.has("friction")) out.friction = read_friction(table);
   if (table.has("elastic")) {
     const TableReader elastic = table.table("elastic", {"stiffness", "cubic", "damping"});
     out.elasticity = {elastic.number("stiffness"), elastic.number_or("cubic", 0),
                       elastic.number_or("damping", 0)};
-    if (!table.has("motor")) table.fail("is elastic and has no motor; say motor = { rotor_inertia = .. }");
+    if (!table.has("motor"))
+      table.fail("is elastic and has no motor; give it motor = { rotor_inertia = .. }");
   }
   if (table.has("motor")) {
     const TableReader motor =
@@ -92,31 +94,49 @@ Drive read_drive(const TableReader& table) {
     out.spring = {spring.number("stiffness"), spring.number_or("rest", 0)};
   }
   if (table.has("stop")) out.stop = Stop{table.table("stop", {"restitution"}).number("restitution")};
-  out.passive = table.flag_or("passive", false);
+  out.passive = table.flag_or("passive", !motors && !table.has("motor"));
   return out;
 }
 
 constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
 
+// Returns what a joint's table says for all of its degrees of freedom; nullopt where it does not
+// say.
+std::optional<bool> read_motors(const TableReader& joint) {
+  if (joint.has("motors") && joint.has("passive")) joint.fail("has motors and passive; give one of them");
+  if (joint.has("motors")) return joint.flag_or("motors", true);
+  if (joint.has("passive")) return !joint.flag_or("passive", false);
+  return std::nullopt;
+}
+
 }  // namespace
 
-void read_drives(const TableReader& joint, JointDescription& out) {
+void read_drives(const TableReader& joint, bool at_base, JointDescription& out) {
   const JointTraits& kind = traits(out.kind);
+  const std::string word = joint.positional_text(1);
+  const int n = out.second_axis ? 2 : kind.n_v;
   if (joint.has("mimic")) {
     const TableReader mimic = joint.table("mimic", {"joint", "ratio", "offset"});
     out.mimic = {mimic.text("joint"), mimic.number_or("ratio", 1), mimic.number_or("offset", 0)};
   }
-  const bool given = std::any_of(std::begin(drive_keys), std::end(drive_keys),
-                                 [&](const char* key) { return joint.has(key); });
-  if (given && joint.has("drives")) joint.fail("has drives and keys of one; say all of it in drives");
-  if (given && kind.n_v != 1)
-    joint.fail(fmt::format("is {} and has {} columns; say drives = {{ {{..}}, .. }}, a table for each",
-                           kind.name, kind.n_v));
-  if (given) out.drives = {read_drive(joint)};
-  if (!joint.has("drives")) return;
-  joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
-    out.drives.push_back(read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS})));
-  });
+  const auto given = std::find_if(std::begin(drive_keys), std::end(drive_keys),
+                                  [&](const char* key) { return joint.has(key); });
+  const bool any = given != std::end(drive_keys), only_passive = any && std::string_view(*given) == "passive";
+  if (any && joint.has("drives")) joint.fail("has drives and keys of a drive; put all of them into drives");
+  if (any && !only_passive && n != 1)
+    joint.fail(fmt::format(
+        "is {} and has {} for {} degrees of freedom; use drives = {{ {{..}}, .. }}, a table for each", word,
+        *given, n));
+  const std::optional<bool> said = read_motors(joint);
+  const bool motors = said.value_or(has_motors_by_default(out.kind, at_base));
+  if (joint.has("drives"))
+    joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
+      out.drives.push_back(read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS}), motors));
+    });
+  else if (n == 1 && any)
+    out.drives = {read_drive(joint, motors)};
+  else if (said)
+    out.drives.assign(size_t(n), Drive{.passive = !motors});
 }
 
 TransmissionDescription read_transmission(const TableReader& table) {

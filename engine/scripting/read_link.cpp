@@ -13,7 +13,7 @@ namespace torsor::lua {
 
 namespace {
 
-// In radians; an angle is said as NAME or as NAME_deg.
+// Returns an angle in radians, given as NAME or as NAME_deg.
 double read_angle(const TableReader& table, const std::string& name) {
   const std::string in_degrees = name + "_deg";
   table.one_of({name.c_str(), in_degrees.c_str()});
@@ -40,13 +40,13 @@ ModifiedDh read_modified_dh(const TableReader& joint) {
 
 void refuse_beside_dh(const TableReader& link, const TableReader& joint, const char* dh) {
   if (joint.has("standard_dh") && joint.has("modified_dh"))
-    joint.fail("has both standard_dh and modified_dh; a row is in one convention");
+    joint.fail("has both standard_dh and modified_dh; give one of them");
   for (const char* key : {"axis", "point"})
     if (joint.has(key))
-      joint.fail(fmt::format("has both {} and {}; a DH row says where the axis is", dh, key));
+      joint.fail(fmt::format("has both {} and {}; the DH row places the axis already", dh, key));
   for (const char* key : {"origin", "home"})
     if (link.has(key))
-      joint.fail(fmt::format("has {} and the link has {}; a DH row says where the link is", dh, key));
+      joint.fail(fmt::format("has {} and the link has {}; the DH row places the link already", dh, key));
 }
 
 ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool axis) {
@@ -67,7 +67,7 @@ void read_limits(const TableReader& joint, JointDescription& out) {
   out.effort_limit = limits.limit_or("effort", out.effort_limit);
 }
 
-constexpr const char* universal = "universal";  // two revolute joints, and no kind of the engine
+constexpr const char* universal = "universal";  // two revolute joints, not a kind of the engine
 
 JointKind read_kind(const TableReader& joint) {
   const std::string word = joint.positional_text(1);
@@ -85,27 +85,27 @@ PerColumn read_columns(const TableReader& joint, const char* key) {
   return joint.numbers(key);
 }
 
-// What the keys of a joint's table are for.
+// Rejects keys that a joint of this kind cannot have.
 void refuse_beside_kind(const TableReader& joint, JointKind kind) {
   const JointTraits& row = traits(kind);
   const std::string word = joint.positional_text(1);
   if (row.n_v == 0)
     for (const char* key :
-         {"axis", "point", "armature", "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS})
+         {"axis", "point", "armature", "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS})
       if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
   if (!row.user_pitch && joint.has("pitch"))
-    joint.fail(fmt::format("is {} and has pitch; a helical one has", word));
+    joint.fail(fmt::format("is {} and has pitch, which only a helical joint has", word));
   if (word != universal && joint.has("second_axis"))
-    joint.fail(fmt::format("is {} and has second_axis; a universal one has", word));
+    joint.fail(fmt::format("is {} and has second_axis, which only a universal joint has", word));
   if (!row.axis && joint.has("axis"))
-    joint.fail(fmt::format("is {} and has axis; its columns are along the axes of the link", word));
+    joint.fail(fmt::format("is {} and has axis; it moves along the axes of the link", word));
 }
 
 JointDescription read_joint(const TableReader& link) {
   const TableReader joint =
       link.table("joint",
                  {"name", "axis", "second_axis", "point", "pitch", "standard_dh", "modified_dh", "armature",
-                  "damping", "limits", "mimic", "drives", TORSOR_DRIVE_KEYS},
+                  "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS},
                  1);
   JointDescription out;
   out.kind = read_kind(joint);
@@ -125,7 +125,7 @@ JointDescription read_joint(const TableReader& link) {
   out.armature = read_columns(joint, "armature");
   out.damping = read_columns(joint, "damping");
   if (joint.has("limits")) read_limits(joint, out);
-  read_drives(joint, out);
+  read_drives(joint, !link.has("parent"), out);
   return out;
 }
 
@@ -145,7 +145,7 @@ SpatialInertia<double> read_body(const TableReader& body) {
   const double mass = body.number("mass");
   if (std::string(body.one_of({"about_com", "about_origin"})) == "about_com") {
     if (body.has("first_moment"))
-      body.fail("has about_com and first_moment; with first_moment goes about_origin");
+      body.fail("has about_com and first_moment; give about_origin with first_moment");
     return inertia_about_com(mass, body.vector("com"), read_moments(body, "about_com"));
   }
   const Sym3<double> I_O = read_moments(body, "about_origin");
@@ -157,7 +157,7 @@ SpatialInertia<double> read_body(const TableReader& body) {
 void read_link_inertia(const TableReader& link, LinkDescription& out) {
   if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
     if (!link.flag_or("massless", false))
-      link.fail("has massless = false and no inertia; one of the two is needed");
+      link.fail("has massless = false and no inertia; give an inertia or massless = true");
     return;
   }
   const TableReader body =
@@ -168,13 +168,13 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
     return;
   }
   for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
-    if (body.has(key)) body.fail(fmt::format("has grouped and {}; grouped parameters stand alone", key));
+    if (body.has(key)) body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
   const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
   out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
                                      read_moments(grouped, "about_origin"));
 }
 
-// scale: one number, or one along each axis.
+// The scale is one number, or one for each axis.
 MeshFile read_mesh(const TableReader& visual, const std::string& source) {
   MeshFile out{.file = visual.text("mesh"), .source = source};
   if (!visual.has("scale")) return out;
@@ -190,7 +190,7 @@ MeshFile read_mesh(const TableReader& visual, const std::string& source) {
 Shape read_shape(const TableReader& visual, const std::string& source) {
   const std::string kind = visual.one_of({"box", "cylinder", "sphere", "mesh"});
   if (kind == "mesh") return read_mesh(visual, source);
-  if (visual.has("scale")) visual.fail(fmt::format("has scale, and is a {}; a mesh alone is scaled", kind));
+  if (visual.has("scale")) visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
   if (kind == "box") return Box{visual.vector("box")};
   if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
   const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
@@ -201,7 +201,7 @@ Color read_color(const TableReader& visual) {
   const std::vector<double> parts = visual.numbers("color");
   if (parts.size() != 3 && parts.size() != 4)
     visual.place().inside("color").fail(
-        fmt::format("has {} entries; {{r, g, b}} or {{r, g, b, a}} is needed", parts.size()));
+        fmt::format("has {} entries; give {{r, g, b}} or {{r, g, b, a}}", parts.size()));
   return {parts[0], parts[1], parts[2], parts.size() == 4 ? parts[3] : 1};
 }
 
@@ -232,7 +232,7 @@ LinkDescription read_link(lua_State* L, int index, const std::string& source) {
   link.set_owner(fmt::format("link '{}'", out.name));
   out.parent = link.text_or("parent", "");
   if (link.has("parent") && out.parent.empty())
-    link.fail("has an empty parent; without a parent it is at the base");
+    link.fail("has an empty parent; leave it out for a link at the base");
   out.joint = read_joint(link);
   read_link_inertia(link, out);
   if (link.has("visuals")) out.visuals = read_visuals(link, source);

@@ -31,6 +31,12 @@ inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
+// Sets the torques [n] of degrees of freedom without a motor to 0. For laws that leave these alone.
+inline void release_passive(const torsor_control_input& in, size_t n, double* tau) {
+  for (size_t k = 0; k < n; ++k)
+    if (in.max_torque[k] == 0) tau[k] = 0;
+}
+
 // Returns true if a torque is at its limit and `push`, the torque of the integrated error, would
 // increase it (integrator windup). The integral must then stop.
 inline bool winds_up(double tau, double max_torque, double push) {

@@ -224,9 +224,10 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
       throw Error(fmt::format("{}the control '{}' gives joint '{}' a torque that is not a finite number",
                               at_source(entry.control), entry.control.name, joint));
     if (tau[k] != 0 && model_->drives[size_t(column)].passive)
-      throw Error(
-          fmt::format("{}the control '{}' gives joint '{}' a torque, which is passive: it has no motor",
-                      at_source(entry.control), entry.control.name, joint));
+      throw Error(fmt::format(
+          "{}the control '{}' gives joint '{}' a torque, which is passive: it has no motor; return 0 "
+          "for it, or give the joint motors = true",
+          at_source(entry.control), entry.control.name, joint));
   }
 }
 

@@ -169,7 +169,7 @@ void Simulation::check_torque(std::span<const double> tau) const {
     throw Error(fmt::format("the torques of motors must be {} finite numbers", model().n_v));
   for (int k = 0; k < model().n_v; ++k)
     if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
-      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it",
+      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; give it motors = true",
                               model().joint_of_column(k).name));
   motion_.prescribed().check_torque(tau);
 }

@@ -39,7 +39,6 @@ struct PdGravity {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "PD of each joint with the torque of gravity where the arm is, or ought to be";
-  static constexpr bool all_joints = true;
   static constexpr const char* places[] = {"measured", "desired", nullptr};
   static constexpr torsor_param params[] = {proportional, derivative,
                                             sdk::choice("gravity", "where gravity is taken", places, 0)};
@@ -77,6 +76,7 @@ struct PdGravity {
       out.signal[0] += 0.5 * (in.v[k] * (tau[k] - g[k]) + gains.kp[k] * in.e[k] * in.e[k]);
     if (desired) dynamics.gravity(in.q_d, g);
     for (size_t k = 0; k < n; ++k) out.tau[k] = gains.torque(in, k) + g[k];
+    sdk::release_passive(in, n, out.tau);
     return TORSOR_OK;
   }
 };
@@ -86,16 +86,16 @@ struct GravityCompensation {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "the torque of gravity alone: an arm that can be led by hand";
   static constexpr int32_t reference = TORSOR_REFERENCE_NONE;
-  static constexpr bool all_joints = true;
 
   sdk::Dynamics dynamics;
 
   void prepare(const torsor_model&, torsor_sizes&, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
   }
-  torsor_status control(const torsor_model&, const torsor_control_input& in, double*,
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
                         torsor_control_output& out) const {
     dynamics.gravity(in.q, out.tau);
+    sdk::release_passive(in, size_t(model.n_v), out.tau);
     return TORSOR_OK;
   }
 };
@@ -105,7 +105,6 @@ struct FeedForward {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "the torques that the reference takes by the model, and PD of each joint";
-  static constexpr bool all_joints = true;
   static constexpr torsor_param params[] = {
       proportional, derivative,
       sdk::flag("friction", "whether the model's friction is among the torques", true)};
@@ -129,6 +128,7 @@ struct FeedForward {
     dynamics.inverse(in.q_d, in.v_d, in.vdot_d, out.tau);
     for (size_t k = 0; k < size_t(model.n_v); ++k)
       out.tau[k] += gains.torque(in, k) + (friction ? sdk::friction(dynamics.drive(int(k)), in.v_d[k]) : 0);
+    sdk::release_passive(in, size_t(model.n_v), out.tau);
     return TORSOR_OK;
   }
 };

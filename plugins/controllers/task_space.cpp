@@ -94,7 +94,6 @@ struct TaskPid {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "PID of a frame, as forces on it";
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
-  static constexpr bool all_joints = true;
   static constexpr auto params = rows(
       sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
       sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
@@ -142,6 +141,7 @@ struct TaskPid {
       out.signal[i] = now.e[c];
     }
     for (size_t k = 0; k < n; ++k) out.tau[k] -= damping * in.v[k];
+    sdk::release_passive(in, n, out.tau);
     for (size_t c = 0; c < task.size(); ++c) {
       bool idle = ki[size_t(task.components[c])] == 0;
       for (size_t k = 0; k < n; ++k)

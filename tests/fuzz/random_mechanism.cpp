@@ -84,6 +84,7 @@ std::vector<double> equip(Random& random, RobotDescription& robot) {
   for (LinkDescription& link : robot.links) {
     JointDescription& joint = link.joint;
     const JointTraits& kind = traits(joint.kind);
+    joint.drives.clear();
     for (int k = 0; k < kind.n_v; ++k) joint.drives.push_back(random_drive(random, kind, k));
     joint.damping = kind.n_v > 0 && chance(random, 0.3) ? random.uniform(0, 0.5) : 0;
     if (kind.n_v != 1) continue;

@@ -217,6 +217,7 @@ ArmReach ball_reach() {
     robot.links.push_back(link);
   }
   robot.links[0].joint.kind = JointKind::spherical;
+  robot.links[0].joint.drives.assign(3, Drive{});  // motors, which a base has not by default
   robot.links[1].parent = "upper";
   robot.links[1].joint.kind = JointKind::revolute;
   robot.links[1].joint.placement =

@@ -72,7 +72,7 @@ Case tree(int n, uint64_t seed, const std::vector<JointKind>& kinds) {
   out.x = stacked(to_vector(q), to_vector(v));
   out.u = to_vector(random_values(random, out.model->n_v, 0.5));
   for (int k = 0; k < out.model->n_v; ++k)
-    if (!traits(out.model->joint_of_column(k).kind).actuated) out.u[k] = 0;
+    if (out.model->drives[size_t(k)].passive) out.u[k] = 0;
   return out;
 }
 
@@ -117,7 +117,7 @@ class Simulated {
     const Eigen::Index n = model_->n_v;
     Matrix out(2 * n, 3 * n);
     for (int k = 0; k < 3 * n; ++k) {
-      if (k >= 2 * n && !traits(model_->joint_of_column(k - 2 * int(n)).kind).actuated) {
+      if (k >= 2 * n && model_->drives[size_t(k - 2 * n)].passive) {
         out.col(k).setZero();
         continue;
       }

@@ -135,7 +135,7 @@ world:add(arm)
                 "kp = 100, kd = 20 })"),
           ContainsRegex("scene.lua:[0-9]+: control '" + std::string(law) +
                         "' of robot 'arm': frame 'tcp' cannot be moved along \\(rotation 0 0 0, translation "
-                        "-?1 0 0\\) here: the configuration is singular; these rates of joints do not move "
+                        "-?1 0 0\\) here: the configuration is singular; these joint rates do not move "
                         "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 

@@ -322,7 +322,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
        "0, 0} }, "
        "components = { 'rx' } }",
-       "components is wrong: the component 'rx' is asked for, but nothing is said of it"},
+       "components is wrong: the component 'rx' is requested, but the target does not give it"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(
@@ -500,9 +500,9 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
       {"position = {1, 1, 0}, hold = { joint4 = 0 }",
        "hold.joint4 is unknown: there is no joint 'joint4'; did you mean 'joint1'?"},
       {"position = {1, 1, 0}, components = { 'rz' }",
-       "the component 'rz' is asked for, but nothing is said of it"},
+       "the component 'rz' is requested, but the target does not give it"},
       {"position = {1, 1, 0}, components = { 'w' }",
-       "there is no component 'w'; there are rx, ry, rz, x, y, z"},
+       "there is no component 'w'; the components are rx, ry, rz, x, y, z"},
       {"position = {1, 1, 0}, components = {}", "there are no components"},
       {"position = {1, 1}", "position has 2 entries"},
       {"position = {1, 1, 0 / 0}", "position[3] is nan"},

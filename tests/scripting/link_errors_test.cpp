@@ -50,17 +50,23 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': joint has the unknown kind 'ball'; the kinds are fixed, revolute, prismatic, helical, "
      "cylindrical, planar, spherical, floating, universal"},
     {"arm:link{ name = 'L2', joint = { 'floating', name = 'j', axis = {0, 0, 1} } }",
-     "2: link 'L2': joint is floating and has axis; its columns are along the axes of the link"},
+     "2: link 'L2': joint is floating and has axis; it moves along the axes of the link"},
     {"arm:link{ name = 'L2', joint = { 'universal', name = 'j', axis = {0, 0, 1} } }",
      "2: link 'L2': joint.second_axis is missing"},
+    {"arm:link{ name = 'L2', joint = { 'spherical', name = 'j', motors = true, passive = true } }",
+     "2: link 'L2': joint has motors and passive; give one of them"},
+    {"arm:link{ name = 'L2', joint = { 'planar', name = 'j', axis = {0, 0, 1}, motor = { rotor_inertia = 1 } "
+     "} }",
+     "2: link 'L2': joint is planar and has motor for 3 degrees of freedom; use drives = { {..}, .. }, a "
+     "table for each"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, second_axis = {1, 0, 0} } }",
-     "2: link 'L2': joint is revolute and has second_axis; a universal one has"},
+     "2: link 'L2': joint is revolute and has second_axis, which only a universal joint has"},
     {"arm:link{ name = 'L2', joint = { 'planar', name = 'j', axis = {0, 0, 1}, damping = {1, 'x', 2} } }",
      "2: link 'L2': joint.damping[2] is the text 'x'; a number is needed"},
     {"arm:link{ name = 'L2', joint = { 'revolute', 'x' } }",
      "2: link 'L2': unknown key [2] in joint; the keys are name, axis, second_axis, point, pitch, "
-     "standard_dh, modified_dh, armature, damping, limits, mimic, drives, friction, elastic, motor, spring, "
-     "stop, passive"},
+     "standard_dh, modified_dh, armature, damping, limits, mimic, drives, motors, friction, elastic, motor, "
+     "spring, stop, passive"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axes = {0, 0, 1} } }",
      "2: link 'L2': unknown key 'axes' in joint; did you mean 'axis'?"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axis = {0, 0, 1} } }",
@@ -81,23 +87,23 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', joint = { 'helical', name = 'j', axis = {0, 0, 1} } }",
      "2: link 'L2': joint.pitch is missing"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, pitch = 1 } }",
-     "2: link 'L2': joint is revolute and has pitch; a helical one has"},
+     "2: link 'L2': joint is revolute and has pitch, which only a helical joint has"},
     {"arm:link{ name = 'L2', joint = { 'fixed', axis = {0, 0, 1} } }",
      "2: link 'L2': joint is fixed and has axis; a fixed joint does not move"},
     {"arm:link{ name = 'L2', joint = { 'fixed', armature = 1 } }",
      "2: link 'L2': joint is fixed and has armature; a fixed joint does not move"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH
      ", modified_dh = { alpha = 0, d = 0, theta = 0, r = 0 } } }",
-     "2: link 'L2': joint has both standard_dh and modified_dh; a row is in one convention"},
+     "2: link 'L2': joint has both standard_dh and modified_dh; give one of them"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH ", axis = {0, 0, 1} } }",
-     "2: link 'L2': joint has both standard_dh and axis; a DH row says where the axis is"},
+     "2: link 'L2': joint has both standard_dh and axis; the DH row places the axis already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH ", point = {0, 0, 1} } }",
-     "2: link 'L2': joint has both standard_dh and point; a DH row says where the axis is"},
+     "2: link 'L2': joint has both standard_dh and point; the DH row places the axis already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', " DH " }, origin = {} }",
-     "2: link 'L2': joint has standard_dh and the link has origin; a DH row says where the link is"},
+     "2: link 'L2': joint has standard_dh and the link has origin; the DH row places the link already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', modified_dh = { alpha = 0, d = 0, theta = 0, "
      "r = 0 } }, home = {} }",
-     "2: link 'L2': joint has modified_dh and the link has home; a DH row says where the link is"},
+     "2: link 'L2': joint has modified_dh and the link has home; the DH row places the link already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, d = 0 } } }",
      "2: link 'L2': joint.standard_dh lacks one of theta, theta_deg"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, alpha_deg = "
@@ -111,10 +117,10 @@ constexpr Malformed malformed[] = {
      "}",
      "2: link 'L2': joint.limits.lower is nan; a finite number is needed"},
     {"arm:link{ name = 'L2', parent = '', " REVOLUTE ", " BODY " }",
-     "2: link 'L2': has an empty parent; without a parent it is at the base"},
+     "2: link 'L2': has an empty parent; leave it out for a link at the base"},
     {"arm:link{ name = 'L2', " REVOLUTE " }", "2: link 'L2': lacks one of inertia, massless"},
     {"arm:link{ name = 'L2', " REVOLUTE ", massless = false }",
-     "2: link 'L2': has massless = false and no inertia; one of the two is needed"},
+     "2: link 'L2': has massless = false and no inertia; give an inertia or massless = true"},
     {"arm:link{ name = 'L2', " REVOLUTE ", massless = 1 }",
      "2: link 'L2': massless is 1; true or false is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", massless = true, " BODY " }",
@@ -140,12 +146,12 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': inertia.com is missing"},
     {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
      "about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
-     "2: link 'L2': inertia has about_com and first_moment; with first_moment goes about_origin"},
+     "2: link 'L2': inertia has about_com and first_moment; give about_origin with first_moment"},
     {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
      "about_origin = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
      "2: link 'L2': inertia has both com and first_moment; one of them is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, grouped = {} } }",
-     "2: link 'L2': inertia has grouped and mass; grouped parameters stand alone"},
+     "2: link 'L2': inertia has grouped and mass; give nothing else with grouped"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { xyz = {0, 0} } }",
      "2: link 'L2': origin.xyz has 2 entries; a list of 3 numbers is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { rpy = {0, 0, 0}, rpy_deg = {0, 0, 0} } }",
@@ -178,7 +184,7 @@ constexpr Malformed malformed[] = {
      ", visuals = { { box = {1, 1, 1}, sphere = { radius = 1 } } } }",
      "2: link 'L2': visuals[1] has both box and sphere; one of them is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { box = {1, 1, 1}, scale = 2 } } }",
-     "2: link 'L2': visuals[1] has scale, and is a box; a mesh alone is scaled"},
+     "2: link 'L2': visuals[1] has scale and is a box; only a mesh has a scale"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { box = {1, 1} } } }",
      "2: link 'L2': visuals[1].box has 2 entries; a list of 3 numbers is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", visuals = { { cylinder = { radius = 1 } } } }",
@@ -189,7 +195,7 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': visuals[1].sphere is 1; a table is needed"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
      ", visuals = { { sphere = { radius = 1 }, color = {1, 0} } } }",
-     "2: link 'L2': visuals[1].color has 2 entries; {r, g, b} or {r, g, b, a} is needed"},
+     "2: link 'L2': visuals[1].color has 2 entries; give {r, g, b} or {r, g, b, a}"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
      ", visuals = { { sphere = { radius = 1 }, color = 'red' } } }",
      "2: link 'L2': visuals[1].color is the text 'red'; a list of numbers is needed"},
@@ -243,7 +249,7 @@ TEST(Visuals, ThatCannotBeDrawnAreRefusedWithTheirLine) {
 
 TEST(Urdf, ErrorsNameBothFiles) {
   const ScriptFolder folder;
-  folder.write("bad.urdf", "<robot name='x'>\n<lnk name='a'/></robot>");
+  folder.write("bad.urdf", "<robot name='x'>\n<link nam='a'/></robot>");
   const auto file = folder.write("scene.lua", "\nrequire('torsor').urdf('bad.urdf')");
   try {
     load_robot(file);

@@ -326,7 +326,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "function() return { {1, 0}, {0, 1}, symmetric = true } end })",
        "arm:dynamics{ solver = 's' }:mass_matrix{0, 0}",
        "mass_matrix returns a list with the unknown key 'symmetric'; a list of rows is needed"},
-      {motion("return { duration = -1, order = 1 }", "return {}"), use_motion, "says that it lasts -1 s"},
+      {motion("return { duration = -1, order = 1 }", "return {}"), use_motion, "has the impossible duration -1 s"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}}"), use_motion,
        "returns no list of 2 lists: positions and their derivatives up to order 1"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {1}}"), use_motion,

@@ -297,6 +297,8 @@ TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
     RobotDescription robot = slider();
     robot.links[0].joint.kind = kind;
     if (kind == JointKind::spherical) robot.links[0].joint.placement = ScrewPlacement{};
+    robot.links[0].joint.drives.assign(size_t(traits(kind).n_v),
+                                       Drive{});  // motors, which a base has not by default
     robot.links[0].inertia = inertia_about_com(1, {0.3, 0.1, -0.2}, {0.2, 0.3, 0.4, 0, 0, 0});
     const auto model = build(robot);
     const auto law = controller("pd_gravity", model, {{"kp", kp}});
