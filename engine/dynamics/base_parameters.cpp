@@ -53,9 +53,8 @@ struct Gap {
 };
 [[noreturn]] void throw_unclear(const Gap& gap) {
   throw Error(
-      fmt::format("the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e}, and others "
-                  "lie between; are there lengths that "
-                  "differ by many decades, or axes that are nearly parallel?",
+      fmt::format("the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} without a gap; "
+                  "check for lengths that differ by many decades and axes that are nearly parallel",
                   gap.above, gap.below));
 }
 
@@ -171,7 +170,7 @@ std::vector<int> keeping_order(const LinearModel& linear) {
 
 BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                                const ParameterChoice& choice) {
-  if (model->n_v == 0) throw Error("the model has no joint that moves");
+  if (model->n_v == 0) throw Error("the model has no moving joint");
   LinearModel linear(model, choice);
   Eigen::MatrixXd W = observe_random_states(linear, model, gravity_W);
   std::vector<std::string> units;

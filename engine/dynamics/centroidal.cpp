@@ -39,7 +39,7 @@ Mass centre_of_mass(const Model& model, std::span<const Pose<double>> X_WB) {
     out.m += M.m;
     out.com += M.m * X_WB[i].p + X_WB[i].R * M.h;
   }
-  if (!(out.m > 0)) throw Error("nothing that moves has mass: there is no centre of mass");
+  if (!(out.m > 0)) throw Error("no moving link has mass, so there is no centre of mass");
   out.com = (1 / out.m) * out.com;
   return out;
 }

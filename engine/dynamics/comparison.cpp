@@ -135,7 +135,7 @@ const char* description(Compared quantity) {
 
 std::string explain(const Disagreement& broken, const std::string& failure) {
   if (!failure.empty()) return "cannot be compared: " + failure;
-  return fmt::format("disagrees by {:.1e}, where {:.1e} is allowed", broken.value, broken.allowed);
+  return fmt::format("disagrees by {:.1e}; {:.1e} is allowed", broken.value, broken.allowed);
 }
 
 struct Comparison::Impl {

@@ -21,7 +21,7 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
       sizes_(prepare(*plugin_, view_)) {
   constexpr size_t most_states = 1'000'000;
   if (sizes_.n_x > most_states)
-    throw Error(fmt::format("force '{}' asks for {} continuous states", id(), sizes_.n_x));
+    throw Error(fmt::format("force '{}' requests {} continuous states, which is too many", id(), sizes_.n_x));
   api_ = table_of<torsor_force>(*plugin_, TORSOR_FORCE);
   (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }

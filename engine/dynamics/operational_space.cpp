@@ -31,7 +31,7 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
     require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
   factor_.compute(M_);
   if (factor_.info() != Eigen::Success)
-    throw Error("the mass matrix of " + solver.id() + " is not positive definite");
+    throw Error("solver '" + solver.id() + "' returns a mass matrix that is not positive definite");
 }
 
 OperationalSpace OperationalSpaces::of(const Frame& frame) const {

@@ -46,8 +46,8 @@ std::string breakdown() {
     return fmt::format("crashed in {}: {}{}", last.function, last.fault,
                        last.address ? fmt::format(" at address {:#x}", *last.address) : "");
   if (last.exception[0])
-    return fmt::format("let an exception out of {}, which none may leave: {}", last.function, last.exception);
-  return fmt::format("did not come back from {}, and was broken off there", last.function);
+    return fmt::format("threw an exception out of {}: {}", last.function, last.exception);
+  return fmt::format("did not return from {} and was aborted", last.function);
 }
 
 void break_off_faulty_call(const char* fault, std::optional<uintptr_t> address) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "torsor/dynamics/singular.hpp"
 #include "torsor/dynamics/solver_impl.hpp"
 
 namespace torsor {
@@ -115,13 +116,9 @@ std::string Solver::explain(Status status) const {
     case TORSOR_OK:
       return "no error";
     case TORSOR_SINGULAR:
-      return fmt::format(
-          "the mass matrix is singular at joint '{}': nothing that it carries resists it; give a link beyond "
-          "it mass or "
-          "inertia, or the joint armature",
-          impl_->model->joint_of_body(who));
+      return explain_singular(*impl_->model, who);
     case Status::undecided:
-      return "no choice of joints that stick and joints that move was found to agree with the forces";
+      return "no set of joints that stick and joints that move agrees with the forces; try a smaller step";
     case Status::no_rates:
       return fmt::format("solver '{}' offers no rates of torques ({})", id(), TORSOR_SOLVER_RATES);
     case Status::no_partials:
@@ -136,12 +133,11 @@ std::string Solver::explain(Status status) const {
                          id(), max_rate_order(), who);
     case Status::no_rates_of_loads:
       return fmt::format(
-          "solver '{}' gives derivatives of torques only in a world at rest and under wrenches that stay as "
-          "they are "
-          "in the bodies' axes",
+          "solver '{}' offers time derivatives of torques only for a base at rest and wrenches that are "
+          "constant in the axes of the bodies",
           id());
     case Status::not_positive:
-      return fmt::format("the inverse mass matrix that solver '{}' gives is not positive definite", id());
+      return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite", id());
     case Status::not_finite:
       return fmt::format("solver '{}': {} gave {} at joint '{}', which is not a finite number", id(),
                          impl_->bad_source, impl_->bad_value, impl_->model->joint_of_column(who).name);

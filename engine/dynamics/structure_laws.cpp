@@ -11,6 +11,8 @@
 #include "torsor/dynamics/comparison.hpp"
 #include "torsor/dynamics/kinematics.hpp"
 #include "torsor/dynamics/regressor.hpp"
+#include "torsor/dynamics/singular.hpp"
+#include "torsor/dynamics/tree_factor.hpp"
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/model/error.hpp"
 
@@ -69,8 +71,12 @@ Law symmetric(InspectedState& at) {
 
 Law positive(InspectedState& at) {
   const std::vector<double>& values = at.eigenvalues();
-  if (!(values.front() > 0))
-    throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}", values.front()));
+  if (!(values.front() > 0)) {
+    const Model& model = at.state().model();
+    const int body = TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state().X_PB()));
+    throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}{}", values.front(),
+                            body < 0 ? "" : "; " + explain_singular(model, body)));
+  }
   return values.back() / values.front();
 }
 
@@ -218,7 +224,7 @@ const Matrix& InspectedState::G() {
 const std::vector<double>& InspectedState::eigenvalues() {
   if (!eigenvalues_) {
     eigenvalues_ = symmetric_eigenvalues({M().data(), size_t(M().size())});
-    if (!eigenvalues_) throw Error("the eigenvalues of M are not found");
+    if (!eigenvalues_) throw Error("the eigenvalues of M do not converge");
   }
   return *eigenvalues_;
 }

@@ -23,10 +23,10 @@ Components named_components(const std::vector<std::string>& names, const Compone
   for (const std::string& name : names) {
     const auto found = std::find(std::begin(component_names), std::end(component_names), name);
     if (found == std::end(component_names))
-      throw Error(fmt::format("there is no component '{}'; there are rx, ry, rz, x, y, z", name));
+      throw Error(fmt::format("there is no component '{}'; the components are rx, ry, rz, x, y, z", name));
     const size_t k = size_t(found - component_names);
     if (!among[k])
-      throw Error(fmt::format("the component '{}' is asked for, but nothing is said of it", name));
+      throw Error(fmt::format("the component '{}' is requested, but the target does not give it", name));
     out[k] = true;
   }
   if (names.empty()) throw Error("there are no components");
@@ -40,7 +40,7 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
     const Joint& joint = model.joints[size_t(j)];
     for (const Mimicry& mimic : model.mimics)
       if (mimic.column == joint.v_index)
-        throw Error(fmt::format("joint '{}' mimics joint '{}': hold that", joint.name,
+        throw Error(fmt::format("joint '{}' mimics joint '{}'; name that joint instead", joint.name,
                                 model.joint_of_column(mimic.of_column).name));
     for (int k = 0; k < traits(joint.kind).n_v; ++k) stands[size_t(joint.v_index + k)] = true;
   }
@@ -67,7 +67,7 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
   for (const Bounds& b : bounds_)
     if (b.lower > b.upper)
       throw Error(fmt::format(
-          "the limits of the joints '{}' and '{}', of which one mimics the other, exclude each other",
+          "joints '{}' and '{}': one mimics the other, and their limits exclude each other",
           model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
@@ -130,13 +130,13 @@ std::string describe_last_direction(const Model& model, const Frame& frame, cons
   std::string joints;
   if (enough && s[0] > 0) {
     const Eigen::VectorXd v = free.map() * svd.matrixV().col(m - 1);
-    joints = fmt::format("; these rates of joints do not move it: {}",
+    joints = fmt::format("; these joint rates do not move it: {}",
                          describe_joint_direction(model, {v.data(), size_t(v.size())}));
   }
   return fmt::format(
       "frame '{}' cannot be moved along {} here: {}{}", frame.name, describe_task_direction(direction),
       enough ? "the configuration is singular"
-             : fmt::format("{} components are asked of {} columns that are free", m, svd.cols()),
+             : fmt::format("{} components are requested, but only {} degrees of freedom are free", m, svd.cols()),
       joints);
 }
 

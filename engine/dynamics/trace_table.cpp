@@ -34,7 +34,7 @@ class TraceReader {
 
   std::string flaw() {
     if (!table_.trace) return "lacks trace";
-    if (table_.of_forward != 0 && table_.of_forward != 1) return "says neither inverse nor forward";
+    if (table_.of_forward != 0 && table_.of_forward != 1) return "is neither inverse nor forward";
     if (!table_.pass || table_.n_pass == 0 || table_.n_pass > most_passes)
       return "has no passes, or too many";
     for (uint32_t k = 0; k < table_.n_pass; ++k)
@@ -65,8 +65,8 @@ class TraceReader {
     for (const char* text : {row.symbol, row.name, row.equation, row.latex, row.source})
       if (!text) return "lacks a text";
     if (!is_symbol(row.symbol)) return "needs a symbol of letters and digits";
-    if (computed_.contains(row.symbol) || is_given(row.symbol)) return "stands there already";
-    if (row.kind < 0 || (row.in_parent != 0 && row.in_parent != 1)) return "is of no kind, or in no axes";
+    if (computed_.contains(row.symbol) || is_given(row.symbol)) return "is defined twice";
+    if (row.kind < 0 || (row.in_parent != 0 && row.in_parent != 1)) return "has an unknown kind or axes";
     if (!std::strchr(row.equation, '=') || !std::strchr(row.latex, '=')) return "has no equation";
     if (!row.inputs) return "has no list of inputs";
     size_t count = 0;
@@ -118,8 +118,8 @@ TraceTable::TraceTable(const torsor_solver_trace& table, const torsor_model& mod
     for (const torsor_trace_quantity& row : std::span(pass.quantity, pass.n_quantity)) {
       if (sdk::trace_numbers(row.kind) == 0)
         throw Error(
-            fmt::format("'{}' of its {} is of the kind {}, which this torsor does not know: it was made "
-                        "for a newer one",
+            fmt::format("'{}' of its {} has the kind {}, which this version of Torsor does not know; "
+                        "it was built for a newer one",
                         row.symbol, TORSOR_SOLVER_TRACE, row.kind));
       TracedQuantity& out = quantities.emplace_back(TracedQuantity{
           row.kind, row.in_parent != 0, row.symbol, row.name, row.equation, row.latex, row.source, {}, size});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "torsor/dynamics/plugin_table.hpp"
+#include "torsor/dynamics/singular.hpp"
 #include "torsor/sdk/trace.hpp"
 
 namespace torsor {
@@ -101,10 +102,9 @@ std::string Tracer::explain(Status status) const {
   const bool blamed = who > 0 && who < model_->n_body;
   const std::string where = blamed ? fmt::format(" at joint '{}'", model_->joint_of_body(who)) : "";
   if (code == Status::broken_off) return plugin_->breakdown_with_file();
-  if (code == TORSOR_SINGULAR)
-    return fmt::format("the mass matrix is singular{}: nothing that it carries resists it", where);
+  if (code == TORSOR_SINGULAR) return explain_singular(*model_, who);
   if (code == Status::not_finite)
-    return fmt::format("solver '{}': its trace has a number that is not finite", id());
+    return fmt::format("solver '{}': its trace has a value that is not finite", id());
   return fmt::format("solver '{}' failed in trace{}: {}", id(), where,
                      failure_text(status.value, plugin_->report()));
 }

@@ -95,8 +95,7 @@ TEST_F(Breaking, AnEndlessCallIsBrokenOffWhenTheRunIsToStop) {
                                               "--plugins", TEST_PLUGINS "breaking.so", "--set", "law=true"});
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("at t = 0.05 s (step 50)"),
-                    HasSubstr("'controller.breaking' did not come back from evaluate, and was broken "
-                              "off there"),
+                    HasSubstr("'controller.breaking' did not return from evaluate and was aborted"),
                     HasSubstr("the recording up to there")));
   EXPECT_EQ(torsor({"convert", "recordings/hinge.h5", "copy.csv"}).exit_code, 0);
 }

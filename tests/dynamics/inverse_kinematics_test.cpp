@@ -332,7 +332,7 @@ TEST(InverseKinematics, RefusesStartsOutsideLimitsAndHeldMimics) {
               (void)solve_inverse_kinematics(model, position(*model, "tip", {1, 1, 0}),
                                              std::vector<double>{0, 0}, {.held = {1}});
             }),
-            "joint 'joint2' mimics joint 'joint1': hold that");
+            "joint 'joint2' mimics joint 'joint1'; name that joint instead");
 }
 
 TEST(InverseKinematics, StartsWithinLimits) {

@@ -216,7 +216,7 @@ TEST(Solver, RatesOfAnOlderPlugin) {
   EXPECT_THAT(solver.explain(solver.rates(state, {-1, motion.data()}, tau.data())),
               testing::HasSubstr("order -1 is asked for"));
   const std::vector<Wrench<double>> F(8);
-  const char* const loads = "only in a world at rest and under wrenches that stay";
+  const char* const loads = "only for a base at rest and wrenches that are constant";
   EXPECT_THAT(solver.explain(solver.rates(
                   state, {.order = 2, .vdot = motion.data(), .Vdot_W = {}, .F_B = F.data()}, tau.data())),
               testing::HasSubstr(loads));

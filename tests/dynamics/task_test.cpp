@@ -123,12 +123,12 @@ TEST(JointRates, RefuseSingularConfigurationsByTheirDirection) {
   EXPECT_THAT(stretched,
               testing::MatchesRegex(
                   "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation -?1 0 0\\) here: the "
-                  "configuration is singular; these rates of joints do not move it: joint 'joint1' -?0.447, "
+                  "configuration is singular; these joint rates do not move it: joint 'joint1' -?0.447, "
                   "joint 'joint2' -?0.894"));
   EXPECT_THAT(refusal({0, 0.1}, position_components),
               testing::MatchesRegex(
                   "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation 0 0 -?1\\) here: 3 "
-                  "components are asked of 2 columns that are free"));
+                  "components are requested, but only 2 degrees of freedom are free"));
 }
 
 }  // namespace

@@ -99,16 +99,16 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
   };
   EXPECT_EQ(refusal([](torsor_motion&) {}), "taken");
   EXPECT_THAT(refusal([](torsor_motion& m) { m.kind = 7; }),
-              HasSubstr("trajectory 'trajectory.table' gives a motion of the unknown kind 7"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = -1; }), HasSubstr("lasts -1 s"));
-  EXPECT_THAT(refusal([&](torsor_motion& m) { m.duration = nan; }), HasSubstr("lasts nan s"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.smoothness = -1; }), HasSubstr("-1 derivatives"));
+              HasSubstr("trajectory 'trajectory.table' describes a motion of the unknown kind 7"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = -1; }), HasSubstr("the impossible duration -1 s"));
+  EXPECT_THAT(refusal([&](torsor_motion& m) { m.duration = nan; }), HasSubstr("the impossible duration nan s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.smoothness = -1; }), HasSubstr("the impossible smoothness -1"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.order = 5; }),
-              HasSubstr("derivatives up to 5; up to 4 there are"));
+              HasSubstr("derivatives up to 5; the maximum is 4"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = nullptr; }),
-              HasSubstr("announces breaks and lists none"));
+              HasSubstr("has a number of breaks but no list of them"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = 1.5; }),
-              HasSubstr("has its break 4 at 2 s: they must ascend from 0 to its duration"));
+              HasSubstr("has break 4 at 2 s; breaks must ascend from 0 to the duration"));
   static const double descending[] = {1, 0.5, 1, 2}, before[] = {-1, 0, 0, 0}, no_number[] = {nan, 1, 1, 1};
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = descending; }), HasSubstr("break 2 at 0.5 s"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = before; }), HasSubstr("break 1 at -1 s"));

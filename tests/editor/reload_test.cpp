@@ -186,7 +186,7 @@ TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
   Session session(Registry({std::filesystem::path(TEST_PLUGINS) / "breaking.so"}), options_);
   const auto start = settled(session);
   ASSERT_TRUE(start->scene) << problems(*start);
-  const char* broken_off = "did not come back from inverse, and was broken off there";
+  const char* broken_off = "did not return from inverse and was aborted";
   const Marker first(folder_ / "first");
   session.go(100);
   EXPECT_TRUE(eventually([&] { return first.is_set(); }));

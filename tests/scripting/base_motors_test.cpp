@@ -15,8 +15,6 @@ namespace torsor::test {
 namespace {
 
 using ::testing::HasSubstr;
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 std::string inertial(double mass, double size) {
   const double I = 0.1 * mass * size * size;
@@ -54,18 +52,15 @@ std::string text_of(const std::filesystem::path& file) {
 // The generated quadruped, and published ones where they are present.
 std::vector<std::string> quadrupeds() {
   std::vector<std::string> out{"generated"};
-  for (const char* name : {"solo12", "anymal_c"})
-    if (std::filesystem::exists(shared_folder() / "robots" / (std::string(name) + ".urdf")))
-      out.emplace_back(name);
+  for (const std::string& name : published_robots())
+    if (name == "solo12" || name == "anymal_c") out.push_back(name);
   return out;
 }
 
 // A scene of a quadruped: what is said of it, with bent legs and a tilted base.
 Experiment scene_of(const std::string& quadruped, const std::string& base, const std::string& said) {
   const ScriptFolder folder;
-  folder.write("dog.urdf", quadruped == "generated"
-                               ? generated_quadruped()
-                               : text_of(shared_folder() / "robots" / (quadruped + ".urdf")));
+  folder.write("dog.urdf", quadruped == "generated" ? generated_quadruped() : text_of(robot_file(quadruped)));
   return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
 local dog = torsor.urdf("dog.urdf", { name = "dog", floating_base = )" +
                                                   base + R"( })

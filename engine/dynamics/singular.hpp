@@ -1,0 +1,13 @@
+#pragma once
+// The message for a singular mass matrix.
+
+#include <string>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+// Returns a message that names the joint and the link of a body at which M is singular, and what to do.
+std::string explain_singular(const Model& model, int body);
+
+}  // namespace torsor
