@@ -1,5 +1,5 @@
 #pragma once
-// Everything a user can do has a name. Buttons, menus, keys and files of actions (--actions) all run it by that name.
+// Named actions. Buttons, menus, keys and files of actions (--actions) all run actions by name.
 
 #include <span>
 #include <string>
@@ -10,17 +10,17 @@ namespace torsor::editor {
 
 class Editor;
 
-// What follows an action's name in a file of actions: words, those of spaces in "quotes".
+// The words after the name of an action in a file of actions. Words with spaces are in "quotes".
 class Arguments {
  public:
   Arguments() = default;
-  // Throws Error where a quote is not closed.
+  // Throws Error if a quote is not closed.
   explicit Arguments(std::string_view text);
   Arguments(std::initializer_list<std::string> words) : words_(words) {}
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {}
 
   size_t size() const { return words_.size(); }
-  // Throw Error, naming what is missing or wrong.
+  // Return one argument. Throw Error, with the name of the argument, if it is missing or wrong.
   const std::string& text(size_t k, const char* what) const;
   double number(size_t k, const char* what) const;  // finite
   bool flag(size_t k, const char* what) const;      // on or off
@@ -30,7 +30,7 @@ class Arguments {
   std::vector<std::string> words_;
 };
 
-// A key as GLFW numbers it, with modifiers.
+// A key, by its GLFW number, with modifiers.
 struct Shortcut {
   int key = 0;  // 0: none
   bool ctrl = false, shift = false, alt = false;
@@ -45,26 +45,27 @@ struct Action {
   Shortcut shortcut{};
 };
 
-// Of the whole window; panels have theirs in their rows.
+// Returns the actions of the window; panels have their own.
 std::span<const Action> window_actions();
-// All there are: the window's and the panels'.
+// Returns all actions: those of the window and of the panels.
 std::vector<const Action*> all_actions();
 
-// Runs an action. Throws Error for a name that there is not (with "did you mean"), arguments too many, and whatever the action throws.
+// Runs an action. Throws Error for an unknown name (with "did you mean"), too many arguments, and
+// whatever the action throws.
 void run_action(Editor& editor, std::string_view name, const Arguments& arguments = {});
-// The same for a button: what goes wrong is a problem that the window shows.
+// Runs an action and reports what it throws as a problem.
 void try_action(Editor& editor, std::string_view name, const Arguments& arguments = {}) noexcept;
 
 std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 
-// Of the item before: the action's title and shortcut.
+// Shows the title and shortcut of an action as the tooltip of the last item.
 void action_tooltip(std::string_view name);
 
-// Widgets that run an action, with that tooltip.
+// Draw a widget that runs an action, with that tooltip.
 bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});
-// A button that is lit while what it chooses is in force, with a tooltip of its own.
+// Draws a button that is highlighted while its choice is active, with its own tooltip.
 bool action_choice(Editor& editor, const char* label, bool chosen, std::string_view name,
                    const Arguments& arguments, const char* hint);
 bool action_item(Editor& editor, std::string_view name, bool checked = false,

@@ -1,7 +1,8 @@
 #pragma once
-// A file of actions: one a line, "SECONDS NAME ARGUMENTS", with # comments. Seconds are those since the scene was there;
-// an action also waits until what was asked for before has been done. While a video is recorded of a run that plays, they are those of
-// the video: what is on it does not depend on how fast the machine is.
+// A file of actions, one per line: "SECONDS NAME ARGUMENTS", with # comments. Seconds count from
+// the moment the scene is loaded. An action also waits until earlier requests are done. While a
+// video is recorded and the run plays, they are seconds of the video: its content does not depend
+// on the speed of the machine.
 
 #include <filesystem>
 #include <string>
@@ -17,10 +18,10 @@ class ActionFile {
   // Throws Error, "file:line: what".
   explicit ActionFile(const std::filesystem::path& file);
 
-  // Runs what is due, at the start of a frame. Throws Error, "file:line: what".
+  // Runs the actions that are due, at the start of a frame. Throws Error, "file:line: what".
   void advance(Editor& editor);
   bool finished(const Editor& editor) const;
-  // The time of the next one has come. What is filmed waits for it.
+  // Returns whether the time of the next action has come. A video waits for it.
   bool waits() const { return next_ < lines_.size() && time_ >= lines_[next_].time; }
 
  private:

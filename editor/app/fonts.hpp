@@ -6,9 +6,9 @@
 
 namespace torsor::editor {
 
-// Makes the font of the interface at a scale. Returns why it is not the one meant, or "".
+// Loads the fonts of the interface at a scale. Returns why the intended font is not used, or "".
 std::string load_fonts(float scale);
-// Whose letters are all of one width, where it is there.
+// Returns the monospaced font, if there is one.
 ImFont* fixed_font();
 
 }  // namespace torsor::editor

@@ -1,7 +1,8 @@
 #pragma once
-// Which pictures of a run are frames of a video: those at equal steps of its time, speed / fps seconds. The run waits at each until its
-// picture has been taken, so that none is missing where the window or the encoder are slow, and the video plays as fast as the run
-// was asked to. While nothing plays there are no frames; a jump in time is a cut, from where the run then plays on.
+// Selects the pictures of a run that are frames of a video: those at equal steps of simulated time,
+// speed / fps seconds. The run waits at each step until its picture is taken. So no frame is
+// missing on a slow machine, and the video plays at the selected speed. While the run is paused
+// there are no frames. A jump in time is a cut.
 
 #include <memory>
 #include <optional>
@@ -15,11 +16,12 @@ class FramePace {
   FramePace() = default;
   explicit FramePace(double fps) : fps_(fps) {}
 
-  // Whether the picture of a moment is a frame.
+  // Returns whether the picture of a moment is a frame.
   bool follow(const Moment& now);
-  // That it has been taken. Returns how many frames it is: more than one where a step of the run takes longer than they do.
+  // Notes that the picture was taken. Returns how many frames it stands for: more than one if a
+  // step is longer than a frame.
   int take(const Moment& now);
-  // The step at which the run is to wait; nothing before there is a run.
+  // Returns the step at which the run must wait; nullopt before there is a run.
   std::optional<long long> hold() const { return hold_; }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
-// Keys as the window system tells them, given to ImGui so that it sees them all. It looks at keys once a frame: one that is pressed and
-// let go between two looks would be lost (ImGui has a queue of its own from 1.87 on). Text is not: it comes as characters.
+// A queue of keys between the window system and ImGui. ImGui looks at keys once per frame and would
+// miss a key that is pressed and released between two looks (from 1.87 on it has a queue of its
+// own). Text comes as characters.
 
 #include <algorithm>
 #include <deque>
@@ -23,7 +24,8 @@ class KeyQueue {
     pressed_.clear();
     acted_ = false;
   }
-  // The next of this frame: up to the release of a key that was pressed in it, and to what comes after a key that acts.
+  // Returns the next event of this frame: up to the release of a key that was pressed in it, and up
+  // to what follows a key that acts.
   std::optional<KeyEvent> next() {
     if (events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();

@@ -1,12 +1,12 @@
 #pragma once
-// The whole window as ImGui draws it: menus, panes, the time line below, the overlay of keys.
+// The whole window in ImGui: menus, panes, the time line below, dialogs and toasts.
 
 namespace torsor::editor {
 
 class Editor;
 
 void draw_window(Editor& editor);
-// The strip at the bottom; it is always there.
+// Draws the strip at the bottom, which is always visible.
 void draw_time_strip(Editor& editor);
 void draw_help(Editor& editor);
 // Runs the actions whose keys were pressed.

@@ -39,7 +39,7 @@ std::vector<Suggestion> best_first(std::vector<Scored> scored) {
   return out;
 }
 
-// Of actions: those run last come first among equals.
+// Returns the actions that match; those run last come first among equals.
 std::vector<Suggestion> actions_like(const Editor& editor, const std::string& text) {
   std::vector<Scored> scored;
   const Names& used = editor.palette.used;
@@ -89,7 +89,7 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view pattern) 
       continue;
     }
     const auto begins_word = [&](size_t i) { return i == 0 || !std::isalnum((unsigned char)text[i - 1]); };
-    // Where it goes on, or else the next word that begins with it, or else the next place.
+    // The next letter, or else the next word that begins with it, or else its next place.
     size_t next = at;
     if (!(run > 0 && at < text.size() && lower(text[at]) == lower(wanted))) {
       while (next < text.size() && !(lower(text[next]) == lower(wanted) && begins_word(next))) ++next;

@@ -1,5 +1,5 @@
 #pragma once
-// The palette: any action by a few of its letters, then its arguments with what they may be.
+// The palette: finds an action by some of its letters, then suggests its arguments.
 
 #include <optional>
 #include <string>
@@ -19,8 +19,9 @@ struct CommandPalette {
   std::vector<std::string> used;  // names of actions, the last first
 };
 
-// How well a text has the letters of a pattern in their order, spaces and case aside: more where they begin words or follow each other;
-// nothing where it has not all of them.
+// Returns how well a text matches the letters of a pattern in their order; spaces and case do not
+// count. Letters that begin words or follow each other score more. Returns nullopt if a letter is
+// missing.
 std::optional<int> fuzzy_score(std::string_view text, std::string_view pattern);
 
 // A row of the palette.
@@ -31,10 +32,10 @@ struct Suggestion {
   std::string key;     // its shortcut
   bool runs = false;   // it is whole: taking it runs it
 };
-// Of a text, the best first.
+// Returns the suggestions for a text, the best first.
 std::vector<Suggestion> suggestions(Editor& editor, const std::string& text);
 
-// Runs a line; throws Error as run_action.
+// Runs a line of the palette. Throws Error as run_action does.
 void run_line(Editor& editor, const std::string& line);
 
 void show_palette(Editor& editor);

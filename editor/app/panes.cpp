@@ -225,7 +225,7 @@ void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
   const bool has_left = has(Pane::left_top, Pane::left_bottom),
              has_center = has(Pane::center_top, Pane::center_bottom),
              has_right = has(Pane::right_top, Pane::right_bottom);
-  // Of a column that has no panel the neighbours take the room.
+  // The neighbours of a column without panels take its room.
   float left = has_left ? std::floor(size.x * settings.left) : -bar,
         right = has_right ? std::floor(size.x * settings.right) : -bar;
   if (!has_center && has_left && has_right)

@@ -11,15 +11,15 @@ namespace torsor::editor {
 class Editor;
 struct Panel;
 
-// What the settings say of a panel; before they say anything, what its row does.
+// Returns the state of a panel in the settings; at first it is that of the panel's row.
 Settings::Panel& state_of(Settings& settings, const Panel& row);
-// The one in front of a pane, or null where none is open there.
+// Returns the front panel of a pane, or null if no panel is open there.
 const Panel* front_panel(Settings& settings, Pane pane);
 bool in_front(Settings& settings, const Panel& row);
-// Opens it and brings it to the front of its pane.
+// Opens a panel and brings it to the front of its pane.
 void bring_to_front(Settings& settings, const Panel& row);
 
-// All of them, with the bars between, into a part of the window.
+// Draws all panes and the bars between them into a rectangle of the window.
 void draw_panes(Editor& editor, ImVec2 at, ImVec2 size);
 
 }  // namespace torsor::editor

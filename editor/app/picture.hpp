@@ -11,10 +11,11 @@ struct Picture {
   std::vector<uint8_t> rgb;  // rows from the top, [3 width height]
 };
 
-// At another size: as large as fits, between black bars. Where it is one row or column too many, that is cut off.
+// Returns the picture at another size: as large as fits, between black bars. One row or column too
+// many is cut off.
 Picture fitted(Picture picture, int width, int height);
 
-// Throws Error where the file cannot be written. Makes its folder.
+// Writes a PNG file and creates its folder. Throws Error if the file cannot be written.
 void write_png(const std::filesystem::path& file, const Picture& picture);
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// What is kept from one window to the next: theme, scale and layout.
+// Settings that outlive the window: theme, scale, layout and recent files.
 
 #include <array>
 #include <filesystem>
@@ -35,13 +35,14 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// $XDG_CONFIG_HOME/torsor/editor.json, or below ~/.config; "" where there is no home.
+// Returns $XDG_CONFIG_HOME/torsor/editor.json, or the file below ~/.config; "" if there is no home.
 std::filesystem::path settings_file();
-// $XDG_STATE_HOME/torsor/editor, or below ~/.local/state; "" where there is no home.
+// Returns $XDG_STATE_HOME/torsor/editor, or the folder below ~/.local/state; "" if there is no
+// home.
 std::filesystem::path state_folder();
 
-// Those of a file, or the first ones where there is no file. Throws Error, "file: what", where it does not hold settings,
-// which is set aside.
+// Loads the settings from a file; returns the defaults if there is none. Throws Error, "file:
+// what", if it cannot be read; the file is then renamed.
 Settings read_settings(const std::filesystem::path& file);
 void write_settings(const std::filesystem::path& file, const Settings& settings);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A video of the window, as it is recorded.
+// The recording of a video of the window.
 
 #include <imgui.h>
 
@@ -18,24 +18,25 @@ class Editor;
 
 class Video {
  public:
-  // Throws Error where one is under way, and as VideoWriter.
+  // Starts a video. Throws Error if one is being recorded or written, and as VideoWriter does.
   void start(Session& session, const VideoFormat& format);
-  // Ends it; what was taken is still to be written, which the second time gives up.
+  // Stops recording; the remaining frames are still written. A second call cancels that.
   void stop(Session& session);
   bool films() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
-  // Frames are taken of the run as it plays: time passes as it does in the video.
+  // Returns whether frames are taken now: time then passes as it does in the video.
   bool paces(const Moment& now) const { return films() && now.playing && !now.going; }
   double seconds() const;    // of the video, at the picture that the window shows
   std::string text() const;  // "REC 3.2 s"
 
-  // At the start of a frame of the window, of the moment that it shows; reports what has been written. shown: all of the moment is
-  // there to be drawn.
+  // Follows the moment of the window's frame, and reports a video that was written. shown: all data
+  // of the moment is ready to be drawn.
   void follow(Session& session, const Moment& now, bool shown);
-  // Whether the window's picture of this moment is a frame.
+  // Returns whether the window's picture of this moment is a frame.
   bool is_due() const { return due_; }
   void take(Session& session, const Moment& now, Picture picture);
-  // As the window closes: waits for what was taken, and returns what is to be said of it, or nothing.
+  // Writes the remaining frames as the window closes. Returns the message about it, if there was a
+  // video.
   std::optional<Problem> end(Session& session);
 
   ImVec2 mark{};  // where it says that there is a video
@@ -52,11 +53,11 @@ class Video {
   long taken_ = 0, shown_ = 0;          // frames; of the last that was due, those before it
 };
 
-// FILE [FPS] [WxH]
+// Starts a video. Arguments: FILE [FPS] [WxH].
 void start_video(Editor& editor, const Arguments& arguments);
 
-// Where it says in the menu bar that there is a video, which a click ends. It is drawn over the window's picture when that has been
-// taken, so that it is on no frame.
+// The mark in the menu bar while a video is recorded; a click stops the video. It is painted after
+// the picture is taken, so that no frame shows it.
 void place_video_mark(Editor& editor);
 void draw_video_mark(const Editor& editor, ImDrawList& list);
 

@@ -1,5 +1,6 @@
 #pragma once
-// Where the frames of a video go: to ffmpeg, a process of its own, by a pipe; or to a folder, one PNG each.
+// Outputs for the frames of a video: a pipe to an ffmpeg process, or a folder with one PNG file per
+// frame.
 
 #include <atomic>
 #include <filesystem>
@@ -18,7 +19,7 @@ struct VideoFormat {
 class VideoFile {
  public:
   virtual ~VideoFile() = default;
-  // All throw Error. A frame has the size of the format.
+  // All functions throw Error. A frame has the size of the format.
   virtual void write(const Picture& frame) = 0;
   virtual void close() = 0;    // what was written is whole then
   virtual void discard() = 0;  // nothing was written: leaves no file
@@ -30,8 +31,9 @@ struct OpenedVideo {
   std::unique_ptr<VideoFile> file;
 };
 
-// Begins a video; its folder is made where it is missing. given_up, set by another thread, ends what waits for ffmpeg.
-// Throws Error for an ending that it does not know, a folder that cannot be made or that has files where frames are to go.
+// Starts a video and creates its folder. given_up, set by another thread, ends a wait for ffmpeg.
+// Throws Error for an unknown extension, a folder that cannot be created, and a folder of frames
+// that is not empty.
 OpenedVideo open_video(const VideoFormat& format, const std::atomic<bool>& given_up);
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a video on a thread of its own. Few pictures wait for it: who has more waits too.
+// Writes a video on a thread of its own. Its queue is short: the caller waits while it is full.
 
 #include <condition_variable>
 #include <deque>

@@ -25,12 +25,12 @@ namespace torsor::editor {
 
 namespace {
 
-// What a window manager lets a user make of it; smaller windows leave panels out.
+// Minimum size that a window manager lets a user choose. Smaller windows leave panels out.
 constexpr int least_window_width = 320, least_window_height = 240;
 
 std::string glfw_error;
 
-// What GLFW needs and leaves behind.
+// The GLFW library and its window.
 class Display {
  public:
   explicit Display(const WindowOptions& options) {
@@ -65,7 +65,7 @@ class Display {
 
 class Gui {
  public:
-  // Keys pressed and files dropped go to the editor.
+  // Sends keys that are pressed and files that are dropped to the editor.
   Gui(GLFWwindow* window, Editor& editor) {
     ImGui::CreateContext();
     glfwSetWindowUserPointer(window, &editor);
@@ -101,7 +101,7 @@ class Gui {
   Gui(const Gui&) = delete;
 
   bool keys_wait() const { return !keys_.empty(); }
-  // Those of a frame.
+  // Passes the keys of one frame to ImGui.
   void give_keys(GLFWwindow* window) {
     keys_.begin_frame();
     while (const auto event = keys_.next()) {
@@ -164,7 +164,7 @@ class Window {
     cli::say(said->text);
   }
 
-  // At most 60 frames a second, where the display does not hold them back itself; few where nothing goes on.
+  // Limits the window to 60 frames per second, and to 10 while nothing happens.
   void wait() {
     const bool still = !editor_.now->playing && !gui_.keys_wait() && editor_.idle() &&
                        options_.actions.finished(editor_) && !options_.screenshot;
@@ -175,7 +175,7 @@ class Window {
     last_frame_ = Clock::now();
   }
 
-  // What became of the file that it was opened with.
+  // Remembers why the first file did not load.
   void note_load() {
     if (loaded_ || !editor_.session.idle()) return;
     loaded_ = true;
@@ -183,7 +183,7 @@ class Window {
     if (!now->scene) load_failure_ = last_error(*now);
   }
 
-  // Soon after they have changed: a window may be killed.
+  // Writes the settings soon after they have changed, because the window may be killed.
   void keep_settings() {
     if (!options_.keep_settings || settings_file().empty() || editor_.settings == kept_) return;
     kept_ = editor_.settings;
@@ -258,7 +258,7 @@ class Window {
     ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
-  // The one at the end waits for all that is to be seen on it.
+  // Takes a picture that was asked for. The one of --screenshot waits until everything is drawn.
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
       const bool settled =

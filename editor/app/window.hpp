@@ -22,7 +22,8 @@ struct WindowOptions {
   ActionFile actions;
 };
 
-// Until the user closes it. Throws Error where there is no display or no OpenGL 3.3, and for an action of the file that fails.
+// Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, and
+// for an action of the file that fails.
 void show_window(Registry plugins, const SessionOptions& session, WindowOptions options);
 
 }  // namespace torsor::editor

@@ -5,7 +5,7 @@
 
 namespace torsor::editor {
 
-// Numbers, or why there are none.
+// Numbers, or the reason why there are none.
 struct Answer {
   std::vector<double> x;
   std::string failure;

@@ -8,7 +8,7 @@
 
 namespace torsor::editor {
 
-// Throws an exception of the JSON library for what are no changes.
+// Reads changes. Throws an exception of the JSON library if they are malformed.
 std::vector<Change> changes_of(const nlohmann::json& json);
 
 }  // namespace torsor::editor

@@ -16,7 +16,7 @@ constexpr auto service = 3ms;  // of a frame
 
 }  // namespace
 
-// What chunks see.
+// The values that chunks see.
 class Console::Live final : public LiveRun {
  public:
   explicit Live(Console& console) : console_(console) { look(); }

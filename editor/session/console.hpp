@@ -1,6 +1,7 @@
 #pragma once
-// Lua beside the run, on a thread of its own: what a chunk does to the run are actions, done in the window's thread in turn; what it
-// computes is of the moment that it began at, or of the one after its last action.
+// Lua on the run, in a thread of its own. A chunk changes the run by actions, which the window's
+// thread executes in order. It computes from the moment at its start, or from the one after its
+// last action.
 
 #include <atomic>
 #include <condition_variable>
@@ -20,32 +21,34 @@ class Console {
     enum class Kind { input, output, error, note } kind;
     std::string text;
   };
-  // What a chunk is to be completed by, for the text that it was asked for.
+  // Completions of a text.
   struct Completions {
     std::string text;
     std::vector<std::string> names;
   };
   using Action = std::function<void(const std::string& name, const std::vector<std::string>& arguments)>;
 
-  // print: also takes what is printed and what goes wrong, line by line, in the console's thread.
+  // print: called in the console's thread with every line of output and every error.
   explicit Console(const Session& session, std::function<void(const std::string&)> print = {});
   ~Console();
 
   void run(const std::string& chunk);
   void complete(const std::string& text);
-  // Ends the chunk that runs and those that wait. Where a plugin's call does not come back, the second time breaks it off.
+  // Ends the active chunk and those that wait. If a call of a plugin does not return, a second call
+  // aborts it.
   void stop();
   void clear();
-  // At the start of a frame: does the actions that chunks ask for, for some milliseconds at most, and lets go of a scene that is no longer there.
+  // Runs the actions that chunks ask for, at the start of a frame, for some milliseconds at most.
+  // Releases a scene that is no longer shown.
   void serve(const Action& action);
 
-  // Some chunk runs or waits.
+  // Returns whether a chunk runs or waits.
   bool busy() const;
-  // Of all lines so far, once they are others than those of a revision; the last thousands of them.
+  // The revision changes with the lines. lines() returns the last some thousand lines.
   long revision() const { return revision_; }
   std::vector<Line> lines() const;
   std::optional<Completions> take_completions();
-  // How the first chunk that failed since this was asked last did.
+  // Returns the error of the first chunk that failed since the last call.
   std::optional<std::string> take_failure();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What was said at the console, also in the windows before.
+// The history of the console, over all windows.
 
 #include <filesystem>
 #include <string>
@@ -10,12 +10,15 @@ namespace torsor::editor {
 class ConsoleHistory {
  public:
   ConsoleHistory() = default;  // kept nowhere
-  // Of a file, a chunk a line as a text of JSON; other lines are left out. No file: empty.
+  // Reads a file with one chunk per line, as JSON strings; skips other lines. Empty if there is no
+  // file.
   explicit ConsoleHistory(std::filesystem::path file);
 
-  // What is the same as the last is left out. Throws Error where the file cannot be written; it is kept here all the same.
+  // Adds a chunk, unless it equals the last one. Throws Error if the file cannot be written; the
+  // chunk is still kept in memory.
   void add(const std::string& chunk);
-  // Going back from one that was shown last, size() at first, what begins like this; nothing further: the same place.
+  // Returns the place of the previous or next chunk that begins like this, from the one shown last
+  // (at first size()); the same place if there is none.
   size_t before(size_t at, const std::string& beginning) const;
   size_t after(size_t at, const std::string& beginning) const;  // size(): beyond the last
   size_t size() const { return chunks_.size(); }

@@ -25,7 +25,8 @@ double rate(const Row& row, const Snapshot& now) {
   return along(row, u.data());
 }
 
-// Of friction i. That of the link's side is the first of its column (Mechanism).
+// Returns the name of friction i. The friction on the link's side is the first of its dof
+// (Mechanism).
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
   const int column = all[i].column;

@@ -1,5 +1,5 @@
 #pragma once
-// What moves and holds a joint beside the rigid bodies, in numbers and words.
+// Everything besides rigid bodies that acts at a joint, in numbers and words.
 
 #include <string>
 #include <vector>
@@ -12,12 +12,13 @@ struct Line {
   std::string name, value, unit, help;
 };
 
-// Of its armature and damping, its motor, its springs, frictions, stops and what it mimics: nothing where it has
-// none of these. Names of a joint of several columns begin with that of the column, as "wx friction".
+// Returns lines about armature, damping, motor, springs, friction, stops and mimicry of a joint;
+// none if it has none of these. For a joint of several dof, names begin with that of the dof: "wx
+// friction".
 std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces, const Joint& joint);
 
-// How many frictions hold and slide and how many stops are touched, with their names in the help; an empty value where no
-// friction can hold and there are no stops.
+// Returns how many joints stick, slip or touch a stop, with their names in the help. The value is
+// empty if no friction can stick and there are no stops.
 Line mode_report(const Simulation& simulation);
 
 }  // namespace torsor::editor

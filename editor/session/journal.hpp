@@ -1,5 +1,6 @@
 #pragma once
-// What a killed window leaves behind: the edits of its run and where it stood. A run is made of its scene and these alone.
+// The journal of a window: the edits of its run and its present step. Scene and edits determine the
+// run.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +12,7 @@
 
 namespace torsor::editor {
 
-// A run that is made again by its changes.
+// A run that is computed again from its changes.
 struct JournalRun {
   std::string name;
   std::vector<Change> changes;
@@ -28,19 +29,20 @@ struct Journal {
   size_t fork = 0;  // that all the others above are of
 };
 
-// One file for each scene file, in the folder.
+// Returns the journal file of a scene in a folder.
 std::filesystem::path journal_file(const std::filesystem::path& folder, const std::filesystem::path& scene);
-// Of the texts of a scene's files and what was asked of it from outside: the same run comes of the same.
+// Returns a hash of the scene's files and of the options it was loaded with. Equal hashes mean
+// equal runs.
 std::string hash_of(const std::vector<std::filesystem::path>& files, const SessionOptions& options);
 
 void write_journal(const std::filesystem::path& file, const Journal& journal);
-// Nothing where there is no file. Throws Error where it does not hold a journal.
+// Returns the journal, or nullopt if there is no file. Throws Error if it cannot be read.
 std::optional<Journal> read_journal(const std::filesystem::path& file);
 
-// The journal of a scene while its window is open. The first window that has the scene open holds it; others keep none.
+// Holds the journal of a scene while its window is open. Only the first window of a scene holds it.
 class JournalKeeper {
  public:
-  // Throws Error where the folder cannot be written.
+  // Throws Error if the folder cannot be written.
   JournalKeeper(const std::filesystem::path& folder, const std::filesystem::path& scene);
   // Removes the journal, unless it is kept, or was not taken, or was taken and not made again.
   ~JournalKeeper();
@@ -48,10 +50,12 @@ class JournalKeeper {
 
   bool held() const { return held_; }
   bool restoring() const { return restoring_; }  // what was taken has not been made again yet
-  // What a window that was killed left, moved aside. Throws Error where it cannot be read; it stays aside.
+  // Returns the journal of the last session and moves its file aside. Throws Error if it cannot be
+  // read; it stays aside.
   std::optional<Journal> take();
   const std::filesystem::path& aside() const { return aside_; }
-  // All of it has been made again: it is not needed any more. Or it never will be: it stays aside.
+  // Tells that all of it was restored, so the file is removed; or that it never will be, so the
+  // file stays aside.
   void made_again();
   void leave_aside() { restoring_ = false; }
   void keep() { kept_ = true; }  // for the next session

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a JSON file, for people.
+// Readable errors of JSON files.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,8 @@
 
 namespace torsor::editor {
 
-// Of what reading it has thrown; the message of any other error.
+// Returns the message of an exception thrown while a JSON file was read, without the names of the
+// library.
 inline std::string in_words(const std::exception& error) {
   if (const auto* parsing = dynamic_cast<const nlohmann::json::parse_error*>(&error))
     return fmt::format("it is no JSON text, from byte {} on", parsing->byte);

@@ -107,7 +107,7 @@ std::optional<Loader::Result> Loader::take() {
   return std::exchange(result_, std::nullopt);
 }
 
-// What no robot has, or hardly any: once more the file, for its descriptions.
+// Reads the robot descriptions again and reports physically implausible values.
 void Loader::lint_scene(Result& result, const SessionOptions& options) {
   try {
     std::vector<RobotDescription> robots;
@@ -124,7 +124,7 @@ void Loader::lint_scene(Result& result, const SessionOptions& options) {
   }
 }
 
-// What is wrong with a recording is told with its name, as the scene's faults are with theirs.
+// Loads a recording and its scene. Errors name the file that they are about.
 void Loader::load_recording(Result& result) {
   const ViewedRecording viewed = view_recording(options_);
   const Recording& recording = *viewed.recording;

@@ -1,5 +1,5 @@
 #pragma once
-// Loading a file on a thread of its own, so that a script that takes its time stops nothing.
+// Loads a file on a thread of its own, so that a slow script does not block the run.
 
 #include <mutex>
 #include <optional>
@@ -26,13 +26,13 @@ class Loader {
   explicit Loader(const SessionOptions& options) : options_(options) {}
   ~Loader();
 
-  // With these plugins, but anew those whose files have changed.
+  // Starts a load with these plugins; those whose files have changed are loaded again.
   void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
   void stop();
-  // Breaks off a plugin's call that has not come back since this was asked last.
+  // Aborts a call of a plugin that has not returned since this was called last.
   void break_off() { thread_.break_off(); }
   bool busy() const;
-  // Once, when the load has ended; busy until then.
+  // Returns the result once, when the load has ended; busy() until then.
   std::optional<Result> take();
 
  private:
@@ -54,7 +54,7 @@ class Loader {
   PluginThread thread_;
 };
 
-// A robot by itself: let go at q = 0, for ten seconds.
+// Returns an experiment for a robot without a scene: released at q = 0, for ten seconds.
 Experiment experiment_of(const RobotDescription& robot);
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// What the session's thread hands to the window: values that never change once they are made.
+// Immutable values that the session's thread publishes for the window.
 
 #include <filesystem>
 #include <memory>
@@ -17,7 +17,8 @@ namespace torsor::editor {
 struct Problem {
   enum class Kind { error, warning, note } kind;
   std::string text;  // one line, "file:line: what" if there is a place
-  // What it is about. Messages about a load are erased by the next load that succeeds, those about a failed load by any.
+  // Its subject. Messages about a load are erased by the next load that succeeds, those about a
+  // failed load by any load.
   enum class Of { run, load, failed_load } of = Of::run;
   long number = 0;  // counted from 1 since the window was opened
 };
@@ -27,7 +28,7 @@ struct SolverChoice {
   std::string refusal;  // why it does not take the scene's model, or ""
 };
 
-// What a file gave when it was loaded.
+// The result of loading a file.
 struct Scene {
   std::filesystem::path file;
   Experiment experiment;
@@ -42,14 +43,14 @@ struct Scene {
   const Registry& plugins() const { return *experiment.plugins; }  // it has some
 };
 
-// A run of the scene under a name, and where it stands; or stood, when this was kept.
+// A named run of the scene, with its present step, or its step when it was kept.
 struct KeptRun {
   std::string name;
   Timeline timeline{Snapshot{}};  // its start alone where it is still to be made again
   long long step = 0, end = 0;
 };
 
-// Where the run stands.
+// A published state of the session.
 struct Moment {
   std::shared_ptr<const Scene> scene;       // of the last load that went well; null before the first
   std::shared_ptr<const Registry> plugins;  // that a scene is loaded with; its own are the scene's
@@ -64,7 +65,7 @@ struct Moment {
   double speed = 1;                  // asked for, simulated seconds per second
   double real_time_factor = 0;       // measured; 0 while it stands
   int undoable = 0, redoable = 0;
-  // Runs that were parted from each other, as they were last left, and the place of this one; and states that were kept.
+  // All forks as they were last left, the index of the active one, and the snapshots.
   std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
                                               snapshots = forks;
   size_t fork = 0;
@@ -75,11 +76,11 @@ struct Moment {
   UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
   bool keeps_work = false;  // Session::keep_work() can keep it
 
-  // Made in the run, at their steps.
+  // Returns the edits of the run, by step.
   const std::vector<Change>& edits() const { return editable() ? timeline.changes() : scene->edits; }
   bool editable() const { return !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
-  // In force now: id of the solver, and the torques applied [n_v].
+  // Return the active solver id, and the constant torques applied [n_v].
   const std::string& solver() const {
     const auto* change = timeline.in_force<SolverChange>(state.step);
     return change ? change->solver : scene->experiment.solver;
@@ -90,7 +91,7 @@ struct Moment {
   }
 };
 
-// The last problem that is an error, or "".
+// Returns the text of the last error, or "".
 inline std::string last_error(const Moment& moment) {
   for (auto problem = moment.problems->rbegin(); problem != moment.problems->rend(); ++problem)
     if (problem->kind == Problem::Kind::error) return problem->text;

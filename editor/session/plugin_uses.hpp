@@ -1,5 +1,5 @@
 #pragma once
-// Where a scene uses plugins, in words.
+// The plugins that a scene uses, and what for.
 
 #include <map>
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace torsor::editor {
 
-// By whole id: "moves the run", "control 'pd' of 'arm' (scene.lua:12)". solver: that is in force.
+// Returns the uses of each plugin by full id: "solver of the run", "control 'pd' of 'arm'
+// (scene.lua:12)". solver: the active one.
 std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene, const std::string& solver);
 
 }  // namespace torsor::editor

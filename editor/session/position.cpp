@@ -8,7 +8,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Where a position's number is: an entry of q, or one of the rotation vector of the quaternion that starts there.
+// The place of a position's number: an entry of q, or a component of the rotation vector of a
+// quaternion.
 struct Number {
   int index;
   int axis = -1;

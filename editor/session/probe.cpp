@@ -28,7 +28,7 @@ std::vector<double> numbers(std::span<const double> x) {
   return {x.begin(), x.end()};
 }
 
-// Of a simulation that is asked something; "" where it answers.
+// Returns the error of a computation on the simulation, or "".
 template <class F>
 std::string failure_of(const F& f) {
   try {

@@ -1,5 +1,5 @@
 #pragma once
-// The dynamics of a moment, for whoever shows them: computed when asked for, once.
+// The dynamics of a moment. Each quantity is computed once, when it is first asked for.
 
 #include <Eigen/Core>
 #include <chrono>
@@ -16,12 +16,12 @@
 
 namespace torsor::editor {
 
-// Of the symmetric M.
+// Eigenvalues of the symmetric M.
 struct Spectrum {
   std::vector<double> values;  // ascending
   std::string failure;
 
-  // Of the positive definite M; infinite where it is not.
+  // The condition number of M; infinite if M is not positive definite.
   double condition() const;
 };
 Spectrum spectrum(const Answer& M);
@@ -42,7 +42,7 @@ struct SkewResidual {
 };
 SkewResidual skew_residual(Solver& solver, const State& state);
 
-// What moving the bodies takes of each joint, [n_v] each.
+// Joint torques that the motion of the bodies needs, [n_v] each.
 struct Split {
   std::vector<double> inertial, centrifugal, coriolis, gravity;
   std::string failure;
@@ -84,20 +84,20 @@ struct Recursion {
 
 class Probe {
  public:
-  // What follows is asked about this moment, which has a scene.
+  // The functions below are about this moment, which has a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
-  // A simulation of the probe's own that stands where the run does.
+  // Returns the probe's own simulation, in the state of the run.
   const Simulation& simulation() const { return player_->simulation(); }
   const State& state() const { return simulation().state(); }
-  // The solver in force.
+  // Returns the active solver.
   const Solver& solver();
   // All that acts at the joints beside the wrenches on bodies, [n_v]; the acceleration it gives.
   const Answer& torque() { return answer(Quantity::inverse); }
   const Answer& acceleration() { return answer(Quantity::forward); }
   const JointForces& joint_forces();
   const JointPowers& joint_powers();
-  // What the k-th control of the load asks for, [n_v], within its own limit.
+  // Returns the torque that the k-th control demands, [n_v], within its own limit.
   const Answer& control_torque(size_t k);
 
   // What the solver in force says; of a recording that has vdot or tau, these are what was recorded. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
@@ -105,14 +105,16 @@ class Probe {
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
   const Split& split();
-  // What the joints transmit, [n_body] as torsor::joint_wrenches(); empty where there is no acceleration.
+  // Returns the joint wrenches, [n_body], as torsor::joint_wrenches() does; empty if there is no
+  // acceleration.
   const std::vector<Wrench<double>>& joint_wrenches();
   // J [6 x n_v] of a frame of the model, as frame_jacobian().
   const Eigen::MatrixXd& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
-  // Where they take long they are of a moment before, so that no more than a part of the time goes to them.
+  // If they take long, they are of an earlier moment, so that they take a limited part of the time.
   const Christoffel& christoffel();
-  // Of the solver in force; where it does not offer it, the failure names solvers that do.
+  // Returns a derivative from the active solver. If it does not provide it, the failure names
+  // solvers that do.
   const Answer& derivative(MomentDerivative what);
 
   // Those of the solvers that take the model which explain themselves; and one's recursion: of the acceleration, or of all that acts at the
@@ -120,9 +122,9 @@ class Probe {
   std::vector<std::string> explaining_solvers();
   const Recursion& recursion(const std::string& solver);
 
-  // All solvers that take the model, one frame further.
+  // Advances the comparison of all solvers that take the model by one frame.
   const SolverWatch& watch_solvers();
-  // Forgets the worst so far and the times of calls.
+  // Clears the worst disagreement so far and the times of calls.
   void watch_anew() { watch_.reset(); }
 
  private:
@@ -144,7 +146,7 @@ class Probe {
   Christoffel christoffel_;
   std::chrono::steady_clock::time_point next_christoffel_{};
 
-  // Of the moment.
+  // Results for the moment.
   struct Computed {
     std::map<Quantity, Answer> answers;
     std::map<MomentDerivative, Answer> derivatives;

@@ -1,5 +1,5 @@
 #pragma once
-// Programs that are started beside this one, with the ends of pipes for their standard streams.
+// Starts other programs, with pipes as their standard streams.
 
 #include <sys/types.h>
 
@@ -9,7 +9,8 @@
 
 namespace torsor::editor {
 
-// Both ends are closed by who uses them; no process inherits them but as a stream. Throws Error where there are none left.
+// A pipe. The user closes both ends; a process inherits them only as a stream. Throws Error if none
+// are left.
 struct Pipe {
   int read = -1, write = -1;
   Pipe();
@@ -19,7 +20,8 @@ struct Streams {
   int in = -1, out = -1, err = -1;  // -1: those of this program
 };
 
-// words[0] is looked for in PATH where it has no slash. Nothing where there is no such program; throws Error where it cannot be started.
+// Starts a program; words[0] is searched in PATH if it has no slash. Returns nullopt if there is no
+// such program. Throws Error if it cannot be started.
 std::optional<pid_t> start_process(const std::vector<std::string>& words, const Streams& streams);
 
 }  // namespace torsor::editor

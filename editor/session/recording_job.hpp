@@ -1,5 +1,5 @@
 #pragma once
-// Writing a recording on a thread of its own: a run from the start, with the edits.
+// Writes a recording on a thread of its own: a run from the start, with the edits.
 
 #include <atomic>
 #include <optional>
@@ -13,14 +13,14 @@ class RecordingJob {
  public:
   ~RecordingJob() { stop(); }
 
-  // steps: how far. Not where busy().
+  // Starts a run of so many steps into a file. Must not be called while busy().
   void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path file);
   void stop() { stop_ = true; }
-  // Breaks off a plugin's call that has not come back since this was asked last.
+  // Aborts a call of a plugin that has not returned since this was called last.
   void break_off() { thread_.break_off(); }
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1
-  // How it went, once; busy until then.
+  // Returns the result once, when it has ended; busy() until then.
   std::optional<Problem> take();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What was met along a run, in a bounded number of stretches of its time, in whatever order they are visited.
+// The largest or smallest values along a run, in a bounded number of intervals of its time.
 
 #include <cstddef>
 #include <vector>
@@ -11,14 +11,15 @@ class RunHistory {
   enum class Keep { largest, least };
   explicit RunHistory(Keep keep) : keep_(keep) {}
 
-  // time: s, not negative. What is not a number is left out.
+  // Adds a value. time: s, not negative. NaN is ignored.
   void add(double time, double value);
 
-  // Stretch k is [k width, (k + 1) width). As a run goes beyond the last of them, stretches are joined by twos.
+  // Interval k is [k width, (k + 1) width). When a run goes beyond the last one, intervals are
+  // merged in pairs.
   static constexpr size_t most = 256;
   double width() const { return width_; }  // s
   size_t size() const { return values_.size(); }
-  // The largest, or the least, that was met in a stretch; not a number where nothing was.
+  // Returns the largest or smallest value in an interval; NaN if there is none.
   double operator[](size_t k) const { return values_[k]; }
   double at(double time) const;
 

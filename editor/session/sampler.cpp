@@ -83,7 +83,7 @@ void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   track.keep(rows);
 }
 
-// Of a recording that has the signal: all its rows, as they were recorded. Returns whether it has.
+// Takes all rows of a signal from the recording. Returns whether the recording has it.
 bool read_recorded(Track& track, const Moment& moment, const std::string& signal) {
   if (!moment.scene->recording) return false;
   const Recording& recording = *moment.scene->recording;

@@ -1,6 +1,6 @@
 #pragma once
-// A run on a thread of its own. The window asks for things, in order, and reads moments; neither ever waits for the
-// other, and nothing of the run is shared but what a Moment holds.
+// A run on a thread of its own. The window posts requests, which are executed in order, and reads
+// moments. Neither side waits for the other, and they share only what a Moment holds.
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@ namespace torsor::editor {
 struct SessionOptions {
   std::filesystem::path file;  // .lua, .urdf, or a recording; "": none yet
   Overrides overrides;
-  // Where what must outlive the window is kept: the edits of a run, until it is closed. "": nowhere.
+  // Folder of the journal, which keeps the edits of a run; "": no journal.
   std::filesystem::path journal_folder;
   std::filesystem::path model = {};  // of a recording: a scene or robot in place of the one that it names
   bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
@@ -29,7 +29,7 @@ class Session {
   ~Session();
 
   std::shared_ptr<const Moment> now() const;
-  // Nothing that was asked for is still going on. Playing does not count.
+  // Returns whether all requests are done. Playing does not count.
   bool idle() const;
 
   void play();  // to the limit; from there, as far again
@@ -39,29 +39,31 @@ class Session {
   void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
   void set_speed(double speed);    // simulated seconds per second, 1/64 to 64
   void change_speed(int octaves);  // by powers of two
-  // Playing waits at this step, until there is another or none: who films the run takes all of its pictures, however slow he is.
+  // Makes playing wait at this step until it is set again or removed, so that a video gets all of
+  // its pictures.
   void hold_at(std::optional<long long> step);
 
-  // Edits, where the run stands, between two steps, of the scene in which the user sees it. Continued ones (of one drag) are undone as
-  // one.
+  // Edit the run at its present step. scene: the one in which the user saw the run. Continued edits
+  // of one drag are undone as one.
   void set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
   void set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
   void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
   void set_solver(const std::string& id);
-  // Pulls a point of a frame's body to a point of the world, by a spring that make_pull() gives where the drag begins.
+  // Pulls a point of a frame's body to a point of the world, by the spring that make_pull() returns
+  // where the drag begins.
   void pull(std::shared_ptr<const Scene> scene, const std::string& frame, const Vec3<double>& point_F,
             const Vec3<double>& target_W, bool continued = false);
   void release(std::shared_ptr<const Scene> scene);  // ends the drag
-  // Of a control, ROBOT.CONTROL, or of the trajectory that it follows.
+  // Sets a parameter of a control, ROBOT.CONTROL, or of the trajectory that it follows.
   enum class Of { law, reference };
   void set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
                      const Parameter& parameter, bool continued = false);
-  // Keeps this run as it is and goes on with another that has come to here and no further. "": a name of its own.
+  // Keeps this run and continues with a copy that ends at the present step. "": a default name.
   void fork(const std::string& name = "");
   void choose_fork(const std::string& name);  // goes on with it where it was left
   void drop_fork(const std::string& name);    // not the one that goes on
-  // Keeps the present state, which comes again with show_snapshot(): on this run where it still goes through it, else with the run that
-  // did, and undo brings this one back.
+  // Keeps the present state. show_snapshot() returns to it: on this run if it still passes through
+  // it, else on the run that did; undo then brings this run back.
   void keep_snapshot(const std::string& name = "");
   void show_snapshot(const std::string& name);
   void drop_snapshot(const std::string& name);
@@ -69,13 +71,13 @@ class Session {
   void redo();
   void clear_edits();  // removes all edits of this run; undo brings them back
 
-  // Ends the run, as the window's close would, and begins anew with another file. Its moments then have no scene until that is loaded.
+  // Closes the scene and opens another file. Moments have no scene until that is loaded.
   void open(std::filesystem::path file, bool floating_base);
   // Loads the file again, and runs it to the present time with the edits that still fit; the others are reported. A load
   // that fails leaves everything as it is and says why.
   void reload();
-  // Ends a load, a recording, a way to a step and playing, at once; what waits behind them is given up. Where a plugin's call does not
-  // come back, the second time breaks it off.
+  // Stops a load, a recording or a computation at once, else pauses the run; discards the requests
+  // that wait. If a call of a plugin does not return, a second call aborts it.
   void stop();
   // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does. If that file exists and is not to be
   // replaced, the name gets a number.

@@ -1,5 +1,5 @@
 #pragma once
-// What a control follows, beside what its robot does, at a moment.
+// The reference of a control and the motion of its robot, at a moment.
 
 #include "editor/session/probe.hpp"
 
@@ -13,8 +13,8 @@ struct Tracked {
   double reference = 0, actual = 0;  // quaternions as rotation vectors
   double error = 0;                  // from the actual to the reference
   double reference_rate = 0, rate = 0;
-  // Of the motor at the joint: what this control asks for, within its own limit; what all controls and motors give; and the most of
-  // either, infinite where there is no limit. Not of a frame.
+  // Torque of the motor at the joint: demanded by this control within its own limit, delivered by
+  // all controls and motors, and the limit of both (infinite if there is none). Not for frames.
   double asked = 0, given = 0, limit = 0;
   std::string_view torque_unit;
 
@@ -29,10 +29,11 @@ struct Tracking {
   std::string failure;           // why there are none, or ""
 };
 
-// Of a control of the load, by its place there.
+// Returns the tracking of a control, by its index in the load.
 Tracking tracking(Probe& probe, const Control& control, size_t place);
 
-// A reference at many times, for who draws it: one number for each row of Tracked, [times][entries]. Throws Error.
+// Returns the reference at many times, [times][entries]: one number for each row of Tracked. Throws
+// Error.
 std::vector<std::vector<double>> reference_over(const Model& model, const Control& control,
                                                 const std::vector<double>& times);
 

@@ -94,7 +94,8 @@ void ValidationJob::follow(pid_t process, int output) {
     validation_.failure = fmt::format("the validation ended with status {}", WEXITSTATUS(status));
 }
 
-// What is no line of a check is an error's, or the last word about a plugin that does not pass.
+// Takes lines that are not about a check as an error, or as the reason why the plugin does not
+// pass.
 void ValidationJob::take(const std::string& line) {
   using Outcome = ValidationLine::Outcome;
   const auto json = nlohmann::json::parse(line, nullptr, false);

@@ -1,5 +1,6 @@
 #pragma once
-// `torsor validate` of one plugin in a process of its own, read while it goes on: what it does to its plugin, this program does not feel.
+// Runs `torsor validate` for one plugin in a process of its own, and reads its results as they
+// come. A crash of the plugin does not affect the editor.
 
 #include <sys/types.h>
 
@@ -33,7 +34,8 @@ class ValidationJob {
   ~ValidationJob();
   ValidationJob(const ValidationJob&) = delete;
 
-  // Of a plugin of a file. Ends what is under way. Throws Error where no process can be started.
+  // Starts the validation of a plugin of a file; stops the one under way. Throws Error if no
+  // process can be started.
   void start(const std::filesystem::path& file, const std::string& id);
   void stop();
   Validation now() const;

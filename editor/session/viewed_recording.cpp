@@ -34,7 +34,7 @@ Overrides parameters_of(const Json& description) {
   return out;
 }
 
-// As it was given to `torsor run`, or beside the recording.
+// Returns the scene of a recording, by the path given to `torsor run` or next to the recording.
 fs::path scene_of(const Json& description, const fs::path& recording) {
   constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
@@ -48,7 +48,7 @@ fs::path scene_of(const Json& description, const fs::path& recording) {
                           recording.string(), scene.string(), remedy));
 }
 
-// Where two descriptions part first: "dt was 0.001 and is 0.002"; "" where they agree.
+// Returns the first difference of two descriptions, "dt was 0.001 and is 0.002", or "".
 std::string first_difference(const Json& was, const Json& is, const std::string& path) {
   if (was == is) return "";
   if (was.is_object() && is.is_object()) {
@@ -77,7 +77,7 @@ struct Source {
   size_t column, entry;
 };
 
-// Of the entries of a signal, which stand from `first` on; nothing where it was not recorded.
+// Returns the columns of a signal, which begin at `first`; empty if it was not recorded.
 std::vector<Source> sources(const Recording& recording, const Model& model, const std::string& signal,
                             size_t first) {
   std::vector<Source> out;
@@ -156,7 +156,7 @@ void say_what_is_missing(const Recording& recording, const StateColumns& columns
   if (no_numbers > 1) say(fmt::format("{} numbers of the states are not finite", no_numbers));
 }
 
-// What no recording has.
+// Reports the parts of the state that no recording has.
 void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems) {
   std::vector<std::string> parts;
   if (!start.held.empty()) parts.emplace_back("torques held by sampled controls");

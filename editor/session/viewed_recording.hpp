@@ -1,5 +1,5 @@
 #pragma once
-// A finished recording as a run that is looked at: its rows are the kept states of a time line.
+// A recording shown as a run: its rows are the kept states of a time line.
 
 #include <memory>
 
@@ -15,29 +15,33 @@ struct ViewedRecording {
   std::shared_ptr<const Recording> recording;
   SessionOptions scene;  // that it is a run of: its file and parameters, or the model given in its place
 };
-// Throws Error where it cannot be read, has no row, or its scene is not to be found.
+// Reads a recording. Throws Error if it cannot be read, has no row, or its scene is not found.
 ViewedRecording view_recording(const SessionOptions& options);
 
-// Lets the experiment of the scene have the recording's step, end and solver, and says where what the run was made with is not what
-// the scene says now. given: the scene is another than the recording's own, and is not compared.
+// Gives the experiment of the scene the recording's time step, end and solver. Reports what the
+// scene says differently now. given: the scene was given in place of the recording's own, and is
+// not compared.
 void follow_recording(const Recording& recording, const std::filesystem::path& scene, bool given,
                       Experiment& experiment, std::vector<Problem>& problems);
 
-// The edits of the run, in order of their steps, without those that cannot be put in force here, which is said. player: of the scene,
-// at its start; it is left with some of them. Throws Error for what are no edits.
+// Returns the edits of the run by step, without those that cannot be applied here, which are
+// reported. player: of the scene, at its start; some edits stay applied to it. Throws Error if the
+// edits are malformed.
 std::vector<Change> edits_of(const Recording& recording, Player& player, const std::filesystem::path& file,
                              std::vector<Problem>& problems);
 
-// Each row as the start with the positions and velocities recorded of each robot; what was not recorded stays as at the start,
-// which is said, as are numbers and rows that are missing. Throws Error where the positions of no robot were recorded, for columns of another model, and for times that do not
-// ascend by steps.
+// Returns a time line with one state per row: the start, with the recorded positions and velocities
+// of each robot. Reports what was not recorded, numbers that are not finite, and missing rows.
+// Throws Error if no positions were recorded, for columns of another model, and for times that do
+// not ascend by whole steps.
 Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
                      const Experiment& experiment, const Snapshot& start, std::vector<Problem>& problems);
 
-// A signal of all columns of v ("vdot", "tau") as it was recorded at the row shown, [n_v]; nothing where it was not, of some robot.
+// Returns a signal of all dof ("vdot", "tau") at the row shown, [n_v]; nullopt if it was not
+// recorded for some robot.
 std::optional<std::vector<double>> recorded_now(const Moment& moment, const char* signal);
 
-// The signals of a recording with their columns: first column and count.
+// The signals of a recording, each with its first column and number of columns.
 struct RecordedSignal {
   std::string name;
   size_t first, count;

@@ -116,7 +116,7 @@ bool Session::Worker::busy() const {
   return goal_ || !commands_.empty() || loader_.busy() || recording_.busy();
 }
 
-// What it throws becomes a problem; returns whether it threw nothing.
+// Calls a function and reports what it throws. Returns whether it threw nothing.
 template <class F>
 bool Session::Worker::guard(const F& f) {
   try {

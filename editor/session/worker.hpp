@@ -1,5 +1,5 @@
 #pragma once
-// The thread of a session. All but what is marked as shared belongs to it alone.
+// The thread of a session. Only the members marked as shared are used by other threads.
 
 #include <chrono>
 #include <condition_variable>
@@ -22,15 +22,15 @@ class Session::Worker {
   Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
-  // Shared. Commands are done in order; while the run is on its way to a step, only those that may come at once. A stop gives
-  // up those that wait, but for what is said to the user.
+  // Shared. Commands are done in order. While the run computes up to a step, only those with
+  // at_once are done. A stop discards those that wait, except in_any_case.
   enum class When { in_turn, at_once, in_any_case };
   void post(std::function<void(Worker&)> what, When when = When::in_turn);
   void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
 
-  // Commands. Throw Error, which becomes a problem.
+  // Commands. They throw Error, which becomes a problem.
   void play();
   void pause();
   void play_or_pause();
@@ -123,7 +123,7 @@ class Session::Worker {
   void remake(std::deque<Change> changes, long long step, long long end);
   void restore_next_edit();
   long scenes_changes() const;
-  // Runs and states that were kept.
+  // Forks and snapshots.
   Kept& kept(std::vector<Kept>& all, const std::string& name, const char* what);
   std::string free_name(const std::vector<Kept>& all, const std::string& wish, const std::string& proposal);
   void put_fork_aside();
@@ -133,7 +133,7 @@ class Session::Worker {
   std::vector<JournalRun> journal_of(const std::vector<Kept>& all) const;
   void restore_kept(const Journal& journal);
 
-  // What goes on beside.
+  // Loads, recordings and the journal.
   void look_at_files();
   void collect_load();
   void erase_problems(Problem::Of of);

@@ -1,4 +1,4 @@
-// What outlives the window: the work of a session, in its journal.
+// The journal of a session, which outlives the window.
 
 #include <fmt/format.h>
 

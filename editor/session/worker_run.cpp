@@ -23,7 +23,8 @@ double seconds(std::chrono::steady_clock::duration span) {
 
 }  // namespace
 
-// Where the timeline has been already, the same bits are made again; at its end it grows.
+// Makes one step. Within the time line it gives the same bits again; at its end the time line
+// grows.
 void Session::Worker::one_step() {
   const bool grows = present() == timeline_->end();
   player_->advance(timeline_->changes());
@@ -32,13 +33,13 @@ void Session::Worker::one_step() {
   make_scenes_changes();
 }
 
-// Of a recording: the row at a step, or the last before it.
+// Shows the row of a recording at a step, or the last one before it.
 void Session::Worker::show_row(long long step) {
   shown_step_ = std::clamp(step, timeline_->step(0), timeline_->end());
   player_->show(*timeline_, timeline_->index_at(shown_step_));
 }
 
-// Those of the present step.
+// Makes the scene's own changes of the present step.
 void Session::Worker::make_scenes_changes() {
   for (const Change& change :
        std::ranges::equal_range(scene_->experiment.changes, present(), {}, &Change::step))
@@ -173,7 +174,7 @@ void Session::Worker::set_speed(double speed) {
   start_clock();
 }
 
-// What it waited for who held it, it does not catch up.
+// The clock does not catch up the time for which playing was held.
 void Session::Worker::hold_at(std::optional<long long> step) {
   hold_ = step;
   if (!playing_) return;
