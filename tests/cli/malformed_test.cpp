@@ -112,7 +112,7 @@ TEST_F(Malformed, Drives) {
   refused("elastic = { stiffness = -1 }" + motor, "stiffness of the elastic joint is -1");
   refused("elastic = { stiffness = 0 }" + motor, "positive");
   refused("elastic = { stiffness = 1, cubic = -1 }" + motor, "cubic stiffness of the elastic joint is -1");
-  refused("elastic = { stiffness = 1 }", "has no motor; say motor");
+  refused("elastic = { stiffness = 1 }", "has no motor; give it motor");
   refused("spring = { stiffness = -1 }", "stiffness of the spring is -1");
   refused("friction = { 'coulomb', coulomb = -1 }", "Coulomb friction is -1");
   refused("friction = { 'coulomb', coulomb = 2, static = 1 }",
@@ -139,7 +139,7 @@ TEST_F(Malformed, Mimics) {
   expect_refused({"run", scene(mimics("j"))}, {"scene.lua:4: ", "in a circle: 'j' -> 'j'"});
   expect_refused({"run", scene(mimics("k") + other("k", "j"))}, {"scene.lua:4: ", "'j' -> 'k' -> 'j'"});
   expect_refused({"run", scene(mimics("k") + other("k", "m") + other("m", "j"))},
-                 {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; one of them must move by itself"});
+                 {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; let one of them move by itself"});
   expect_refused({"run", scene(mimics("kk") + " }\narm:link{ " + with("damping = 0", "k"))},
                  {"scene.lua:4: joint 'j'", "did you mean 'k'?"});
 }

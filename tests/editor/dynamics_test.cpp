@@ -177,7 +177,7 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   for (const std::string& failure :
        {probe.acceleration().failure, probe.split().failure, probe.answer(Quantity::inverse).failure,
         probe.answer(Quantity::inverse_mass_matrix).failure}) {
-    EXPECT_THAT(failure, HasSubstr("singular at joint 'joint1'"));
+    EXPECT_THAT(failure, HasSubstr("joint 'joint1' moves no inertia"));
   }
   EXPECT_TRUE(probe.acceleration().x.empty());
   const SolverWatch* watch = nullptr;

@@ -211,7 +211,7 @@ TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
              replaced(pendulum_scene, "mass = 1, com = {0, 0, -0.5}", "mass = 0, com = {0, 0, 0}")));
   const std::string file = (folder_ / "arm.lua").string();
   EXPECT_THAT(problems(*editor_->now),
-              HasSubstr(file + ":4: warning: link 'rod': it has a rotational inertia and no mass"));
+              HasSubstr(file + ":4: warning: link 'rod': it has a rotational inertia but no mass"));
   EXPECT_FALSE(in_front(editor_->settings, panel("problems"))) << "a warning does not come to the front";
   const size_t found = editor_->now->problems->size();
   run_action(*editor_, "scene.reload");

@@ -254,7 +254,7 @@ TEST(Lint, AMimicOfAMissingJointIsAnError) {
   EXPECT_THAT(found[0].subject, HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
 }
 
-// As the placeholder of a sensor: 1 g in a cube of 1 mm.
+// A placeholder of a sensor: 1 g in a cube of 1 mm.
 TEST(Lint, TheDensityOfANegligibleMassIsNoMatter) {
   Arm arm;
   arm.mass = "0.001";

@@ -294,7 +294,7 @@ TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
   }
 }
 
-// As in the files of several quadrupeds.
+// The files of several quadrupeds have such names.
 TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
   const test::UrdfFile file(R"(<robot name="dog">
 <link name="floating_base"/><link name="trunk"/><link name="leg"/>

@@ -76,8 +76,8 @@ class Quadruped : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(BaseMotors, Quadruped, testing::ValuesIn(quadrupeds()),
                          [](const auto& robot) { return robot.param; });
 
-// With tau = (0, g_j), M vdot + C v + g = tau gives M vdot = (-g_base, 0) at rest: the equation is solved here
-// by Cholesky's method, from M and g of a solver that the simulation does not use.
+// At rest, tau = (0, g_j) gives M vdot = (-g_base, 0). The test solves this equation by Cholesky's method,
+// with M and g of a solver that the simulation does not use.
 TEST_P(Quadruped, FallsUnderGravityCompensation) {
   const Experiment experiment = scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
   Simulation s(

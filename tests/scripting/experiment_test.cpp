@@ -292,8 +292,7 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
   EXPECT_EQ(
       error("arm:transmission{ joints = { 'ja' }, jacobian = { {0} }, motors = { { rotor_inertia = 2 } } "
             "} w:add(arm)"),
-      "scene.lua:1: transmission: its jacobian is singular: some motion of the motors would "
-      "move no joint");
+      "scene.lua:1: transmission: its jacobian is singular: some motion of the motors moves no joint");
   EXPECT_THAT(
       error("arm:transmission{ joints = { 'ja' }, jacobian = { {1} }, motors = { { gear_ratio = 2 } } }"),
       HasSubstr("gear_ratio"));

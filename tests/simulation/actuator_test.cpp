@@ -182,11 +182,11 @@ TEST(Transmission, RefusesWhatItCannotBe) {
   EXPECT_EQ(error([](RobotDescription& r) {
               r.transmissions[0].jacobian = {{1, 2}, {2, 4}};
             }),
-            "transmission: its jacobian is singular: some motion of the motors would move no joint");
+            "transmission: its jacobian is singular: some motion of the motors moves no joint");
   EXPECT_EQ(error([](RobotDescription& r) {
               r.transmissions[0].joints = {"joint1", "jiont2"};
             }),
-            "transmission: there is no moving joint 'jiont2' of the robot; did you mean 'joint2'?");
+            "transmission: the robot has no moving joint 'jiont2'; did you mean 'joint2'?");
   EXPECT_EQ(error([](RobotDescription& r) {
               r.transmissions[0].joints = {"joint1", "joint1"};
             }),
@@ -194,9 +194,9 @@ TEST(Transmission, RefusesWhatItCannotBe) {
   EXPECT_EQ(error([](RobotDescription& r) { r.transmissions.push_back(r.transmissions[0]); }),
             "transmission: joint 'joint1' is in another transmission already");
   EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].jacobian.pop_back(); }),
-            "transmission: its jacobian has 1 rows; it has 2 joints");
+            "transmission: its jacobian has 1 rows for 2 joints; give one row for each joint");
   EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].motors.pop_back(); }),
-            "transmission: it has 2 joints and 1 motors; it needs as many");
+            "transmission: it has 2 joints and 1 motors; give one motor for each joint");
   EXPECT_EQ(error([](RobotDescription& r) { r.transmissions[0].motors[0].rotor_inertia = -1; }),
             "transmission: the rotor inertia is -1; it must be a finite number, not negative");
   EXPECT_EQ(error([](RobotDescription& r) { r.links[0].joint.drives = {{.passive = true}}; }),
