@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
-# What must not get lost: unsaved work, files that exist; what Esc closes; windows of any size.
+# Tests of unsaved work, of files that exist already, of Esc, and of windows of any size.
 
-is_closed_by() { # KEY: of the dialog that asks
-  ended || { xdotool key "$1" && sleep 0.1 && ended; }
+is_closed_by() { # KEY: answers the dialog with it until the window ends
+  ended || { xdotool key "$1" && false; }
 }
 ends_well() {
   wait "$pid"
