@@ -1,5 +1,5 @@
-// Bases without motors: which joints have motors by default, and a quadruped under controllers that cannot
-// move its base.
+// Bases without motors: which joints have motors by default, and a quadruped under controllers that
+// cannot move its base.
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ std::string generated_quadruped() {
   return out + "</robot>";
 }
 
-std::string text_of(const std::filesystem::path& file) {
+std::string whole_file(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -60,7 +60,8 @@ std::vector<std::string> quadrupeds() {
 // A scene of a quadruped: what is said of it, with bent legs and a tilted base.
 Experiment scene_of(const std::string& quadruped, const std::string& base, const std::string& said) {
   const ScriptFolder folder;
-  folder.write("dog.urdf", quadruped == "generated" ? generated_quadruped() : text_of(robot_file(quadruped)));
+  folder.write("dog.urdf",
+               quadruped == "generated" ? generated_quadruped() : whole_file(robot_file(quadruped)));
   return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
 local dog = torsor.urdf("dog.urdf", { name = "dog", floating_base = )" +
                                                   base + R"( })
@@ -76,8 +77,8 @@ class Quadruped : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(BaseMotors, Quadruped, testing::ValuesIn(quadrupeds()),
                          [](const auto& robot) { return robot.param; });
 
-// At rest, tau = (0, g_j) gives M vdot = (-g_base, 0). The test solves this equation by Cholesky's method,
-// with M and g of a solver that the simulation does not use.
+// At rest, tau = (0, g_j) gives M vdot = (-g_base, 0). The test solves this equation by Cholesky's
+// method, with M and g of a solver that the simulation does not use.
 TEST_P(Quadruped, FallsUnderGravityCompensation) {
   const Experiment experiment = scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
   Simulation s(
