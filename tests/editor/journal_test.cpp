@@ -99,7 +99,7 @@ TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
   Session session(shipped_plugins(), {.file = write(std::string(200, 'n') + ".lua", pendulum_scene),
                                       .overrides = {},
                                       .journal_folder = folder_ / "occupied"});
-  EXPECT_THAT(problems(*settled(session)), HasSubstr("are lost if it is killed"));
+  EXPECT_THAT(problems(*settled(session)), HasSubstr("edits are lost if the window is killed"));
   session.set_speed(64);
   session.play();
   EXPECT_TRUE(eventually([&] { return session.now()->state.step == 500; }));

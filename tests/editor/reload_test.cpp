@@ -195,19 +195,20 @@ TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
     return problems(*session.now()).find(broken_off) != std::string::npos;
   }));
   EXPECT_EQ(settled(session)->state.step, 50);
+  const auto load_again = [&] {
+    session.go(0);
+    const auto before = settled(session)->scene;
+    session.reload();
+    EXPECT_TRUE(eventually([&] { return session.now()->scene != before; }));
+    EXPECT_EQ(settled(session)->state.step, 0);
+  };
   setenv("BREAK_IN", "inverse segfault", 1);
-  session.go(0);
-  settled(session);
-  session.reload();
-  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
+  load_again();
   session.go(100);
   EXPECT_TRUE(says(session, "crashed in inverse: segmentation fault"));
   EXPECT_EQ(settled(session)->state.step, 50);
   setenv("BREAK_IN", "inverse loop", 1);
-  session.go(0);
-  settled(session);
-  session.reload();
-  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 0; }));
+  load_again();
   const Marker second(folder_ / "second");
   session.go(100);
   EXPECT_TRUE(eventually([&] { return second.is_set(); }));
