@@ -18,19 +18,23 @@ struct Adaptive {
   static constexpr const char* id = "controller.adaptive";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "passivity-based control that adapts the inertias of bodies (Slotine and Li)";
+      "adaptive control (Slotine and Li): estimates the inertial parameters of bodies while it runs";
   static constexpr bool all_joints = true;
   static constexpr torsor_param params[] = {
-      sdk::real("lambda", "1/s", "rates at which errors decay, one or one for each column", 0, sdk::no_limit,
-                0, 0),
-      sdk::real("kd", "N m s/rad", "gains of s", 0, sdk::no_limit, 0, 0),
-      sdk::frame("bodies", "frames of the bodies whose inertia adapts", 0),
-      sdk::real("gain", "1/(N m s)",
-                "of the adaptation: Gamma per squared scale of each parameter; 1 unless said", 0,
+      sdk::real("lambda", "1/s",
+                "decay rates of the errors; one value for all degrees of freedom, or one for each", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("length", "m", "l, the scale of lengths of Gamma; 0.1 unless said", 1e-6, sdk::no_limit, 0.1,
-                0),
-      sdk::flag("friction", "whether the model's friction is compensated", true),
+      sdk::real("kd", "N m s/rad",
+                "gains of the combined error s = e' + lambda e; one value for all degrees of freedom, or one "
+                "for each",
+                0, sdk::no_limit, 0, 0),
+      sdk::frame("bodies", "frames on the bodies whose inertial parameters are adapted", 0),
+      sdk::real("gain", "1/(N m s)",
+                "adaptation gain, relative to the squared scale of each parameter; default 1", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("length", "m", "length scale of the inertial parameters; default 0.1", 1e-6, sdk::no_limit,
+                0.1, 0),
+      sdk::flag("friction", "compensate the model's friction", true),
   };
   static constexpr torsor_signal signals[] = {sdk::signal("s", "rad/s", 0),
                                               sdk::signal("added_mass", "kg", 1)};
@@ -56,18 +60,18 @@ struct Adaptive {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
-    if (lambda.empty() && kd.empty()) throw sdk::bad_argument("it has no gains: say lambda and kd");
+    if (lambda.empty() && kd.empty()) throw sdk::bad_argument("no gains are set; set lambda and kd");
     if (bodies.empty() && (!gain.empty() || !length.empty()))
-      throw sdk::bad_argument("gain and length are of bodies that adapt, and it has none: say bodies");
+      throw sdk::bad_argument("gain and length have no effect without adapted bodies; set bodies");
     sdk::fit_columns(lambda, model.n_v, "lambda", 0);
     sdk::fit_columns(kd, model.n_v, "kd", 0);
     std::sort(bodies.begin(), bodies.end());
     if (std::adjacent_find(bodies.begin(), bodies.end()) != bodies.end())
-      throw sdk::bad_argument("two of its 'bodies' are one body, or fixed to it: name it once");
+      throw sdk::bad_argument("two of the 'bodies' are the same body or fixed to it; list it once");
     if (!bodies.empty() && bodies.front() == 0)
-      throw sdk::bad_argument("one of its 'bodies' is fixed to the world: its inertia does nothing");
-    if (gain.size() > 1 || length.size() > 1)
-      throw sdk::bad_argument("its gain and length are one number each");
+      throw sdk::bad_argument(
+          "one of the 'bodies' is fixed to the world, so its inertia has no effect; remove it");
+    if (gain.size() > 1 || length.size() > 1) throw sdk::bad_argument("gain and length take one number each");
     const double Gamma = gain.empty() ? 1 : gain[0], scale_l = length.empty() ? 0.1 : length[0];
     for (size_t b = 0; b < bodies.size(); ++b)
       for (size_t p = 0; p < n_inertial; ++p) {

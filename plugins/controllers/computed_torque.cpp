@@ -19,19 +19,23 @@ struct ComputedTorque {
   static constexpr const char* id = "controller.computed_torque";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "the model's torques for accelerations that bring the joints to the reference";
+      "computed torque: inverse dynamics of an acceleration with PID feedback";
   static constexpr bool all_joints = true;
   static constexpr const char* forms[] = {"tracking", "position", nullptr};
   static constexpr const char* places[] = {"measured", "desired", nullptr};
   static constexpr torsor_param params[] = {
-      sdk::real("kp", "1/s^2", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
-      sdk::real("kd", "1/s", "derivative gains; with kp alone 2 xi sqrt(kp)", 0, sdk::no_limit, 0, 0),
-      sdk::real("ki", "1/s^3", "integral gains", 0, sdk::no_limit, 0, 0),
-      sdk::real("frequency", "rad/s", "omega, in place of kp and kd", 0, sdk::no_limit, 0, 0),
-      sdk::real("damping_ratio", "1", "xi, in place of kd; 1 unless said", 0, sdk::no_limit, 0, 0),
-      sdk::choice("form", "of the reference's motion, or of its position alone", forms, 0),
-      sdk::choice("model_at", "where the model is evaluated", places, 0),
-      sdk::flag("friction", "whether the model's friction is compensated", true),
+      sdk::real("kp", "1/s^2", "proportional gains; one value for all degrees of freedom, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("kd", "1/s", "derivative gains; 2 damping_ratio sqrt(kp) if only kp is given", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("ki", "1/s^3", "integral gains; one value for all degrees of freedom, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("frequency", "rad/s", "natural frequency of the error, instead of kp and kd", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("damping_ratio", "1", "damping ratio, instead of kd; default 1", 0, sdk::no_limit, 0, 0),
+      sdk::choice("form", "tracking follows the reference's motion, position only its position", forms, 0),
+      sdk::choice("model_at", "state at which the model is evaluated", places, 0),
+      sdk::flag("friction", "compensate the model's friction", true),
   };
   static constexpr torsor_signal signals[] = {sdk::acceleration_signal("w")};
 
@@ -50,11 +54,11 @@ struct ComputedTorque {
     auto& [kp, kd, ki, frequency, damping_ratio] = gain;
     const bool given = !kp.empty() || !kd.empty();
     if (given == !frequency.empty())
-      throw sdk::bad_argument(given ? "it is given kp or kd and a frequency: say one or the other"
-                                    : "it has no gains: say kp and kd, or a frequency");
-    if (position && !ki.empty()) throw sdk::bad_argument("its form 'position' has no integral: leave ki out");
+      throw sdk::bad_argument(given ? "both kp or kd and frequency are set; set one or the other"
+                                    : "no gains are set; set kp and kd, or frequency");
+    if (position && !ki.empty()) throw sdk::bad_argument("form 'position' has no integral term; remove ki");
     if (!kd.empty() && !damping_ratio.empty())
-      throw sdk::bad_argument("it is given kd and a damping_ratio: say one or the other");
+      throw sdk::bad_argument("both kd and damping_ratio are set; set one or the other");
     const bool damped = !kd.empty();
     const char* names[] = {"kp", "kd", "ki", "frequency", "damping_ratio"};
     for (int g = 0; g < 5; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], g == 4 ? 1 : 0);
@@ -66,10 +70,9 @@ struct ComputedTorque {
     bool coulomb = false;
     for (int k = 0; k < model.n_v; ++k) coulomb |= dynamics.drive(k).coulomb > 0;
     if (coulomb && friction && !desired)
-      host.report(
-          &host, TORSOR_OK,
-          "its torque chatters at rest: the model's Coulomb friction is compensated by the sign of the "
-          "measured rate; say model_at = \"desired\", or friction = false");
+      host.report(&host, TORSOR_OK,
+                  "the torque chatters at rest, because Coulomb friction is compensated by the sign of the "
+                  "measured velocity; set model_at = \"desired\" or friction = false");
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
                         torsor_control_output& out) const {

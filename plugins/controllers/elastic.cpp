@@ -53,23 +53,25 @@ bool is_elastic(const torsor_drive& drive) {
 void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model, const std::string& otherwise) {
   for (int k = 0; k < model.n_v; ++k)
     if (is_elastic(dynamics.drive(k))) return;
-  throw sdk::unsupported("no joint of its model is elastic: " + otherwise + " is for rigid ones");
+  throw sdk::unsupported("no joint of the model is elastic; use " + otherwise +
+                         ", which is for rigid joints");
 }
 
 // What laws by tau, tau' and tau'' ask of a model.
 void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   if (!dynamics.has_rates())
     throw sdk::unsupported(
-        "the solver of its model offers no rates of torques: say solver = \"newton_euler\"");
+        "the solver of the control model offers no time derivatives of torques; set solver = "
+        "\"newton_euler\"");
   for (int k = 0; k < model.n_v; ++k) {
     if (dynamics.is_tied(k))
       throw sdk::unsupported(
-          "joints of its model mimic others, share a transmission or are driven by a rotor that is a body: "
-          "more acts on them than M q'' + C q' + Q says");
+          "joints of the model mimic others, share a transmission or are driven by a rotor that is a body; "
+          "use a model without these, because the law knows only M q'' + C q' + Q");
     if (dynamics.drive(k).spring_damping > 0)
       throw sdk::unsupported(
-          "a spring of its model is damped: the motor's torque is in tau' already, and theta does not follow "
-          "from tau");
+          "a spring of the model is damped, so the motor angle does not follow from the torque; use a model "
+          "without spring damping");
   }
 }
 
@@ -95,8 +97,7 @@ struct OfElasticMotors {
 struct ElasticPd : OfElasticMotors {
   static constexpr const char* id = "controller.elastic_pd";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary =
-      "PD of the motors of elastic joints with the torque of gravity at the goal";
+  static constexpr const char* summary = "motor PD for elastic joints, plus gravity compensation at the goal";
 
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
@@ -122,8 +123,8 @@ struct ElasticFeedForward : OfElasticMotors {
   static constexpr const char* id = "controller.elastic_feed_forward";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "the torques that motors of elastic joints take for the links to follow the reference, and PD of the "
-      "motors";
+      "feed-forward for elastic joints: motor torques that make the links follow the reference, plus motor "
+      "PD";
   static constexpr int32_t smoothness = 3;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
@@ -133,7 +134,7 @@ struct ElasticFeedForward : OfElasticMotors {
     require_elastic(dynamics, model, "feed_forward");
     for (int k = 0; k < model.n_v; ++k)
       if (dynamics.drive(k).coulomb > 0) {
-        host.report(&host, TORSOR_OK, "the dry friction of its model is not among its torques");
+        host.report(&host, TORSOR_OK, "the model's dry friction is not compensated");
         break;
       }
     sizes.work_doubles = 3 * size_t(model.n_v);
@@ -160,19 +161,18 @@ struct ElasticFeedbackLinearisation {
   static constexpr const char* id = "controller.elastic_feedback_linearisation";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "the torques that give the errors of elastic joints constant coefficients, by the state of joints and "
-      "motors";
+      "feedback linearisation for elastic joints: tracking errors obey linear equations with constant "
+      "coefficients";
   static constexpr bool all_joints = true;
   static constexpr int32_t smoothness = 3, of_motors = -1;
   static constexpr torsor_param params[] = {
       sdk::real("frequency", "rad/s",
-                "where the poles of an error are: all four of an elastic joint, both of a rigid one", 0,
+                "location of the error's poles: four for an elastic joint, two for a rigid one", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real(
-          "gains", "",
-          "in its place k0, k1, k2, k3 of every elastic joint: of the error, its rate, acceleration and "
-          "jerk",
-          0, sdk::no_limit, 0, 0)};
+      sdk::real("gains", "",
+                "k0, k1, k2, k3 for every elastic joint, instead of frequency: gains of the error, its "
+                "velocity, acceleration and jerk",
+                0, sdk::no_limit, 0, 0)};
 
   std::vector<double> frequency, gains;  // [n_v] or none; [4] or none
   std::vector<int> elastic;              // columns
@@ -191,16 +191,16 @@ struct ElasticFeedbackLinearisation {
     for (int body = 1; body < model.n_body; ++body) {
       if (model.v_count[body] > 2)
         throw sdk::unsupported(
-            "a joint of its model is curved (spherical, planar or floating): its error has no equation of "
-            "constant coefficients");
+            "a joint of the model is spherical, planar or floating; this law needs joints of one or two "
+            "degrees of freedom");
       for (int k = model.v_index[body]; k < model.v_index[body] + model.v_count[body]; ++k)
         if (is_elastic(dynamics.drive(k))) elastic.push_back(k), last_body = body;
     }
     for (const int k : elastic)
       if (dynamics.drive(k).coulomb > dynamics.motor_coulomb(k))
         throw sdk::unsupported(
-            "an elastic joint of its model has dry friction on the link's side of its spring: tau has no "
-            "derivative where that changes its sign");
+            "an elastic joint of the model has dry friction on the link's side of its spring, so its torque "
+            "is not differentiable; use a model without it");
     check_gains(model);
     const size_t n = size_t(model.n_v), m = elastic.size();
     sizes.work_doubles = 8 * n + n * n + m * m + m;
@@ -251,20 +251,24 @@ struct ElasticFeedbackLinearisation {
 
   void check_gains(const torsor_model& model) {
     const bool mixed = elastic.size() < size_t(model.n_v);
-    if (gains.empty() && frequency.empty()) throw sdk::bad_argument("it has no gains: say frequency");
+    if (gains.empty() && frequency.empty()) throw sdk::bad_argument("no gains are set; set frequency");
     if (!gains.empty() && gains.size() != 4)
-      throw sdk::bad_argument("its 'gains' are four: of the error, its rate, acceleration and jerk");
+      throw sdk::bad_argument(
+          "'gains' must be four numbers: gains of the error, its velocity, acceleration and jerk");
     if (!gains.empty() && !frequency.empty() && !mixed)
-      throw sdk::bad_argument("it is given gains and a frequency: say one or the other");
+      throw sdk::bad_argument("both gains and frequency are set; set one or the other");
     if (!gains.empty() && frequency.empty() && mixed)
-      throw sdk::bad_argument("its model has rigid joints, which take a frequency: say it beside the gains");
+      throw sdk::bad_argument(
+          "the model has rigid joints, which need a frequency; set frequency as well as gains");
     if (!frequency.empty()) sdk::fit_columns(frequency, model.n_v, "frequency", 0);
     for (const double omega : frequency)
-      if (!(omega > 0)) throw sdk::bad_argument("its 'frequency' is 0: no error would decay");
+      if (!(omega > 0)) throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
     if (gains.empty()) return;
     const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
     if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))  // Routh and Hurwitz, of gains >= 0
-      throw sdk::bad_argument("its 'gains' let errors grow: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 is not stable");
+      throw sdk::bad_argument(
+          "'gains' are unstable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 must have its roots in the left "
+          "half-plane");
   }
 
   // Of a rigid joint a, a' and a''; of an elastic one 0.

@@ -49,9 +49,10 @@ inline std::string gravity_condition(const sdk::Dynamics& dynamics, const torsor
                                      const std::vector<double>& kp) {
   if (model.n_q != model.n_v || kp.empty()) return "";
   const double found = gravity_stiffness(dynamics, model), least = *std::min_element(kp.begin(), kp.end());
-  return "K_p > |dQ/dq| " + std::string(least > found ? "holds where it was tried" : "does not hold") +
-         ": its least gain is " + number(least) + ", |dQ/dq| reaches " + number(found) +
-         " N m/rad, the largest found";
+  return "the stability condition K_p > |dQ/dq| " +
+         std::string(least > found ? "holds at all sampled positions" : "does not hold") +
+         ": the smallest gain is " + number(least) + " N m/rad, the largest |dQ/dq| found is " +
+         number(found) + " N m/rad";
 }
 
 }  // namespace torsor::controllers

@@ -17,16 +17,20 @@ struct Pid {
   static constexpr const char* id = "controller.pid";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "PID of each joint, with gains by a resonance and an integral that knows when to stop";
+      "joint PID with anti-windup; gains are given or computed from a resonance frequency";
   static constexpr torsor_param params[] = {
-      sdk::real("kp", "N m/rad", "proportional gains, one or one for each column", 0, sdk::no_limit, 0, 0),
-      sdk::real("kd", "N m s/rad", "derivative gains", 0, sdk::no_limit, 0, 0),
-      sdk::real("ki", "N m/(rad s)", "integral gains", 0, sdk::no_limit, 0, 0),
-      sdk::real("resonance", "rad/s", "omega_r of the structure, which makes the gains; 0: they are given", 0,
+      sdk::real("kp", "N m/rad", "proportional gains; one value for all degrees of freedom, or one for each",
+                0, sdk::no_limit, 0, 0),
+      sdk::real("kd", "N m s/rad", "derivative gains; one value for all degrees of freedom, or one for each",
+                0, sdk::no_limit, 0, 0),
+      sdk::real("ki", "N m/(rad s)", "integral gains; one value for all degrees of freedom, or one for each",
+                0, sdk::no_limit, 0, 0),
+      sdk::real("resonance", "rad/s",
+                "resonance frequency of the structure, from which gains are computed; 0: gains are given", 0,
                 sdk::no_limit, 0),
-      sdk::real("integral_above", "rad", "no integral where an error is larger; 0: always", 0, sdk::no_limit,
-                0),
-      sdk::real("integral_below", "rad", "no integral where an error is smaller", 0, sdk::no_limit, 0),
+      sdk::real("integral_above", "rad", "stop integrating above this error; 0: no upper bound", 0,
+                sdk::no_limit, 0),
+      sdk::real("integral_below", "rad", "stop integrating below this error", 0, sdk::no_limit, 0),
   };
   static constexpr torsor_signal signals[] = {sdk::signal("integral", "", 0)};
 
@@ -54,16 +58,17 @@ struct Pid {
     const sdk::Dynamics dynamics(host);
     const bool given = !gain[0].empty() || !gain[1].empty() || !gain[2].empty();
     if (given == (resonance > 0))
-      throw sdk::bad_argument(given ? "it is given gains and a resonance to make them of: say one of them"
-                                    : "it has no gains: say kp, kd and ki, or a resonance to make them of");
+      throw sdk::bad_argument(given ? "both gains and resonance are set; set one or the other"
+                                    : "no gains are set; set kp, kd and ki, or resonance");
     if (resonance > 0) tune(model, dynamics);
     if (gain[2].empty() && (above > 0 || below > 0))
       throw sdk::bad_argument(
-          "integral_above and integral_below are of an integral, and it has none: say ki");
+          "integral_above and integral_below have no effect without an integral term; set ki");
     const char* names[] = {"kp", "kd", "ki"};
     for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
     if (above > 0 && below >= above)
-      throw sdk::bad_argument("its integral_below is not below integral_above: it would never integrate");
+      throw sdk::bad_argument(
+          "integral_below must be less than integral_above, else the integral term never acts");
     sizes.n_x = size_t(model.n_v);
     std::string note = controllers::gravity_condition(dynamics, model, gain[0]);
     if (resonance > 0) {

@@ -38,10 +38,10 @@ struct PdGravity {
   static constexpr const char* id = "controller.pd_gravity";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "PD of each joint with the torque of gravity where the arm is, or ought to be";
+      "joint PD plus gravity compensation at the measured or the desired position";
   static constexpr const char* places[] = {"measured", "desired", nullptr};
-  static constexpr torsor_param params[] = {proportional, derivative,
-                                            sdk::choice("gravity", "where gravity is taken", places, 0)};
+  static constexpr torsor_param params[] = {
+      proportional, derivative, sdk::choice("gravity", "position at which gravity is computed", places, 0)};
   static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1)};
 
   PdGains gains;
@@ -62,7 +62,8 @@ struct PdGravity {
     std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
     if (!keep_lyapunov(model, gains.kp))
       note += std::string(note.empty() ? "" : "; ") +
-              "its lyapunov may rise: it falls where curved joints only turn, each with equal kp";
+              "the signal 'lyapunov' may rise: it falls only if each joint of several degrees of freedom is "
+              "spherical, with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
@@ -84,7 +85,7 @@ struct PdGravity {
 struct GravityCompensation {
   static constexpr const char* id = "controller.gravity_compensation";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "the torque of gravity alone: an arm that can be led by hand";
+  static constexpr const char* summary = "gravity compensation only, so that the arm can be guided by hand";
   static constexpr int32_t reference = TORSOR_REFERENCE_NONE;
 
   sdk::Dynamics dynamics;
@@ -103,11 +104,9 @@ struct GravityCompensation {
 struct FeedForward {
   static constexpr const char* id = "controller.feed_forward";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary =
-      "the torques that the reference takes by the model, and PD of each joint";
+  static constexpr const char* summary = "inverse dynamics of the reference motion, plus joint PD";
   static constexpr torsor_param params[] = {
-      proportional, derivative,
-      sdk::flag("friction", "whether the model's friction is among the torques", true)};
+      proportional, derivative, sdk::flag("friction", "include the model's friction in the torques", true)};
 
   PdGains gains;
   bool friction = true;

@@ -28,8 +28,10 @@ constexpr size_t six = 6;
 template <class... Row>
 constexpr auto rows(Row... more) {
   return std::array<torsor_param, sizeof...(Row) + 2>{
-      sdk::frame("frame", "what is controlled"),
-      sdk::integer("components", "of (omega_x, omega_y, omega_z, x, y, z) that count, by number; none: all",
+      sdk::frame("frame", "frame to control"),
+      sdk::integer("components",
+                   "controlled components, numbered 1 to 6 in the order omega_x, omega_y, omega_z, x, y, z; "
+                   "default all",
                    1, 6, 1, 0),
       more...};
 }
@@ -51,11 +53,13 @@ struct Task {
   }
   void prepare(const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
-    if (frame.body == 0) throw sdk::bad_argument("its frame is fixed to the world: nothing moves it");
+    if (frame.body == 0)
+      throw sdk::bad_argument(
+          "the frame is fixed to the world and cannot move; name a frame of a moving link");
     if (components.empty()) components = {0, 1, 2, 3, 4, 5};
     std::sort(components.begin(), components.end());
     if (std::adjacent_find(components.begin(), components.end()) != components.end())
-      throw sdk::bad_argument("its 'components' name one twice");
+      throw sdk::bad_argument("'components' lists a number twice; list each once");
   }
 
   // J [6][n_v] by rows; each of the rest [six], in the order of the components.
@@ -92,17 +96,18 @@ constexpr torsor_param acceleration_gains[] = {
 struct TaskPid {
   static constexpr const char* id = "controller.task_pid";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "PID of a frame, as forces on it";
+  static constexpr const char* summary = "task-space PID: the feedback acts as a wrench on a frame";
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
-  static constexpr auto params = rows(
-      sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
-      sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
-      sdk::real("ki", "N/(m s)", "integral gain of translation", 0, sdk::no_limit, 0),
-      sdk::real("kp_rotation", "N m/rad", "proportional gain of rotation", 0, sdk::no_limit, 0),
-      sdk::real("kd_rotation", "N m s/rad", "derivative gain of rotation", 0, sdk::no_limit, 0),
-      sdk::real("ki_rotation", "N m/(rad s)", "integral gain of rotation", 0, sdk::no_limit, 0),
-      sdk::real("damping", "N m s/rad", "of the joints, which a redundant arm needs", 0, sdk::no_limit, 0),
-      sdk::flag("gravity", "whether the torque of gravity is added", true));
+  static constexpr auto params =
+      rows(sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
+           sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
+           sdk::real("ki", "N/(m s)", "integral gain of translation", 0, sdk::no_limit, 0),
+           sdk::real("kp_rotation", "N m/rad", "proportional gain of rotation", 0, sdk::no_limit, 0),
+           sdk::real("kd_rotation", "N m s/rad", "derivative gain of rotation", 0, sdk::no_limit, 0),
+           sdk::real("ki_rotation", "N m/(rad s)", "integral gain of rotation", 0, sdk::no_limit, 0),
+           sdk::real("damping", "N m s/rad", "damping of the joints, needed by redundant arms", 0,
+                     sdk::no_limit, 0),
+           sdk::flag("gravity", "add gravity compensation", true));
   static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6)};
 
   Task task;
@@ -125,7 +130,7 @@ struct TaskPid {
     const double gains[] = {kp.rotation,    kp.translation, kd.rotation,
                             kd.translation, ki.rotation,    ki.translation};
     if (std::all_of(std::begin(gains), std::end(gains), [](double gain) { return gain == 0; }))
-      throw sdk::bad_argument("it has no gains: say kp and kd, or kp_rotation and kd_rotation");
+      throw sdk::bad_argument("no gains are set; set kp and kd, or kp_rotation and kd_rotation");
     sizes.n_x = task.size();
     sizes.work_doubles = six * size_t(model.n_v);
   }
@@ -157,12 +162,13 @@ template <class Law>
 struct Accelerated {
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
   static constexpr bool all_joints = true;
-  static constexpr auto params =
-      rows(acceleration_gains[0], acceleration_gains[1], acceleration_gains[2], acceleration_gains[3],
-           Law::stiffness, Law::damping,
-           sdk::real("posture", "rad", "where the joints are drawn to, one for each column; none: nowhere",
-                     -sdk::no_limit, sdk::no_limit, 0, 0),
-           sdk::flag("friction", "whether the model's friction is compensated", true));
+  static constexpr auto params = rows(
+      acceleration_gains[0], acceleration_gains[1], acceleration_gains[2], acceleration_gains[3],
+      Law::stiffness, Law::damping,
+      sdk::real("posture", "rad",
+                "preferred joint positions of a redundant arm, one for each degree of freedom; default none",
+                -sdk::no_limit, sdk::no_limit, 0, 0),
+      sdk::flag("friction", "compensate the model's friction", true));
 
   Task task;
   Gain kp, kd;
@@ -185,14 +191,16 @@ struct Accelerated {
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     task.prepare(host);
     if (task.size() > size_t(model.n_v))
-      throw sdk::unsupported("its frame is to move in " + std::to_string(task.size()) +
-                             " ways, and the arm has " + std::to_string(model.n_v) +
-                             " columns: name fewer components");
+      throw sdk::unsupported(std::to_string(task.size()) +
+                             " components of the frame are controlled, but the arm has only " +
+                             std::to_string(model.n_v) + " degrees of freedom; list fewer components");
     if ((k_posture > 0) != !posture.empty())
-      throw sdk::bad_argument("a posture and its stiffness come together: say both, or none");
+      throw sdk::bad_argument("posture and posture_stiffness need each other; set both or neither");
     if (!posture.empty()) {
       if (model.n_q != model.n_v)
-        throw sdk::unsupported("a posture is of joints that each have a coordinate");
+        throw sdk::unsupported(
+            "posture needs joints with one coordinate for each degree of freedom; remove posture and "
+            "posture_stiffness");
       sdk::fit_columns(posture, model.n_v, "posture", 0);
     }
     const size_t n = size_t(model.n_v);
@@ -235,16 +243,18 @@ struct Accelerated {
 };
 
 struct AccelerationLaw {
-  static constexpr auto stiffness = sdk::real(
-      "posture_stiffness", "1/s^2", "of the joints' motion that leaves the frame alone", 0, sdk::no_limit, 0);
-  static constexpr auto damping = sdk::real("posture_damping", "1/s", "of that motion", 0, sdk::no_limit, 0);
+  static constexpr auto stiffness =
+      sdk::real("posture_stiffness", "1/s^2", "stiffness of the posture in the null space of the frame", 0,
+                sdk::no_limit, 0);
+  static constexpr auto damping = sdk::real(
+      "posture_damping", "1/s", "damping of the posture in the null space of the frame", 0, sdk::no_limit, 0);
 };
 
 struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
   static constexpr const char* id = "controller.resolved_acceleration";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "computed torque of a frame, with a posture of the joints of redundant arms";
+      "resolved acceleration: computed torque for a frame, with a preferred posture of redundant arms";
   static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::acceleration_signal("w")};
 
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
@@ -274,15 +284,18 @@ struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
 
 struct TorqueLaw {
   static constexpr auto stiffness =
-      sdk::real("posture_stiffness", "N m/rad", "of torques that leave the frame alone", 0, sdk::no_limit, 0);
+      sdk::real("posture_stiffness", "N m/rad", "stiffness of the posture in the null space of the frame", 0,
+                sdk::no_limit, 0);
   static constexpr auto damping =
-      sdk::real("posture_damping", "N m s/rad", "of those torques", 0, sdk::no_limit, 0);
+      sdk::real("posture_damping", "N m s/rad", "damping of the posture in the null space of the frame", 0,
+                sdk::no_limit, 0);
 };
 
 struct OperationalSpace : Accelerated<TorqueLaw> {
   static constexpr const char* id = "controller.operational_space";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "forces on a frame by the mass that it shows, Lambda and eta";
+  static constexpr const char* summary =
+      "operational-space control: a wrench on a frame, computed from its inertia Lambda and bias eta";
   static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::signal("wrench", "", 6)};
 
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,

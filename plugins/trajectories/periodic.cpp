@@ -47,15 +47,16 @@ struct Periodic {
 
 struct Fourier : Periodic {
   static constexpr const char* id = "trajectory.fourier";
-  static constexpr const char* summary = "a Fourier sum for each joint";
+  static constexpr const char* summary = "Fourier series for each coordinate";
   static constexpr torsor_param params[] = {
-      sdk::configuration("center", "about which it moves"),
-      sdk::real("frequency", "Hz", "of the first harmonic", 0, sdk::no_limit, 1),
-      sdk::table("sine", "rad, m", "a row for each coordinate, with an entry for each harmonic",
+      sdk::configuration("center", "position about which the joints move"),
+      sdk::real("frequency", "Hz", "frequency of the first harmonic", 0, sdk::no_limit, 1),
+      sdk::table("sine", "rad, m", "sine amplitudes: a row for each coordinate, an entry for each harmonic",
                  -sdk::no_limit, sdk::no_limit, 0),
-      sdk::table("cosine", "rad, m", "a row for each coordinate, with an entry for each harmonic",
-                 -sdk::no_limit, sdk::no_limit, 0),
-      sdk::real("duration", "s", "without it, it goes on for ever", 0, sdk::no_limit, 0, 0),
+      sdk::table("cosine", "rad, m",
+                 "cosine amplitudes: a row for each coordinate, an entry for each harmonic", -sdk::no_limit,
+                 sdk::no_limit, 0),
+      sdk::real("duration", "s", "duration; default: endless", 0, sdk::no_limit, 0, 0),
   };
 
   double frequency = 1;
@@ -70,14 +71,14 @@ struct Fourier : Periodic {
   }
   void prepare(const torsor_model& model, torsor_sizes&) {
     if (sine.empty() && cosine.empty())
-      throw sdk::bad_argument("it has neither 'sine' nor 'cosine': give one of them");
+      throw sdk::bad_argument("no amplitudes are set; set 'sine' or 'cosine'");
     for (const auto* table : {&sine, &cosine}) {
       if (table->empty()) continue;
       const size_t rows = (*table)[0] > 0 ? (table->size() - 1) / size_t((*table)[0]) : 0;
       if (rows != size_t(model.n_v))
-        throw sdk::bad_argument(std::string("its '") + (table == &sine ? "sine" : "cosine") + "' has " +
-                                std::to_string(rows) + " rows of harmonics; there are " +
-                                std::to_string(model.n_v) + " coordinates");
+        throw sdk::bad_argument(std::string("'") + (table == &sine ? "sine" : "cosine") + "' has " +
+                                std::to_string(rows) + " rows of harmonics for " + std::to_string(model.n_v) +
+                                " coordinates; give one row for each");
     }
   }
   torsor_status evaluate(double t, int order, double*, double* out) const {
@@ -97,15 +98,16 @@ struct Fourier : Periodic {
 
 struct Sinusoid : Periodic {
   static constexpr const char* id = "trajectory.sinusoid";
-  static constexpr const char* summary = "a sinusoid for each joint";
+  static constexpr const char* summary = "sinusoid for each coordinate";
   static constexpr torsor_param params[] = {
-      sdk::configuration("center", "about which it moves"),
-      sdk::real("amplitude", "rad, m", "one for all coordinates or one each", -sdk::no_limit, sdk::no_limit,
-                0, 0),
-      sdk::real("frequency", "Hz", "one for all coordinates or one each", 0, sdk::no_limit, 0, 0),
-      sdk::real("phase", "rad", "at 0, one for all coordinates or one each; 0 unless said", -sdk::no_limit,
+      sdk::configuration("center", "position about which the joints move"),
+      sdk::real("amplitude", "rad, m", "amplitude; one value for all coordinates, or one for each",
+                -sdk::no_limit, sdk::no_limit, 0, 0),
+      sdk::real("frequency", "Hz", "frequency; one value for all coordinates, or one for each", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("duration", "s", "without it, it goes on for ever", 0, sdk::no_limit, 0, 0),
+      sdk::real("phase", "rad", "phase at time 0; one value for all coordinates, or one for each; default 0",
+                -sdk::no_limit, sdk::no_limit, 0, 0),
+      sdk::real("duration", "s", "duration; default: endless", 0, sdk::no_limit, 0, 0),
   };
 
   std::vector<double> amplitude, frequency, phase;
@@ -124,9 +126,9 @@ struct Sinusoid : Periodic {
     for (const auto& [list, name] : lists) {
       if (list->size() == 1) list->resize(center.size(), list->front());
       if (list->size() != center.size())
-        throw sdk::bad_argument("its '" + std::string(name) + "' has " + std::to_string(list->size()) +
+        throw sdk::bad_argument("'" + std::string(name) + "' has " + std::to_string(list->size()) +
                                 " values for " + std::to_string(center.size()) +
-                                " coordinates: give one, or one for each");
+                                " coordinates; give one value, or one for each");
     }
   }
   torsor_status evaluate(double t, int order, double*, double* out) const {

@@ -24,10 +24,10 @@ struct Path {
       t.push_back(values[k]);
       y.insert(y.end(), values.begin() + long(k) + 1, values.begin() + long(k + 1 + n));
     }
-    if (t.size() < 2) throw sdk::bad_argument("its path has fewer than two rows");
+    if (t.size() < 2) throw sdk::bad_argument("the path has fewer than two rows; add rows");
     if (t[0] != 0)
-      throw sdk::bad_argument("its path starts at " + shown(t[0]) +
-                              " s: the time of its first row must be 0");
+      throw sdk::bad_argument("the path starts at " + shown(t[0]) +
+                              " s; the time of its first row must be 0");
   }
   const double* row(size_t i) const { return y.data() + i * n; }
 };

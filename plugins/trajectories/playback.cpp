@@ -25,11 +25,11 @@ double slope_at_first(const std::vector<double>& x, const std::vector<double>& y
 struct Playback {
   static constexpr const char* id = "trajectory.playback";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "through the rows of a recording";
+  static constexpr const char* summary = "plays back recorded positions";
   static constexpr const char* ways[] = {"linear", "cubic", nullptr};
   static constexpr torsor_param params[] = {
-      sdk::path("path", "rows of a time and a position, the first at 0"),
-      sdk::choice("interpolation", "between the rows", ways, 1),
+      sdk::path("path", "rows of time and position; the first time is 0"),
+      sdk::choice("interpolation", "interpolation between the rows", ways, 1),
   };
 
   std::vector<double> values;

@@ -11,14 +11,16 @@ using namespace torsor::trajectories;
 namespace {
 
 constexpr torsor_param rows[] = {
-    sdk::configuration("from", "where it begins"),
-    sdk::configuration("to", "where it ends"),
-    sdk::real("duration", "s", "T; without it, the least under the limits", 0, sdk::no_limit, 0, 0),
-    sdk::real("speed", "rad/s, m/s", "limit of the speed, one for all coordinates or one each", 0,
+    sdk::configuration("from", "start position"),
+    sdk::configuration("to", "goal position"),
+    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0, sdk::no_limit, 0,
+              0),
+    sdk::real("speed", "rad/s, m/s", "speed limit; one value for all coordinates, or one for each", 0,
               sdk::no_limit, 0, 0),
-    sdk::real("acceleration", "rad/s^2, m/s^2", "limit of the acceleration, one for all or one each", 0,
-              sdk::no_limit, 0, 0),
-    sdk::real("ramp", "1", "tau / T of the ramps where no limits are given; 1/4 unless said", 0, 0.5, 0, 0),
+    sdk::real("acceleration", "rad/s^2, m/s^2",
+              "acceleration limit; one value for all coordinates, or one for each", 0, sdk::no_limit, 0, 0),
+    sdk::real("ramp", "1", "ramp time as a fraction of the duration, without limits; default 1/4", 0, 0.5, 0,
+              0),
 };
 
 struct PointToPoint {
@@ -70,41 +72,41 @@ struct PointToPoint {
 struct Linear : PointToPoint {
   static constexpr const char* id = "trajectory.linear";
   static constexpr const char* summary =
-      "straight from position to position; the velocity jumps at both ends";
+      "point to point at constant velocity; the velocity jumps at both ends";
   static constexpr auto params = std::span(rows).first<4>();
   Linear() : PointToPoint(shapes[0]) {}
 };
 struct Cubic : PointToPoint {
   static constexpr const char* id = "trajectory.cubic";
-  static constexpr const char* summary = "from position to position, at rest at both ends";
+  static constexpr const char* summary = "point to point, cubic in time; zero velocity at both ends";
   static constexpr auto params = std::span(rows).first<5>();
   Cubic() : PointToPoint(shapes[1]) {}
 };
 struct Quintic : PointToPoint {
   static constexpr const char* id = "trajectory.quintic";
   static constexpr const char* summary =
-      "from position to position, without velocity and acceleration at both ends";
+      "point to point, quintic in time; zero velocity and acceleration at both ends";
   static constexpr auto params = std::span(rows).first<5>();
   Quintic() : PointToPoint(shapes[2]) {}
 };
 struct Septic : PointToPoint {
   static constexpr const char* id = "trajectory.septic";
   static constexpr const char* summary =
-      "from position to position, without velocity, acceleration and jerk at both ends";
+      "point to point, septic in time; zero velocity, acceleration and jerk at both ends";
   static constexpr auto params = std::span(rows).first<5>();
   Septic() : PointToPoint(shapes[3]) {}
 };
 struct BangBang : PointToPoint {
   static constexpr const char* id = "trajectory.bang_bang";
   static constexpr const char* summary =
-      "from position to position, half the time at full acceleration, half at full deceleration";
+      "point to point, bang-bang: full acceleration for half the time, then full deceleration";
   static constexpr auto params = std::span(rows).first<5>();
   BangBang() : PointToPoint(shapes[4]) {}
 };
 struct Trapeze : PointToPoint {
   static constexpr const char* id = "trajectory.trapeze";
   static constexpr const char* summary =
-      "from position to position by a trapeze of velocity: the fastest under limits of velocity and "
+      "point to point with a trapezoidal velocity profile: minimum time within limits of velocity and "
       "acceleration";
   static constexpr auto params = std::span(rows).first<6>();
   Trapeze() : PointToPoint(shapes[5]) {}
@@ -112,7 +114,7 @@ struct Trapeze : PointToPoint {
 struct SmoothTrapeze : PointToPoint {
   static constexpr const char* id = "trajectory.smooth_trapeze";
   static constexpr const char* summary =
-      "from position to position by a trapeze of velocity with ramps of continuous acceleration";
+      "point to point with a trapezoidal velocity profile and continuous acceleration";
   static constexpr auto params = std::span(rows).first<6>();
   SmoothTrapeze() : PointToPoint(shapes[6]) {}
 };

@@ -13,12 +13,14 @@ namespace {
 struct Retarget {
   static constexpr const char* id = "trajectory.retarget";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "to targets that change in mid-motion";
+  static constexpr const char* summary = "moves to targets that change during the motion";
   static constexpr torsor_param params[] = {
-      sdk::path("path", "where it begins, at 0, then rows of a time and the target from then on"),
-      sdk::real("duration", "s", "from a change of the target until it is reached", 0, sdk::no_limit, 1),
-      sdk::choice("law", "of time", shape_names, 2),
-      sdk::real("ramp", "1", "tau / T of the ramps of a trapeze; 1/4 unless said", 0, 0.5, 0, 0),
+      sdk::path("path",
+                "rows of time and position: the start at time 0, then each new target from its time on"),
+      sdk::real("duration", "s", "time to reach a target after it changes", 0, sdk::no_limit, 1),
+      sdk::choice("law", "time law of the motion", shape_names, 2),
+      sdk::real("ramp", "1", "ramp time of a trapezoidal law, as a fraction of the duration; default 1/4", 0,
+                0.5, 0, 0),
   };
 
   std::vector<double> values, breaks;

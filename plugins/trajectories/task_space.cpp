@@ -21,15 +21,17 @@ using namespace torsor::trajectories;
 namespace {
 
 constexpr torsor_param rows[] = {
-    sdk::pose("from", "where the frame begins, in the world"),
-    sdk::pose("to", "where it ends, in the world"),
-    sdk::choice("law", "of time", shape_names, 2),
-    sdk::real("duration", "s", "T; without it, the least under the limits", 0, sdk::no_limit, 0, 0),
-    sdk::real("speed", "m/s", "limit of the speed of the origin", 0, sdk::no_limit, 0, 0),
-    sdk::real("acceleration", "m/s^2", "limit of its acceleration along the line", 0, sdk::no_limit, 0, 0),
-    sdk::real("angular_speed", "rad/s", "limit of the rate of each angle", 0, sdk::no_limit, 0, 0),
-    sdk::real("angular_acceleration", "rad/s^2", "limit of its acceleration", 0, sdk::no_limit, 0, 0),
-    sdk::real("ramp", "1", "tau / T of the ramps of a trapeze where no limits are given; 1/4 unless said", 0,
+    sdk::pose("from", "start pose of the frame, in the world"),
+    sdk::pose("to", "goal pose of the frame, in the world"),
+    sdk::choice("law", "time law of the motion", shape_names, 2),
+    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0, sdk::no_limit, 0,
+              0),
+    sdk::real("speed", "m/s", "speed limit of the frame's origin", 0, sdk::no_limit, 0, 0),
+    sdk::real("acceleration", "m/s^2", "acceleration limit of the frame's origin", 0, sdk::no_limit, 0, 0),
+    sdk::real("angular_speed", "rad/s", "limit of the angular speed", 0, sdk::no_limit, 0, 0),
+    sdk::real("angular_acceleration", "rad/s^2", "limit of the angular acceleration", 0, sdk::no_limit, 0, 0),
+    sdk::real("ramp", "1",
+              "ramp time of a trapezoidal law as a fraction of the duration, without limits; default 1/4", 0,
               0.5, 0, 0),
 };
 
@@ -62,10 +64,10 @@ struct Line {
     constexpr double same = 1e-9;  // m, rad: a pose is taken whose rotation is one to this
     if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
     if (rate.empty() && second.empty() && !timing.duration)
-      throw sdk::bad_argument("its " + part + " has no limit: give " + name + ", or a duration");
+      throw sdk::bad_argument("the " + part + " has no limit; set " + name + " or duration");
     if (shapes[shape].ramps == Ramps::free && rate.empty() != second.empty())
-      throw sdk::bad_argument("the ramps of its " + part +
-                              " follow from limits of its speed and acceleration: give both");
+      throw sdk::bad_argument("the ramps of the " + part +
+                              " need limits of both speed and acceleration; set both");
   }
   void find_law() {
     D = X_f.p - X_i.p;
@@ -74,7 +76,7 @@ struct Line {
                    greater(need(way, speed, "speed"), need(turns, angular_speed, "angular_speed")),
                    greater(need(way, acceleration, "acceleration"),
                            need(turns, angular_acceleration, "angular_acceleration")));
-    require_limits("way", "speed", way, speed, acceleration);
+    require_limits("path", "speed", way, speed, acceleration);
     require_limits("rotation", "angular_speed", turns, angular_speed, angular_acceleration);
     if (moves()) r.add_breaks(0, breaks);
   }
@@ -100,7 +102,8 @@ struct Line {
 
 struct StraightLine : Line {
   static constexpr const char* id = "trajectory.straight_line";
-  static constexpr const char* summary = "a frame along a straight line, turning about a fixed axis";
+  static constexpr const char* summary =
+      "moves a frame along a straight line while it rotates about a fixed axis";
 
   Vec3<double> turn{0, 0, 0};  // u alpha, in the frame
 
@@ -125,9 +128,9 @@ std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   const double s = std::hypot(R(0, 2), R(1, 2));
   if (s < 1e-8)
     throw sdk::unsupported(
-        "its pose '" + std::string(name) +
-        "' has the z axis of the world, where the angles z-x-z are not unique: move it along "
-        "a straight_line");
+        "the z axis of pose '" + std::string(name) +
+        "' is parallel to that of the world, where the Euler angles z-x-z are not unique; use "
+        "straight_line");
   return {std::atan2(R(0, 2), -R(1, 2)), std::atan2(s, R(2, 2)), std::atan2(R(2, 0), R(2, 1))};
 }
 
@@ -150,7 +153,8 @@ Taylor cosine(const Taylor& x) {
 
 struct EulerLine : Line {
   static constexpr const char* id = "trajectory.euler_line";
-  static constexpr const char* summary = "a frame along a straight line, its Euler angles z-x-z in step";
+  static constexpr const char* summary =
+      "moves a frame along a straight line while its Euler angles z-x-z change in proportion";
 
   std::array<double, 3> start{};
 

@@ -113,9 +113,8 @@ inline std::optional<double> need(const std::vector<double>& D, const std::vecto
                                   const char* name) {
   if (k.empty()) return std::nullopt;
   if (k.size() != 1 && k.size() != D.size())
-    throw sdk::bad_argument("its '" + std::string(name) + "' has " + std::to_string(k.size()) +
-                            " values for " + std::to_string(D.size()) +
-                            " coordinates: give one, or one for each");
+    throw sdk::bad_argument("'" + std::string(name) + "' has " + std::to_string(k.size()) + " values for " +
+                            std::to_string(D.size()) + " coordinates; give one value, or one for each");
   double most = 0;
   for (size_t j = 0; j < D.size(); ++j) most = std::max(most, std::abs(D[j]) / k[k.size() == 1 ? 0 : j]);
   return most;
@@ -128,7 +127,9 @@ inline std::optional<double> greater(std::optional<double> a, std::optional<doub
 // Values that must be positive, and those of which there is at most one.
 inline std::vector<double> positive(std::span<const double> values, const char* unit) {
   for (const double x : values)
-    if (!(x > 0)) throw sdk::bad_argument("it is " + shown(x) + " " + unit + ": it must be positive");
+    if (!(x > 0))
+      throw sdk::bad_argument("the value " + shown(x) + " " + unit +
+                              " is not positive; give a positive number");
   return {values.begin(), values.end()};
 }
 inline std::optional<double> at_most_one(std::span<const double> values) {
@@ -144,30 +145,32 @@ struct Timing {
   void set_ramp(std::span<const double> values) {
     ramp = at_most_one(positive(values, "of the duration"));
     if (ramp && *ramp > 0.5)
-      throw sdk::bad_argument("it is " + shown(*ramp) +
-                              ": two ramps fit in where each is at most 0.5 of the duration");
+      throw sdk::bad_argument("the value " + shown(*ramp) +
+                              " is too large; a ramp takes at most 0.5 of the duration");
   }
 
   // speed = 1 / V_r, acceleration = 1 / A_r, 0 where nothing moves; none where there is no limit.
   TimeLaw law(const Shape& shape, std::optional<double> speed, std::optional<double> acceleration) const {
     const bool limited = speed || acceleration;
     if (ramp && shape.ramps != Ramps::free)
-      throw sdk::bad_argument("its law " + std::string(shape.name) +
-                              " has no ramps to choose: leave 'ramp' out");
-    if (ramp && limited) throw sdk::bad_argument("its limits fix the ramps: leave 'ramp' out, or the limits");
+      throw sdk::bad_argument("the law " + std::string(shape.name) +
+                              " has no adjustable ramps; remove 'ramp'");
+    if (ramp && limited)
+      throw sdk::bad_argument("the limits determine the ramps; remove 'ramp' or the limits");
     if (limited) {
       const TimeLaw least = fastest(shape, speed, acceleration);
       if (!duration) return least;
       if (*duration < least.duration)
-        throw sdk::bad_argument("its duration is " + shown(*duration) + " s; under its limits it takes " +
-                                shown(least.duration) + " s at least");
+        throw sdk::bad_argument("the duration " + shown(*duration) +
+                                " s is too short for the limits; allow at least " + shown(least.duration) +
+                                " s");
       // Slower in proportion. Where nothing moves there are no ramps to keep.
       const double share = least.duration > 0 ? least.ramp / least.duration : 0.25;
       return {&shape, *duration, share * *duration};
     }
     if (!duration)
       throw sdk::bad_argument(
-          "it has neither a duration nor limits: give 'duration', or limits for the least");
+          "neither a duration nor limits are set; set 'duration', or limits for the minimum time");
     return {&shape, *duration, (shape.ramps == Ramps::half ? 0.5 : ramp.value_or(0.25)) * *duration};
   }
 
@@ -175,10 +178,11 @@ struct Timing {
   static TimeLaw fastest(const Shape& shape, std::optional<double> speed,
                          std::optional<double> acceleration) {
     if (shape.peak_acceleration == 0 && acceleration)
-      throw sdk::bad_argument("its speed jumps: no limit of acceleration can hold");
+      throw sdk::bad_argument(
+          "the speed of this law jumps, so no acceleration limit can be met; remove 'acceleration'");
     if (shape.ramps == Ramps::free) {
       if (!speed || !acceleration)
-        throw sdk::bad_argument("its ramps follow from limits of speed and of acceleration: give both");
+        throw sdk::bad_argument("the ramps need limits of both speed and acceleration; set both");
       if (*speed == 0) return {&shape, 0, 0};
       const double k = shape.peak_acceleration, V = std::min(1 / *speed, std::sqrt(1 / (k * *acceleration)));
       const double ramp = k * V * *acceleration;

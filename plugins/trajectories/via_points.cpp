@@ -85,15 +85,19 @@ void make_quintic_spline(const Path& path, Matrix& v, Matrix& a) {
 }
 
 constexpr torsor_param rows[] = {
-    sdk::path("path", "rows of a time and a position to be at, the first at 0"),
+    sdk::path("path", "rows of time and position; the first time is 0"),
     sdk::real("start_velocity", "rad/s, m/s",
-              "rates of the coordinates at the start, one for all or one each; 0 unless said", -sdk::no_limit,
-              sdk::no_limit, 0, 0),
-    sdk::real("end_velocity", "rad/s, m/s", "and at the end", -sdk::no_limit, sdk::no_limit, 0, 0),
+              "velocity at the start; one value for all coordinates, or one for each; default 0",
+              -sdk::no_limit, sdk::no_limit, 0, 0),
+    sdk::real("end_velocity", "rad/s, m/s",
+              "velocity at the end; one value for all coordinates, or one for each; default 0",
+              -sdk::no_limit, sdk::no_limit, 0, 0),
     sdk::real("start_acceleration", "rad/s^2, m/s^2",
-              "accelerations of the coordinates at the start; 0 unless said", -sdk::no_limit, sdk::no_limit,
-              0, 0),
-    sdk::real("end_acceleration", "rad/s^2, m/s^2", "and at the end", -sdk::no_limit, sdk::no_limit, 0, 0),
+              "acceleration at the start; one value for all coordinates, or one for each; default 0",
+              -sdk::no_limit, sdk::no_limit, 0, 0),
+    sdk::real("end_acceleration", "rad/s^2, m/s^2",
+              "acceleration at the end; one value for all coordinates, or one for each; default 0",
+              -sdk::no_limit, sdk::no_limit, 0, 0),
 };
 
 struct ViaPoints {
@@ -113,9 +117,9 @@ struct ViaPoints {
     for (const size_t index : {start, end}) {
       const std::vector<double>& ends = values[index];
       if (ends.size() > 1 && ends.size() != n)
-        throw sdk::bad_argument("its '" + std::string(rows[index].name) + "' has " +
-                                std::to_string(ends.size()) + " values for " + std::to_string(n) +
-                                " coordinates: give one, or one for each");
+        throw sdk::bad_argument("'" + std::string(rows[index].name) + "' has " + std::to_string(ends.size()) +
+                                " values for " + std::to_string(n) +
+                                " coordinates; give one value, or one for each");
       for (size_t j = 0; j < n && !ends.empty(); ++j)
         out[(index == start ? 0 : out.size() - n) + j] = ends[ends.size() == 1 ? 0 : j];
     }
@@ -131,7 +135,8 @@ struct ViaPoints {
 
 struct CubicSpline : ViaPoints {
   static constexpr const char* id = "trajectory.cubic_spline";
-  static constexpr const char* summary = "through positions at given times, with continuous acceleration";
+  static constexpr const char* summary =
+      "cubic spline through positions at given times; continuous acceleration";
   static constexpr auto params = std::span(rows).first<3>();
 
   int smoothness = 0;
@@ -149,7 +154,7 @@ struct CubicSpline : ViaPoints {
 struct QuinticSpline : ViaPoints {
   static constexpr const char* id = "trajectory.quintic_spline";
   static constexpr const char* summary =
-      "through positions at given times, with continuous snap and the least jerk";
+      "quintic spline through positions at given times; continuous snap, minimum jerk";
   static constexpr auto params = std::span(rows).first<5>();
 
   int smoothness = 0;

@@ -79,7 +79,7 @@ TEST_F(TrajectoryCommand, RefusesWithTheReason) {
           "parameter 'to' of 'trajectory.cubic' has 2 numbers for the joints, whose position q has 4");
   refused("cubic", {"form=0"}, "has no parameter 'form'; did you mean 'from'?");
   refused("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=0"},
-          "'duration': it is 0 s: it must be positive");
+          "'duration': the value 0 s is not positive; give a positive number");
   refused("straight_line", {"from=0,0"}, "a pose is x,y,z or x,y,z,roll,pitch,yaw");
   refused("playback", {"path=none.csv"}, "cannot read 'none.csv'");
   refused("sinusoid", {"center=0,0,0,0", "amplitude=1", "frequency=1"},

@@ -198,29 +198,33 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   const Parameter tip{"frame", std::string("tip")}, kp{"kp", 10.0}, kd{"kd", 2.0},
       ratio{"damping_ratio", 1.0};
   EXPECT_THAT(refusal("computed_torque", {kp, kd, ratio}),
-              HasSubstr("it is given kd and a damping_ratio: say one or the other"));
+              HasSubstr("both kd and damping_ratio are set; set one or the other"));
   EXPECT_EQ(refusal("computed_torque", {kp, ratio}), "taken");
-  EXPECT_THAT(refusal("pid", {kp, {"integral_above", 0.1}}), HasSubstr("it has none: say ki"));
-  EXPECT_THAT(refusal("pid", {kp, {"integral_below", 0.1}}), HasSubstr("it has none: say ki"));
+  EXPECT_THAT(refusal("pid", {kp, {"integral_above", 0.1}}),
+              HasSubstr("have no effect without an integral term; set ki"));
+  EXPECT_THAT(refusal("pid", {kp, {"integral_below", 0.1}}),
+              HasSubstr("have no effect without an integral term; set ki"));
   EXPECT_EQ(refusal("pid", {{"resonance", 9.0}, {"integral_above", 0.1}}), "taken");
   const Parameter lambda{"lambda", 4.0};
   for (const char* name : {"gain", "length"}) {
-    EXPECT_THAT(refusal("adaptive", {lambda, {name, 0.5}}), HasSubstr("it has none: say bodies"));
+    EXPECT_THAT(refusal("adaptive", {lambda, {name, 0.5}}),
+                HasSubstr("have no effect without adapted bodies; set bodies"));
     EXPECT_EQ(refusal("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
               "taken");
   }
-  EXPECT_THAT(refusal("adaptive", {}), HasSubstr("it has no gains: say lambda and kd"));
-  EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("it has no gains: say kp and kd"));
-  EXPECT_THAT(refusal("elastic_pd", {}, true), HasSubstr("it has no gains: say kp and kd"));
+  EXPECT_THAT(refusal("adaptive", {}), HasSubstr("no gains are set; set lambda and kd"));
+  EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("no gains are set; set kp and kd"));
+  EXPECT_THAT(refusal("elastic_pd", {}, true), HasSubstr("no gains are set; set kp and kd"));
   const Parameter frequency{"frequency", 5.0}, gains{"gains", List{1, 4, 6, 4}};
   const std::string linearisation = "elastic_feedback_linearisation";
   EXPECT_EQ(refusal(linearisation, {gains}, true), "taken");
-  EXPECT_THAT(refusal(linearisation, {}, true), HasSubstr("it has no gains: say frequency"));
-  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true), HasSubstr("no error would decay"));
-  EXPECT_THAT(refusal(linearisation, {gains, frequency}, true), HasSubstr("say one or the other"));
-  EXPECT_THAT(refusal(linearisation, {{"gains", List{1, 4, 6}}}, true), HasSubstr("its 'gains' are four"));
-  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true), HasSubstr("is not stable"));
-  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}), HasSubstr("it has no gains: say kp and kd"));
+  EXPECT_THAT(refusal(linearisation, {}, true), HasSubstr("no gains are set; set frequency"));
+  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true), HasSubstr("else errors do not decay"));
+  EXPECT_THAT(refusal(linearisation, {gains, frequency}, true), HasSubstr("set one or the other"));
+  EXPECT_THAT(refusal(linearisation, {{"gains", List{1, 4, 6}}}, true),
+              HasSubstr("'gains' must be four numbers"));
+  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true), HasSubstr("'gains' are unstable"));
+  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}), HasSubstr("no gains are set; set kp and kd"));
   EXPECT_EQ(refusal("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
   EXPECT_EQ(refusal("feed_forward", {}), "taken");
 }
@@ -306,12 +310,12 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
   const Parameter tip{"frame", std::string("tip")};
   EXPECT_EQ(error({tip}), "");
   EXPECT_THAT(error({}), HasSubstr("needs its parameter 'frame'"));
-  EXPECT_THAT(error({{"frame", std::string("world")}}), HasSubstr("its frame is fixed to the world"));
+  EXPECT_THAT(error({{"frame", std::string("world")}}), HasSubstr("the frame is fixed to the world"));
   EXPECT_THAT(error({{"frame", std::string("tap")}}), HasSubstr("there is no link or frame 'tap'"));
-  EXPECT_THAT(error({tip, {"components", List{4, 4}}}), HasSubstr("name one twice"));
+  EXPECT_THAT(error({tip, {"components", List{4, 4}}}), HasSubstr("lists a number twice"));
   EXPECT_THAT(error({tip, {"components", List{7}}}), HasSubstr("components"));
   EXPECT_THAT(error({tip, {"posture_stiffness", 3.0}}),
-              HasSubstr("a posture and its stiffness come together"));
+              HasSubstr("posture and posture_stiffness need each other"));
   EXPECT_THAT(error({tip, {"posture", List{1, 2}}, {"posture_stiffness", 3.0}}),
               HasSubstr("its 'posture' has 2 values for 8"));
 }

@@ -40,41 +40,41 @@ struct Other {
 class Refused : public testing::TestWithParam<Other> {};
 INSTANTIATE_TEST_SUITE_P(
     planar_lagrange, Refused,
-    testing::Values(Other{"family", [](RobotDescription& r) { r.family = ""; }, "family 'planar_n_link'"},
-                    Other{"branch", [](RobotDescription& r) { r.links[2].parent = "link1"; },
-                          "body 3 does not hang on the one before"},
-                    Other{"slider", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::prismatic; },
-                          "body 2 has a joint that is not revolute"},
-                    Other{"ball", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::spherical; },
-                          "body 2 has a joint that is not revolute"},
-                    Other{"tilt",
-                          [](RobotDescription& r) {
-                            placement(r.links[1]).axis = {0, 1e-9, 1};
-                          },
-                          "body 2 turns about an axis that is not parallel"},
-                    Other{
-                        "sense",
-                        [](RobotDescription& r) {
-                          placement(r.links[2]).axis = {0, 0, -1};
-                        },
-                        "body 3 turns about an axis that is not parallel to the one before and of its sense"},
-                    Other{"step", [](RobotDescription& r) { placement(r.links[1]).X_PL.p.z = 1e-6; },
-                          "body 2 is not in the plane of the one before"},
-                    Other{"rod",
-                          [](RobotDescription& r) {
-                            r.links[2].inertia = inertia_about_com(3, {0.7, 0, 0}, {0, 1e-9, 1e-9, 0, 0, 0});
-                          },
-                          "body 3 is not a point mass"},
-                    Other{"above",
-                          [](RobotDescription& r) {
-                            r.links[2].inertia = inertia_about_com(3, {0.7, 0, 1e-6}, {0, 0, 0, 0, 0, 0});
-                          },
-                          "body 3 has its mass outside of the plane of the joints"},
-                    Other{"middle",
-                          [](RobotDescription& r) {
-                            r.links[1].inertia = inertia_about_com(1, {0.4, 0, 0}, {0, 0, 0, 0, 0, 0});
-                          },
-                          "body 2 has its mass away from the joint at the end of its link"}),
+    testing::Values(
+        Other{"family", [](RobotDescription& r) { r.family = ""; }, "family 'planar_n_link'"},
+        Other{"branch", [](RobotDescription& r) { r.links[2].parent = "link1"; },
+              "body 3 is not attached to the body before it"},
+        Other{"slider", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::prismatic; },
+              "body 2 has a joint that is not revolute"},
+        Other{"ball", [](RobotDescription& r) { r.links[1].joint.kind = JointKind::spherical; },
+              "body 2 has a joint that is not revolute"},
+        Other{"tilt",
+              [](RobotDescription& r) {
+                placement(r.links[1]).axis = {0, 1e-9, 1};
+              },
+              "body 2 has a joint axis that is not parallel"},
+        Other{"sense",
+              [](RobotDescription& r) {
+                placement(r.links[2]).axis = {0, 0, -1};
+              },
+              "body 3 has a joint axis that is not parallel to the axis before it, or points the other way"},
+        Other{"step", [](RobotDescription& r) { placement(r.links[1]).X_PL.p.z = 1e-6; },
+              "body 2 is not in the plane of the body before it"},
+        Other{"rod",
+              [](RobotDescription& r) {
+                r.links[2].inertia = inertia_about_com(3, {0.7, 0, 0}, {0, 1e-9, 1e-9, 0, 0, 0});
+              },
+              "body 3 is not a point mass"},
+        Other{"above",
+              [](RobotDescription& r) {
+                r.links[2].inertia = inertia_about_com(3, {0.7, 0, 1e-6}, {0, 0, 0, 0, 0, 0});
+              },
+              "body 3 has its mass outside the plane of the joints"},
+        Other{"middle",
+              [](RobotDescription& r) {
+                r.links[1].inertia = inertia_about_com(1, {0.4, 0, 0}, {0, 0, 0, 0, 0, 0});
+              },
+              "body 2 does not have its mass at the end of its link"}),
     [](const auto& other) { return std::string(other.param.name); });
 
 TEST_P(Refused, WhatIsNoChainOfPointMasses) {

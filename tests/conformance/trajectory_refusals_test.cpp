@@ -29,10 +29,11 @@ std::vector<Parameter> way(std::vector<Parameter> more) {
 }
 
 TEST(TrajectoryRefusals, TimesAndLimits) {
-  EXPECT_THAT(refusal("cubic", way({})),
-              HasSubstr("it has neither a duration nor limits: give 'duration', or limits"));
+  EXPECT_THAT(
+      refusal("cubic", way({})),
+      HasSubstr("neither a duration nor limits are set; set 'duration', or limits for the minimum time"));
   EXPECT_THAT(refusal("cubic", way({{"duration", List{0}}})),
-              HasSubstr("rejected its parameter 'duration': it is 0 s: it must be positive"));
+              HasSubstr("rejected its parameter 'duration': the value 0 s is not positive"));
   EXPECT_THAT(
       refusal("cubic", way({{"duration", List{-1}}})),
       HasSubstr(
@@ -40,24 +41,23 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(refusal("cubic", way({{"duration", List{1, 2}}})),
               HasSubstr("'duration': it takes one number, not 2"));
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 0}}})),
-              HasSubstr("rejected its parameter 'speed': it is 0 rad/s, m/s: it must be positive"));
+              HasSubstr("rejected its parameter 'speed': the value 0 rad/s, m/s is not positive"));
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
-              HasSubstr("its 'speed' has 3 values for 2 coordinates: give one, or one for each"));
+              HasSubstr("'speed' has 3 values for 2 coordinates; give one value, or one for each"));
   EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
-  EXPECT_THAT(
-      refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
-      HasSubstr(
-          "trajectory 'trajectory.cubic': its duration is 2.9 s; under its limits it takes 3 s at least"));
+  EXPECT_THAT(refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
+              HasSubstr("trajectory 'trajectory.cubic': the duration 2.9 s is too short for the limits; "
+                        "allow at least 3 s"));
   EXPECT_EQ(refusal("cubic", way({{"speed", List{1}}, {"duration", List{3}}})), "taken");
   EXPECT_THAT(refusal("linear", way({{"acceleration", List{1}}})),
               HasSubstr("has no parameter 'acceleration'"));
-  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}})), HasSubstr("give both"));
+  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}})), HasSubstr("set both"));
   EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0.6}}})),
               HasSubstr("in [0, 0.5]"));
   EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0}}})),
-              HasSubstr("'ramp': it is 0"));
+              HasSubstr("'ramp': the value 0 of the duration is not positive"));
   EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
-              HasSubstr("its limits fix the ramps"));
+              HasSubstr("the limits determine the ramps"));
 }
 
 TEST(TrajectoryRefusals, Positions) {
@@ -80,16 +80,16 @@ TEST(TrajectoryRefusals, Paths) {
               HasSubstr("row 3 has the time 1 s, which is not after that of the row before, 2 s"));
   EXPECT_THAT(spline({{0, 1, 2}, {0, 1, 2}}), HasSubstr("row 2 has the time 0 s"));
   EXPECT_THAT(spline({{0, 1, 2}, {1, 2}}), HasSubstr("row 2 has 1 number for the joints"));
-  EXPECT_THAT(spline({{0, 1, 2}}), HasSubstr("its path has fewer than two rows"));
-  EXPECT_THAT(spline({}), HasSubstr("its path has fewer than two rows"));
+  EXPECT_THAT(spline({{0, 1, 2}}), HasSubstr("the path has fewer than two rows"));
+  EXPECT_THAT(spline({}), HasSubstr("the path has fewer than two rows"));
   EXPECT_THAT(spline({{1, 1, 2}, {2, 1, 2}}),
-              HasSubstr("its path starts at 1 s: the time of its first row must be 0"));
+              HasSubstr("the path starts at 1 s; the time of its first row must be 0"));
   EXPECT_THAT(spline({{0, 1, 2}, {}}), HasSubstr("row 2 has no time"));
   EXPECT_THAT(
       refusal("cubic_spline", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
-      HasSubstr("its 'end_velocity' has 3 values for 2 coordinates"));
+      HasSubstr("'end_velocity' has 3 values for 2 coordinates"));
   EXPECT_THAT(refusal("retarget", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"duration", 0.0}}),
-              HasSubstr("'duration': it is 0 s"));
+              HasSubstr("'duration': the value 0 s"));
 }
 
 // Logarithms reach half a turn: a path that goes on beyond it would come back from the other side.
@@ -120,15 +120,15 @@ TEST(TrajectoryRefusals, Tables) {
     return refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
   };
   EXPECT_THAT(fourier({{1, 2}, {1}}), HasSubstr("row 2 has 1 numbers, and the first has 2"));
-  EXPECT_THAT(fourier({{1, 2}}), HasSubstr("its 'sine' has 1 rows of harmonics; there are 2 coordinates"));
+  EXPECT_THAT(fourier({{1, 2}}), HasSubstr("'sine' has 1 rows of harmonics for 2 coordinates"));
   EXPECT_THAT(fourier({{1}, {NAN}}), HasSubstr("row 2 has nan"));
   EXPECT_THAT(fourier({}), HasSubstr("has no rows"));
   EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}}),
-              HasSubstr("it has neither 'sine' nor 'cosine'"));
+              HasSubstr("no amplitudes are set; set 'sine' or 'cosine'"));
   EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
-              HasSubstr("it is 0 Hz"));
+              HasSubstr("the value 0 Hz is not positive"));
   EXPECT_THAT(refusal("sinusoid", {{"center", List{0, 0}}, {"frequency", List{1}}}),
-              HasSubstr("its 'amplitude' has 0 values for 2 coordinates"));
+              HasSubstr("'amplitude' has 0 values for 2 coordinates"));
 }
 
 TEST(TrajectoryRefusals, Poses) {
@@ -148,12 +148,12 @@ TEST(TrajectoryRefusals, Poses) {
               HasSubstr("'speed': it takes one number"));
   EXPECT_THAT(line("straight_line", here, there, {{"law", "cubik"}}), HasSubstr("did you mean 'cubic'?"));
   EXPECT_THAT(line("straight_line", here, there, {{"duration", List{1}}, {"ramp", List{0.1}}}),
-              HasSubstr("its law quintic has no ramps to choose"));
+              HasSubstr("the law quintic has no adjustable ramps"));
   EXPECT_THAT(line("straight_line", here, there, {{"law", "linear"}, {"acceleration", List{1}}}),
-              HasSubstr("its speed jumps: no limit of acceleration can hold"));
-  EXPECT_THAT(
-      line("euler_line", here, there, {{"duration", List{1}}}),
-      HasSubstr("its pose 'from' has the z axis of the world, where the angles z-x-z are not unique"));
+              HasSubstr("the speed of this law jumps, so no acceleration limit can be met"));
+  EXPECT_THAT(line("euler_line", here, there, {{"duration", List{1}}}),
+              HasSubstr("the z axis of pose 'from' is parallel to that of the world, where the Euler angles "
+                        "z-x-z are not unique"));
 }
 
 // A part that moves and has no limit would take no time, or what the other takes.
@@ -169,12 +169,12 @@ TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
     SCOPED_TRACE(id);
     for (const Twist<double>& way : {slides, both}) {
       EXPECT_THAT(line(id, way, {{"angular_speed", one}}),
-                  HasSubstr("its way has no limit: give speed, or a duration"));
+                  HasSubstr("the path has no limit; set speed or duration"));
       EXPECT_EQ(line(id, way, {{"angular_speed", one}, {"duration", List{2}}}), "taken");
     }
     for (const Twist<double>& way : {turns, both}) {
       EXPECT_THAT(line(id, way, {{"speed", one}}),
-                  HasSubstr("its rotation has no limit: give angular_speed, or a duration"));
+                  HasSubstr("the rotation has no limit; set angular_speed or duration"));
       EXPECT_EQ(line(id, way, {{"speed", one}, {"duration", List{2}}}), "taken");
       EXPECT_EQ(line(id, way, {{"acceleration", one}, {"angular_acceleration", one}}), "taken");
     }
@@ -184,10 +184,10 @@ TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
       EXPECT_EQ(line(id, {}, {{limit, one}}), "taken");
     // Two computations of one pose differ by rounding.
     EXPECT_EQ(line(id, slides + 1e-9 * turns, {{"speed", one}}), "taken");
-    EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}), HasSubstr("its rotation has no limit"));
+    EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}), HasSubstr("the rotation has no limit"));
     EXPECT_THAT(
         line(id, turns, {{"law", "trapeze"}, {"speed", one}, {"acceleration", one}, {"angular_speed", one}}),
-        HasSubstr("the ramps of its rotation follow from limits of its speed and acceleration"));
+        HasSubstr("the ramps of the rotation need limits of both speed and acceleration"));
   }
 }
 

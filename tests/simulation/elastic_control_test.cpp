@@ -348,17 +348,17 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
     };
     EXPECT_EQ(of(elastic_slider({.stiffness = 100, .cubic = 10}, damper, damper)), "");
     EXPECT_THAT(of(elastic_slider({.stiffness = 100}), "articulated_body"),
-                HasSubstr("offers no rates of torques: say solver = \"newton_euler\""));
-    EXPECT_THAT(of(build(slider())), HasSubstr("is for rigid ones"));
+                HasSubstr("offers no time derivatives of torques; set solver = \"newton_euler\""));
+    EXPECT_THAT(of(build(slider())), HasSubstr("which is for rigid joints"));
     EXPECT_THAT(of(elastic_slider({.stiffness = 100, .damping = 1})),
-                HasSubstr("a spring of its model is damped"));
+                HasSubstr("a spring of the model is damped"));
     RobotDescription follower = planar_n_link(Vector::Ones(3), Vector::Ones(3));
     follower.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
     follower.links[2].joint.mimic = Mimic{"joint2", 1, 0};
-    EXPECT_THAT(of(build(follower)), HasSubstr("joints of its model mimic others"));
+    EXPECT_THAT(of(build(follower)), HasSubstr("joints of the model mimic others"));
   }
   EXPECT_EQ(refusal("elastic_feed_forward", elastic_slider({.stiffness = 100}, dry), {}),
-            "the dry friction of its model is not among its torques");
+            "the model's dry friction is not compensated");
   const char* id = "elastic_feedback_linearisation";
   EXPECT_EQ(refusal(id, elastic_slider({.stiffness = 100}, dry), poles), "");
   EXPECT_THAT(refusal(id, elastic_slider({.stiffness = 100}, {}, dry), poles),
@@ -370,7 +370,8 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
   ball.links[1].joint = JointDescription();
   ball.links[1].joint.name = "socket";
   ball.links[1].joint.kind = JointKind::spherical;
-  EXPECT_THAT(refusal(id, build(ball), poles), HasSubstr("a joint of its model is curved"));
+  EXPECT_THAT(refusal(id, build(ball), poles),
+              HasSubstr("a joint of the model is spherical, planar or floating"));
 }
 
 // What a sensor does to the joints it does to the motors.

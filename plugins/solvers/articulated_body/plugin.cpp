@@ -14,7 +14,8 @@ struct ArticulatedBodySolver {
   static constexpr const char* id = "solver.articulated_body";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "Featherstone's O(n) forward dynamics, inverse mass matrix and hybrid inverse dynamics";
+      "articulated-body algorithm (Featherstone): O(n) forward dynamics, inverse mass matrix, hybrid inverse "
+      "dynamics";
 
   using Body = algorithm::ArticulatedBody<double>;
   using Column = algorithm::Column<double>;

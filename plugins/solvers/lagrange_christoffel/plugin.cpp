@@ -13,7 +13,7 @@ struct LagrangeChristoffel {
   static constexpr const char* id = "solver.lagrange_christoffel";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "Lagrange's equations: M from link Jacobians, analytic Christoffel symbols, C and g from them";
+      "Lagrange's equations: M from link Jacobians, C and g from analytic Christoffel symbols";
 
   using Tables = algorithm::Tables<double>;
   sdk::Paths paths;

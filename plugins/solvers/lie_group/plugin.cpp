@@ -13,7 +13,7 @@ struct LieGroup {
   static constexpr const char* id = "solver.lie_group";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "closed form on SE(3): M, C and g from the Jacobians of all bodies, and their derivatives by time";
+      "closed form on SE(3): M, C, g and their time derivatives from the Jacobians of all bodies";
 
   sdk::Paths paths;
 

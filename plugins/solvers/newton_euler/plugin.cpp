@@ -19,8 +19,8 @@ struct NewtonEuler {
   static constexpr const char* id = "solver.newton_euler";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "recursive Newton-Euler inverse dynamics and its derivatives, composite-body mass matrix, Coriolis "
-      "matrix";
+      "recursive Newton-Euler: O(n) inverse dynamics and its derivatives, composite-body mass matrix, "
+      "Coriolis matrix";
 
   using Motion = algorithm::BodyMotion<double>;
   using Inertia = SpatialInertia<double>;

@@ -16,13 +16,13 @@ namespace algorithm = torsor::planar_lagrange;
 constexpr double rounding = 1e-12;
 
 [[noreturn]] void refuse(int body, const char* why) {
-  throw sdk::unsupported("it is made for planar chains of point masses at the ends of their links: " +
+  throw sdk::unsupported("the solver is only for planar chains with a point mass at the end of each link: " +
                          std::string("body ") + std::to_string(body) + ' ' + why);
 }
 
 // A body that hangs on the one before by a hinge along z, through the origin.
 void check_hinge(const torsor_model& model, int i) {
-  if (model.parent[i] != i - 1) refuse(i, "does not hang on the one before");
+  if (model.parent[i] != i - 1) refuse(i, "is not attached to the body before it");
   constexpr double hinge[6] = {0, 0, 1, 0, 0, 0};
   if (model.v_count[i] != 1 || std::memcmp(model.S_B + 6 * model.v_index[i], hinge, sizeof hinge) != 0)
     refuse(i, "has a joint that is not revolute");
@@ -32,15 +32,15 @@ void check_hinge(const torsor_model& model, int i) {
 void check_placement(const Pose<double>& X_PB, int i) {
   const double* R = X_PB.R.m;
   if (std::hypot(R[2], R[5]) > rounding || R[8] < 0)
-    refuse(i, "turns about an axis that is not parallel to the one before and of its sense");
-  if (std::abs(X_PB.p.z) > rounding * norm(X_PB.p)) refuse(i, "is not in the plane of the one before");
+    refuse(i, "has a joint axis that is not parallel to the axis before it, or points the other way");
+  if (std::abs(X_PB.p.z) > rounding * norm(X_PB.p)) refuse(i, "is not in the plane of the body before it");
 }
 
 // I = m c^2 1 - m c c^T with c in the plane. As products with m, which may be 0.
 void check_point_mass(const SpatialInertia<double>& M, int i) {
   const double x = M.h.x, y = M.h.y, allowed = rounding * (x * x + y * y);
   const auto is = [&](double entry, double product) { return std::abs(M.m * entry - product) <= allowed; };
-  if (std::abs(M.h.z) > rounding * norm(M.h)) refuse(i, "has its mass outside of the plane of the joints");
+  if (std::abs(M.h.z) > rounding * norm(M.h)) refuse(i, "has its mass outside the plane of the joints");
   const bool point = is(M.I.xx, y * y) && is(M.I.yy, x * x) && is(M.I.zz, x * x + y * y) &&
                      is(M.I.xy, -x * y) && is(M.I.xz, 0) && is(M.I.yz, 0);
   const bool nothing = M.m == 0 && M.I.xx == 0 && M.I.yy == 0 && M.I.zz == 0;
@@ -51,7 +51,7 @@ struct PlanarLagrange {
   static constexpr const char* id = "solver.planar_lagrange";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "closed form of a planar chain of point masses in absolute angles, with its partial derivatives";
+      "closed form for planar chains of point masses, in absolute angles, with partial derivatives";
   static constexpr const char* family = "planar_n_link";
 
   using Tables = algorithm::Tables<double>;
@@ -59,9 +59,9 @@ struct PlanarLagrange {
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     if (model.struct_size < offsetof(torsor_model, X_PB0) + sizeof(model.X_PB0))
-      throw sdk::unsupported("it needs a host of ABI 1.3, which says where bodies are");
+      throw sdk::unsupported("it needs a host of ABI 1.3 or later; update torsor");
     if (std::strcmp(model.family, family) != 0)
-      throw sdk::unsupported(std::string("it is made for robots of the family '") + family + "'");
+      throw sdk::unsupported(std::string("the solver is only for robots of the family '") + family + "'");
     if (model.n_body < 2) throw sdk::unsupported("the robot has no joint");
     const auto* X_PB = reinterpret_cast<const Pose<double>*>(model.X_PB0);
     chain = {};
@@ -75,7 +75,7 @@ struct PlanarLagrange {
       if (i + 1 < model.n_body) {
         const Vec3<double>& p = X_PB[i + 1].p;
         if (M.m > 0 && std::hypot(p.x - link.x, p.y - link.y) > rounding * norm(p))
-          refuse(i, "has its mass away from the joint at the end of its link");
+          refuse(i, "does not have its mass at the end of its link");
         link = {p.x, p.y};
       }
       chain.column.push_back(size_t(model.v_index[i]));

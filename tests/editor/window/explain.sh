@@ -12,8 +12,8 @@ test_recursions_are_explained() {
     expect "status of $name" 0 "$status"
     expect "errors of $name" '' "$err"
   done
-  expect_in "the wrench through joint 4" "solver.newton_euler, step 35 of 42: f_i of link4, wrench through the joint: " "$out"
-  expect_in "what comes next" "step 36 of 42: tau_i of joint4, torque or force of the joint: " "$out"
+  expect_in "the wrench through joint 4" "solver.newton_euler, step 35 of 42: f_i of link4, wrench transmitted by the joint: " "$out"
+  expect_in "what comes next" "step 36 of 42: tau_i of joint4, joint torque or force: " "$out"
   expect "the step back" "$(sed -n 1p <<<"$out")" "$(sed -n 3p <<<"$out")"
 
   actions '0 time.go 1.2' '0 panel.show explain' '0 explain.solver articulated_body' '0 explain.quantity P' '0 explain.body link3'
