@@ -97,8 +97,8 @@ void refuse_collector_events(lua_State* L, int metatable) {
   for (const char* event : {"__gc", "__mode"}) {
     lua_pushstring(L, event);
     if (lua_rawget(L, metatable) != LUA_TNIL)
-      throw Error(
-          fmt::format("'{}' is not available to scenes: it depends on when memory is collected", event));
+      throw Error(fmt::format(
+          "'{}' is not available to scripts: its effect depends on when memory is collected", event));
     lua_pop(L, 1);
   }
 }
@@ -129,7 +129,7 @@ int raw_set(lua_State* L) {
 void push_text_of(lua_State* L, int index) {
   index = lua_absindex(L, index);
   if (luaL_callmeta(L, index, "__tostring")) {
-    if (!lua_isstring(L, -1)) throw Error("'__tostring' must return a text");
+    if (!lua_isstring(L, -1)) throw Error("'__tostring' must return a string");
     lua_tostring(L, -1);
     return;
   }

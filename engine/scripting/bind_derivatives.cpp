@@ -15,7 +15,7 @@ void expect(const DynamicsObject& d, Status status) {
   const bool lacks = code == Status::no_rates || code == Status::no_partials ||
                      code == Status::no_second_partials || code == Status::no_equation_rates;
   throw Error(fmt::format("{}: {}{}", d.owner, d.solver->explain(status),
-                          lacks ? fmt::format(": say solver = \"{}\"", offering) : ""));
+                          lacks ? fmt::format("; set solver = \"{}\"", offering) : ""));
 }
 
 // Of d:CALL(q, v, given): the state is set; given [n_v].
@@ -69,11 +69,11 @@ int inverse_rates(lua_State* L) {
   const int order = lua_gettop(L) - 4;
   if (order < 0)
     throw Error(
-        fmt::format("{}: d:inverse_rates(q, v, vdot, vddot, ..) takes three values or more", d.owner));
+        fmt::format("{}: d:inverse_rates(q, v, vdot, vddot, ..) takes three arguments or more", d.owner));
   if (order > TORSOR_MAX_ORDER)
-    throw Error(
-        fmt::format("{}: d:inverse_rates: derivatives of tau to order {} are asked for; {} is the highest",
-                    d.owner, order, int(TORSOR_MAX_ORDER)));
+    throw Error(fmt::format(
+        "{}: d:inverse_rates: derivatives of tau of order {} are not available; {} is the highest order",
+        d.owner, order, int(TORSOR_MAX_ORDER)));
   std::vector<double> vdot = set_motion(L, d, "vdot");
   const size_t n = vdot.size();
   for (int k = 1; k <= order; ++k) {

@@ -27,7 +27,7 @@ auto owned(const DynamicsObject& d, Function&& function) -> decltype(function())
 
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_type(L, index) != LUA_TSTRING)
-    throw Error(fmt::format("{}: the frame is a {}; its name is needed", d.owner, luaL_typename(L, index)));
+    throw Error(fmt::format("{}: the frame is a {}; give its name", d.owner, luaL_typename(L, index)));
   const Model& model = d.state.model();
   return owned(d, [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
@@ -39,7 +39,7 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
     if (text(L, index) == "frame") return Axes::frame;
     if (text(L, index) == "world") return Axes::world;
   }
-  throw Error(fmt::format("{}: the axes are \"frame\" or \"world\"", d.owner));
+  throw Error(fmt::format("{}: unknown axes; use \"frame\" or \"world\"", d.owner));
 }
 
 int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initializer_list<const char*> after_q) {
@@ -163,7 +163,7 @@ int derivative_of_jacobian(lua_State* L) {
 Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   const auto fail = [&](const std::string& why) -> Error {
     return Error(
-        fmt::format("{}: the components are a list such as {{\"x\", \"y\", \"rz\"}}{}", d.owner, why));
+        fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}", d.owner, why));
   };
   if (lua_type(L, index) != LUA_TTABLE) throw fail("");
   std::vector<std::string> names;
@@ -223,7 +223,9 @@ int wrenches_of_joints(lua_State* L) {
     const Wrench<double> F = at_link(d.state, joint, W, axes);
     const std::vector entries{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
     if (!all_finite(entries.data(), entries.size()))
-      throw Error(fmt::format("{}: the wrench of joint '{}' is not finite", d.owner, joint.name));
+      throw Error(
+          fmt::format("{}: the wrench of joint '{}' is not finite; check the state and the accelerations",
+                      d.owner, joint.name));
     set_list(L, joint.name.c_str(), entries);
   }
   return 1;
@@ -265,7 +267,7 @@ int rates_of_joints(lua_State* L) {
   const bool second = table.has("acceleration");
   const Twist<double> Vdot = second ? read_twist(table, "acceleration", again) : Twist<double>{};
   if (second && again != given)
-    table.place().inside("acceleration").fail("does not say the parts that twist says");
+    table.place().inside("acceleration").fail("must have the same parts (angular, linear) as twist");
   std::vector<int> held;
   if (table.has("hold"))
     for (const std::string& name : table.texts("hold"))
@@ -325,7 +327,7 @@ int robot_dynamics(lua_State* L) {
     };
     made->solver = made->make_solver(model);
   } else if (!scene.any_inertia) {
-    table.fail("there are no plugins where this scene is loaded");
+    table.fail("plugins are not available where this scene is loaded; run it as a scene");
   }
   RobotObject* const list[] = {&robot};
   charge_model(L, list);

@@ -24,14 +24,14 @@ LiveContext& live_of(lua_State* L) {
 // The run, which has a scene.
 LiveRun& run_of(lua_State* L) {
   LiveRun& run = live_of(L).run;
-  if (!run.experiment()) throw Error("no scene is loaded");
+  if (!run.experiment()) throw Error("no scene is loaded; open one first");
   return run;
 }
 
 // Index of a robot, or whole; throws Error for what is no robot of the present scene any more.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
-  if (robot >= int(model.robots.size())) throw Error("the scene has no such robot any more");
+  if (robot >= int(model.robots.size())) throw Error("the robot is no longer in the scene; get it again");
   return robot;
 }
 
@@ -136,11 +136,11 @@ const char* quantity_of(char letter) {
 int call_method(lua_State* L) {
   const Method& method = methods[lua_tointeger(L, lua_upvalueindex(1))];
   if (lua_gettop(L) == 0 || !is_live(L, 1))
-    throw Error(fmt::format("{0} is called with a colon, as in state:{0}()", method.name));
+    throw Error(fmt::format("call {0} with a colon, as in state:{0}()", method.name));
   LiveRun& run = run_of(L);
   const Model& model = *run.model();
   if (robot_at(L, 1, model) != whole && model.robots.size() > 1)
-    throw Error(fmt::format("there are {} robots in the scene: ask state:{}(..), with the joints of all",
+    throw Error(fmt::format("the scene has {} robots; use state:{}(..), with the joints of all of them",
                             model.robots.size(), method.name));
   int index = 2;
   for (const char* letter = method.arguments; *letter; ++letter, ++index) {
@@ -222,8 +222,7 @@ int live_field(lua_State* L) {
 }
 
 int refuse_field(lua_State*) {
-  throw Error(
-      "what it is cannot be assigned: set_q, set_v and set_tau change it, as in set_q('joint1', 0.5)");
+  throw Error("the state is read-only; change it with set_q, set_v or set_tau, as in set_q('joint1', 0.5)");
 }
 
 int live_text(lua_State* L) {
@@ -252,7 +251,7 @@ std::string word_at(lua_State* L, int index) {
     case LUA_TSTRING:
       return std::string(text(L, index));
     default:
-      throw Error(fmt::format("an argument is a {}; it must be a number, a text, true or false",
+      throw Error(fmt::format("an argument is a {}; it must be a number, a string, true or false",
                               luaL_typename(L, index)));
   }
 }

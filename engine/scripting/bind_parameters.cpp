@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 [[noreturn]] void unknown(const char* what, const std::string& name, const std::vector<std::string>& names) {
   throw Error(
-      fmt::format("unknown {} '{}'; there are: {}{}", what, name, joined(names), did_you_mean(name, names)));
+      fmt::format("unknown {} '{}'; use one of: {}{}", what, name, joined(names), did_you_mean(name, names)));
 }
 
 // Pushes a text as a value of the type of the default at an index.
@@ -33,7 +33,7 @@ void push_converted(lua_State* L, const std::string& name, const std::string& gi
       return;
     case LUA_TBOOLEAN:
       if (given != "true" && given != "false")
-        throw Error(fmt::format("'{}' is '{}'; true or false is needed", name, given));
+        throw Error(fmt::format("'{}' is '{}'; it must be true or false", name, given));
       lua_pushboolean(L, given == "true");
       return;
     default:
@@ -50,21 +50,21 @@ void push_converted(lua_State* L, const std::string& name, const std::string& gi
   else if (parsed(real) && std::isfinite(real))
     lua_pushnumber(L, real);
   else
-    throw Error(fmt::format("'{}' is '{}'; a finite number is needed", name, given));
+    throw Error(fmt::format("'{}' is '{}'; it must be a finite number", name, given));
 }
 
 void check_default(lua_State* L, const std::string& name, int index) {
   if (lua_isstring(L, index) || lua_isboolean(L, index)) {
     if (lua_type(L, index) != LUA_TNUMBER || std::isfinite(lua_tonumber(L, index))) return;
-    throw Error(fmt::format("the default of '{}' is not a finite number", name));
+    throw Error(fmt::format("the default of '{}' is not finite; give a finite number", name));
   }
-  throw Error(fmt::format("the default of '{}' is a {}; numbers, texts, true and false are possible", name,
+  throw Error(fmt::format("the default of '{}' is a {}; it must be a number, a string, true or false", name,
                           luaL_typename(L, index)));
 }
 
 std::string name_of(const Key& key) {
   if (const auto* name = std::get_if<std::string_view>(&key)) return std::string(*name);
-  throw Error(fmt::format("{} is not a name: write {{ payload = 2.0 }}", quoted(key)));
+  throw Error(fmt::format("{} is not a parameter name; write {{ payload = 2.0 }}", quoted(key)));
 }
 
 std::vector<std::string> names_of(lua_State* L, int index) {
@@ -82,9 +82,9 @@ SceneParameter value_at(lua_State* L, int index) {
 // torsor.params{ name = default, ... } -> the values. Once in a scene.
 int params(lua_State* L) {
   SceneContext& scene = scene_of(L);
-  if (!lua_istable(L, 1)) throw Error("torsor.params takes a table of names and defaults");
-  if (scene.has_parameters)
-    throw Error("torsor.params has been called before; a scene declares its parameters once");
+  if (!lua_istable(L, 1))
+    throw Error("torsor.params takes a table of names and defaults, as in torsor.params{ payload = 2.0 }");
+  if (scene.has_parameters) throw Error("torsor.params is called twice; declare all parameters in one call");
   scene.has_parameters = scene.overrides_taken = true;
   const std::vector<std::string> names = names_of(L, 1);
   for (const auto& [name, value] : scene.overrides)
@@ -116,13 +116,11 @@ void push_repeated(lua_State* L, int number, lua_Unsigned n) {
 void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n) {
   const lua_Unsigned length = lua_rawlen(L, given);
   if (length != n || sorted_keys(L, given).size() != n)
-    throw Error(
-        fmt::format("option '{}' has {} entries; a list of {} numbers is needed, or one number for all", name,
-                    length, n));
+    throw Error(fmt::format("option '{}' must be a list of {} numbers, or one number for all", name, n));
   for (lua_Unsigned i = 1; i <= n; ++i) {
     lua_rawgeti(L, given, lua_Integer(i));
     if (lua_type(L, -1) != LUA_TNUMBER || !std::isfinite(lua_tonumber(L, -1)))
-      throw Error(fmt::format("option '{}' has no finite number at [{}]", name, i));
+      throw Error(fmt::format("option '{}' has no finite number at [{}]; give one", name, i));
     lua_pop(L, 1);
   }
 }
@@ -138,10 +136,10 @@ void push_option(lua_State* L, const std::string& name, int given, int standard,
   const bool number = lua_type(L, given) == LUA_TNUMBER;
   if (number && !std::isfinite(lua_tonumber(L, given)))
     throw Error(
-        fmt::format("option '{}' is {}; a finite number is needed", name, shown(lua_tonumber(L, given))));
+        fmt::format("option '{}' is {}; it must be a finite number", name, shown(lua_tonumber(L, given))));
   if (list && number) return push_repeated(L, given, lua_rawlen(L, standard));
   if (lua_type(L, given) != lua_type(L, standard))
-    throw Error(fmt::format("option '{}' is a {}; a {} is needed", name, luaL_typename(L, given),
+    throw Error(fmt::format("option '{}' is a {}; it must be a {}", name, luaL_typename(L, given),
                             list ? "list of numbers" : luaL_typename(L, standard)));
   if (list) check_list(L, name, given, lua_rawlen(L, standard));
   lua_pushvalue(L, given);
@@ -153,8 +151,7 @@ int fill_options(lua_State* L) {
   const bool as_text = lua_istable(L, 1) && lua_rawequal(L, 1, -1);
   if (as_text) scene_of(L).overrides_taken = true;
   if (lua_istable(L, 1)) {
-    if (lua_getmetatable(L, 1))
-      throw Error("the options are a table with a metatable; a plain one is needed");
+    if (lua_getmetatable(L, 1)) throw Error("the options are a table with a metatable; use a plain table");
     for (const std::string& name : names_of(L, 1))
       if (std::find(names.begin(), names.end(), name) == names.end()) unknown("option", name, names);
   }
@@ -179,8 +176,8 @@ int fill_options(lua_State* L) {
 int options(lua_State* L) {
   lua_settop(L, 2);
   if (!lua_isnil(L, 1) && !lua_istable(L, 1))
-    throw Error(
-        Sandbox::of(L).located(L, fmt::format("options are a table; this is a {}", luaL_typename(L, 1)), 2));
+    throw Error(Sandbox::of(L).located(
+        L, fmt::format("the options must be a table, not a {}", luaL_typename(L, 1)), 2));
   if (!lua_istable(L, 2)) throw Error("torsor.options takes the options and a table of their defaults");
   try {
     return fill_options(L);

@@ -46,7 +46,7 @@ StepRequest read_step(const TableReader& table) {
     for (const std::string& each : integrator_names()) list += (list.empty() ? "" : ", ") + each;
     table.place()
         .inside("integrator")
-        .fail(fmt::format("is '{}'; there are: {}{}", out.integrator, list,
+        .fail(fmt::format("is '{}'; use one of: {}{}", out.integrator, list,
                           did_you_mean(out.integrator, integrator_names())));
   }
   // By Integrator.
@@ -79,12 +79,12 @@ WorldObject world_of(RobotObject& robot, const TableReader& table) {
   const std::string& name = robot.description.name;
   const auto refuse = [&](const auto& said, const char* what) {
     if (!said.empty())
-      table.fail(fmt::format("robot '{}' has {} ({}), which a plan does not know: make the plan before it",
+      table.fail(fmt::format("robot '{}' has {} ({}), which a plan ignores; make the plan before adding it",
                              name, what, said.front().source));
   };
   if (!robot.world)
     table.fail(
-        fmt::format("robot '{}' is in no world: world:add(arm) first, the plan is for its gravity", name));
+        fmt::format("robot '{}' is in no world, so its gravity is unknown; call world:add(arm) first", name));
   refuse(robot.world->forces, "a force in its world");
   refuse(robot.wrenches, "a wrench");
   refuse(robot.forces, "a force");
@@ -104,7 +104,8 @@ WorldObject world_of(RobotObject& robot, const TableReader& table) {
 const Frame& frame_to_move(const Model& model, const TableReader& table) {
   const Frame& frame = model.frames[size_t(model.frame(table.text("frame")))];
   if (frame.body == 0)
-    table.place().inside("frame").fail(fmt::format("is '{}', which is fixed to the world", frame.name));
+    table.place().inside("frame").fail(
+        fmt::format("is '{}', which is fixed to the world; choose a frame of a moving link", frame.name));
   return frame;
 }
 
@@ -139,7 +140,7 @@ IlqrOptions read_options(const TableReader& table) {
   if (!(iterations >= 1 && iterations <= 1e6) || iterations != std::floor(iterations))
     table.place()
         .inside("iterations")
-        .fail(fmt::format("is {}; a whole number from 1 is needed", iterations));
+        .fail(fmt::format("is {}; it must be a whole number of at least 1", iterations));
   out.iterations = int(iterations);
   out.tolerance = table.positive_or("tolerance", out.tolerance, "");
   return out;
@@ -211,7 +212,7 @@ VectorXd stacked(std::span<const double> q, std::span<const double> v) {
 
 StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
   const auto& plugins = scene_of(L).plugins;
-  if (!plugins) table.fail("there are no plugins where this scene is loaded");
+  if (!plugins) table.fail("plugins are not available where this scene is loaded; run it as a scene");
   return [plugins, id = table.text("solver")](std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
   };
@@ -274,7 +275,7 @@ int linearise_step(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
   const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
                           {"q", "v", "tau", "dt", "integrator"});
-  if (!d.make_solver) table.fail("there are no plugins where this scene is loaded");
+  if (!d.make_solver) table.fail("plugins are not available where this scene is loaded; run it as a scene");
   const Model& model = d.state.model();
   const StepRequest request = read_step(table);
   lua_getfield(L, 2, "q");

@@ -41,13 +41,13 @@ std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definitio
 void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
   for (const auto& other : scene.definitions)
     if (other->id == definition.id)
-      throw Error(fmt::format("'{}' is defined at {} already: give this one a name of its own", definition.id,
-                              other->source));
+      throw Error(
+          fmt::format("'{}' is already defined at {}; choose another name", definition.id, other->source));
   if (!scene.plugins) return;
   for (const PluginInfo& other : scene.plugins->plugins())
     if (other.id == definition.id)
-      throw Error(fmt::format("'{}' is a plugin of {} already: give this one a name of its own",
-                              definition.id, other.file.string()));
+      throw Error(fmt::format("'{}' is already a plugin of {}; choose another name", definition.id,
+                              other.file.string()));
 }
 
 int define(lua_State* L, const char* kind) {
@@ -84,7 +84,8 @@ int bring(lua_State* L) {
   lua_insert(L, 1);
   lua_setfield(L, 1, "files");
   const std::vector<std::string> names = TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
-  if (!scene.plugins) throw Error("torsor.plugins: there are no plugins where this is loaded");
+  if (!scene.plugins)
+    throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
   for (const std::string& name : names) {
     const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
     Sandbox::of(L).note_file(L, file);

@@ -30,8 +30,8 @@ int add_robot(lua_State* L, RobotDescription description) {
 void check_name(const TableReader& table, const std::string& name) {
   if (name.empty()) table.place().inside("name").fail("is empty");
   if (name.find('.') != std::string::npos)
-    table.place().inside("name").fail(
-        fmt::format("is '{}'; a robot's name has no dots, they part it from its signals", name));
+    table.place().inside("name").fail(fmt::format(
+        "is '{}'; a robot's name must not contain dots, which separate it from its signals", name));
 }
 
 // torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }
@@ -82,7 +82,7 @@ int urdf(lua_State* L) {
 RobotObject& robot_to_change(lua_State* L, const char* call) {
   auto& out = self<RobotObject>(L, robot_type, call);
   if (out.built)
-    throw Error(fmt::format("{}: robot '{}' is in an experiment already; change it before world:experiment",
+    throw Error(fmt::format("{}: robot '{}' is already in an experiment; change it before world:experiment",
                             call, out.description.name));
   return out;
 }
@@ -92,8 +92,8 @@ RobotObject& robot_to_extend(lua_State* L, const char* call) {
   RobotObject& out = robot_to_change(L, call);
   if (out.model)
     throw Error(
-        fmt::format("{}: the dynamics, kinematics or a trajectory of robot '{}' were asked for already; "
-                    "change it before that",
+        fmt::format("{}: the dynamics, kinematics or a trajectory of robot '{}' are already in use; change "
+                    "the robot before them",
                     call, out.description.name));
   return out;
 }

@@ -35,13 +35,12 @@ int add(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:add(arm)");
   lua_settop(L, 3);
   auto* robot = static_cast<RobotObject*>(object_at(L, 2, robot_type));
-  if (!robot) throw Error(fmt::format("world:add takes a robot; it is given a {}", luaL_typename(L, 2)));
+  if (!robot) throw Error(fmt::format("world:add takes a robot, not a {}", luaL_typename(L, 2)));
   const std::string& name = robot->description.name;
-  if (robot->world) throw Error(fmt::format("robot '{}' is in a world already", name));
+  if (robot->world) throw Error(fmt::format("robot '{}' is already in a world; add it once", name));
   if (robot->model && !lua_isnil(L, 3))
     throw Error(fmt::format(
-        "the dynamics or kinematics of robot '{}' were asked for where it stood; place it before that",
-        name));
+        "the dynamics or kinematics of robot '{}' are already in use; call world:add before them", name));
   Pose<double> X_WR = Pose<double>::identity();
   if (!lua_isnil(L, 3)) {
     const TableReader table(L, 3, {fmt::format("world:add of '{}'", name), ""}, {"at"});
@@ -135,9 +134,10 @@ class Resolver {
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
-      fail(values.source, fmt::format("the motor of joint '{}' takes no input; say torque_constant and "
-                                      "amplifier_gain in its motor",
-                                      out_.model->joint_of_column(column).name));
+      fail(values.source,
+           fmt::format(
+               "the motor of joint '{}' takes no input; set torque_constant and amplifier_gain in its motor",
+               out_.model->joint_of_column(column).name));
     return motor.torque_constant * motor.amplifier_gain;
   }
 
@@ -152,12 +152,14 @@ class Resolver {
   void need_motors(const JointValues& values, int first, size_t count) const {
     for (const ElasticRotor& rotor : out_.model->elastic_rotors)
       if (rotor.column >= first && rotor.column < first + int(count))
-        fail(values.source, fmt::format("the motor of joint '{}' is the joint '{}': say q and v of that",
-                                        out_.model->joint_of_column(rotor.column).name,
-                                        out_.model->joint_of_column(rotor.rotor_column).name));
+        fail(values.source,
+             fmt::format("the motor of joint '{}' is the joint '{}'; set q and v of that joint",
+                         out_.model->joint_of_column(rotor.column).name,
+                         out_.model->joint_of_column(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
-        fail(values.source, fmt::format("joint '{}' is not elastic: its motor is where the joint is",
+        fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no position of its own; "
+                                        "set q and v of the joint",
                                         out_.model->joint_of_column(int(k)).name));
   }
 
@@ -170,7 +172,7 @@ class Resolver {
       const int n = of_q ? columns_.n_q : columns_.n_v;
       if (int(list->size()) != n)
         fail(values.source,
-             fmt::format("{} has {} entries; the robot's joints have {}", key, list->size(), n));
+             fmt::format("{} has {} entries; it must have {}, as the robot's joints", key, list->size(), n));
       if (n > 0) put(values, *list, columns_.first_q, columns_.first_v);
       return;
     }
@@ -222,9 +224,11 @@ class Resolver {
 
   void add(const CarriedPayload& carried) {
     if (carried.payload.attach >= out_.duration)
-      fail(carried.source,
-           fmt::format("a payload is attached at {:g} s, where the experiment of {:g} s is over",
-                       carried.payload.attach, out_.duration));
+      fail(
+          carried.source,
+          fmt::format(
+              "a payload is attached at {:g} s, after the end of the experiment at {:g} s; attach it earlier",
+              carried.payload.attach, out_.duration));
     out_.payloads.push_back(carried.payload);
     out_.payloads.back().frame = frame_named(carried.frame, carried.source);
   }
@@ -233,7 +237,7 @@ class Resolver {
     const auto elastic = [&](const Drive& drive) { return drive.elasticity.has_value(); };
     const auto first_drive = out_.model->drives.begin() + columns_.first_v;
     if (request.of_motors && std::none_of(first_drive, first_drive + columns_.n_v, elastic))
-      fail(request.source, "a control measures motors, but no joint is elastic: leave measures out");
+      fail(request.source, "a control measures motors, but no joint is elastic; remove measures");
     made_.controls.push_back(make_control(L_, request, robot_, out_.gravity_W));
     made_.controls.back().control.robot = robot_index();
   }
@@ -264,15 +268,14 @@ class Resolver {
     const Joint& joint = joint_named(torque.joint, torque.source);
     const int column = joint.v_index, n = traits(joint.kind).n_v;
     if (n != 1)
-      fail(torque.source,
-           fmt::format(
-               "tau of joint '{}' is a function of time, but has {} entries; a wrench may be one there",
-               torque.joint, n));
+      fail(torque.source, fmt::format("tau of joint '{}' is a function of time, but the joint has {} degrees "
+                                      "of freedom; apply a wrench instead",
+                                      torque.joint, n));
     need_actuator(column, torque.source);
     if (std::any_of(robot_.motions.begin(), robot_.motions.end(),
                     [&](const JointFunction& motion) { return motion.joint == torque.joint; }))
       fail(torque.source,
-           fmt::format("the motion of joint '{}' is prescribed: no torque can be applied to it",
+           fmt::format("the motion of joint '{}' is prescribed, so it takes no torque; remove one of the two",
                        torque.joint));
     made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
@@ -294,7 +297,7 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (!found) {
     std::string list;
     for (const std::string& name : integrator_names()) list += (list.empty() ? "" : ", ") + name;
-    entry.fail(fmt::format("has the unknown name '{}'; there are: {}{}", word, list,
+    entry.fail(fmt::format("has the unknown name '{}'; use one of: {}{}", word, list,
                            did_you_mean(word, integrator_names())));
   }
   out.integrator = *found;
@@ -302,7 +305,7 @@ void read_integrator(const TableReader& table, Experiment& out) {
   out.dt = entry.positive_or("dt", 0, " s");
   for (const char* key : {"rtol", "atol", "max_step"})
     if (entry.has(key) && !is_adaptive(*found))
-      entry.fail(fmt::format("has {}; {} takes steps of dt, whatever their error", key, word));
+      entry.fail(fmt::format("has {}, but {} uses fixed steps of dt; remove it", key, word));
   out.tolerances.rtol = entry.positive_or("rtol", out.tolerances.rtol, "");
   out.tolerances.atol = entry.positive_or("atol", out.tolerances.atol, "");
   if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
@@ -359,7 +362,7 @@ int experiment(lua_State* L) {
                            "metrics", "variants", "changes", "plugins"});
   if (table.has("plugins"))
     table.fail(
-        "plugins are named before they are used: torsor.plugins{ \"mine.so\", .. } at the scene's start");
+        "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the scene");
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   ExperimentObject made;
   made.source = Sandbox::of(L).where(L, 1);
@@ -386,7 +389,8 @@ int experiment(lua_State* L) {
   (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals
   if (out.metrics) {
     if (controls.empty())
-      table.place().inside("metrics").fail("are of controls, and no robot has one: arm:control(..)");
+      table.place().inside("metrics").fail(
+          "need a control, and no robot has one; add one with arm:control(..)");
     Load load;
     load.controls = controls;
     (void)Metrics(*out.model, load, *out.metrics);  // refuses unknown joints

@@ -13,7 +13,7 @@ DynamicsObject& called(lua_State* L, const char* usage, int values) {
   auto& out = self<DynamicsObject>(L, dynamics_type, usage);
   if (lua_gettop(L) - 1 != values)
     throw Error(
-        fmt::format("{}: {} takes {} values and is given {}", out.owner, usage, values, lua_gettop(L) - 1));
+        fmt::format("{}: {} takes {} arguments, not {}", out.owner, usage, values, lua_gettop(L) - 1));
   return out;
 }
 
@@ -28,7 +28,9 @@ void set_state(lua_State* L, DynamicsObject& d, int index) {
 }
 
 void require_solver(const DynamicsObject& d) {
-  if (!d.solver) throw Error(fmt::format("{}: there are no plugins where this scene is loaded", d.owner));
+  if (!d.solver)
+    throw Error(
+        fmt::format("{}: plugins are not available where this scene is loaded; run it as a scene", d.owner));
 }
 
 void push_cube(lua_State* L, std::span<const double> entries, size_t n) {

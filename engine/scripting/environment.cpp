@@ -17,21 +17,21 @@ struct Refusal {
   const char *name, *reason;
 };
 constexpr Refusal refused_tables[] = {
-    {"os", "a scene cannot reach the operating system, and the same scene gives the same result at any time"},
-    {"io", "a scene cannot reach files; print shows a line"},
-    {"debug", "it could undo the sandbox"},
-    {"package", "modules come through require"},
+    {"os", "a script cannot access the operating system, so that it gives the same result everywhere"},
+    {"io", "a script cannot access files; use print to show a line"},
+    {"debug", "it could break the sandbox"},
+    {"package", "load modules with require"},
 };
-constexpr const char* no_load = "code comes from files, through require";
+constexpr const char* no_load = "load code from files with require";
 constexpr Refusal refused_names[] = {
     {"load", no_load},
     {"loadstring", no_load},
     {"loadfile", no_load},
     {"dofile", no_load},
-    {"collectgarbage", "memory is the host's business"},
-    {"warn", "print shows a line"},
-    {"_G", "a scene has no globals of its own"},
-    {"string.dump", "code comes from files, through require"},
+    {"collectgarbage", "the host manages memory"},
+    {"warn", "use print to show a line"},
+    {"_G", "a script has no global variables of its own"},
+    {"string.dump", "load code from files with require"},
 };
 
 std::string full_name(const char* label, const std::string& name) {
@@ -50,23 +50,23 @@ int read_missing(lua_State* L) {
   const std::string name(text(L, 2)), full = full_name(label, name);
   for (const Refusal& refusal : refused_names)
     if (full == refusal.name)
-      throw Error(fmt::format("'{}' is not available to scenes: {}", full, refusal.reason));
+      throw Error(fmt::format("'{}' is not available to scripts: {}", full, refusal.reason));
   std::vector<std::string> names;
   for (const Key& key : sorted_keys(L, lua_upvalueindex(1)))
     if (const auto* string = std::get_if<std::string_view>(&key)) names.emplace_back(*string);
   const std::string near = did_you_mean(name, names);
   if (*label) throw Error(fmt::format("'{}' does not exist{}", full, near));
-  throw Error(fmt::format("'{}' is not defined{}", name,
-                          near.empty() ? "; a scene's own names are made with 'local'" : near));
+  throw Error(fmt::format("'{}' is not defined{}", name, near.empty() ? "; declare it with 'local'" : near));
 }
 
 // Upvalue: the label.
 int refuse_assignment(lua_State* L) {
   const char* label = lua_tostring(L, lua_upvalueindex(1));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "...";
-  if (*label) throw Error(fmt::format("'{}' cannot be changed", full_name(label, name)));
-  throw Error(
-      fmt::format("'{}' is not declared: write 'local {}' (a scene has no globals of its own)", name, name));
+  if (*label)
+    throw Error(fmt::format("'{}' is read-only; use a local variable of your own", full_name(label, name)));
+  throw Error(fmt::format("'{}' is not declared; write 'local {}', because a script has no global variables",
+                          name, name));
 }
 
 int pairs_of(lua_State* L) {
@@ -78,7 +78,7 @@ int pairs_of(lua_State* L) {
 int refuse_library(lua_State* L) {
   const char *library = lua_tostring(L, lua_upvalueindex(1)), *reason = lua_tostring(L, lua_upvalueindex(2));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "...";
-  throw Error(fmt::format("'{}.{}': '{}' is not available to scenes: {}", library, name, library, reason));
+  throw Error(fmt::format("'{}.{}': '{}' is not available to scripts: {}", library, name, library, reason));
 }
 
 // An empty table whose every use is refused.

@@ -20,8 +20,10 @@ bool same(lua_State* L, int a, int b) {
 }
 
 void refuse_to_go_on(const char* what) {
-  throw Error(fmt::format(
-      "a function that the run asks cannot use {} from outside: it would go on from call to call", what));
+  throw Error(
+      fmt::format("a function called during the run cannot use {} from outside, because its state would "
+                  "carry over between calls; create it inside the function",
+                  what));
 }
 
 // Remembers what the object on top holds and what can be reached from it; pops it. frozen: the table's index.
@@ -71,8 +73,7 @@ void freeze(lua_State* L, int frozen) {
 }
 
 [[noreturn]] void refuse_change(const std::string& what) {
-  throw Error(
-      fmt::format("changes {}: it is called again and again, and must depend on its arguments alone", what));
+  throw Error(fmt::format("changes {}; it is called many times and must depend on its arguments only", what));
 }
 
 // Whether the function at `object` has the upvalues of its copy.

@@ -21,10 +21,11 @@ struct Service {
 
 Service& service(lua_State* L, const char* usage, int values) {
   auto* out = static_cast<Service*>(luaL_testudata(L, 1, service_type));
-  if (!out) throw Error(fmt::format("{0} is called with a colon, as in {0}", usage));
-  if (!out->dynamics) throw Error("the controller whose dynamics these are is gone");
+  if (!out) throw Error(fmt::format("call {0} with a colon", usage));
+  if (!out->dynamics)
+    throw Error("these dynamics belong to a controller that no longer exists; use those of the current one");
   if (lua_gettop(L) - 1 != values)
-    throw Error(fmt::format("{} takes {} value{} and is given {}", usage, values, values == 1 ? "" : "s",
+    throw Error(fmt::format("{} takes {} argument{}, not {}", usage, values, values == 1 ? "" : "s",
                             lua_gettop(L) - 1));
   return *out;
 }
@@ -106,8 +107,8 @@ int inverse_rates(lua_State* L) {
   const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
   if (!d.dynamics->inverse_rates)
     throw Error(
-        "dynamics:inverse_rates: the solver of the controller's model offers no rates of torques "
-        "(" TORSOR_SOLVER_RATES "); newton_euler does");
+        "dynamics:inverse_rates: the solver of the controller's model offers no time derivatives of torques "
+        "(" TORSOR_SOLVER_RATES "); use newton_euler");
   const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), vdot = rates(L, 4, d, "vdot"),
                             vddot = rates(L, 5, d, "vddot"), vdddot = rates(L, 6, d, "vdddot");
   std::vector<double> tau(size_t(d.n_v)), tau_dot = tau, tau_ddot = tau;
@@ -191,7 +192,9 @@ void read_signals(const ResultTable& result, const LuaPlugin& self, size_t n_v, 
   const ResultTable signals = result.table("signals", names);
   for (const torsor_signal& signal : self.definition().signals) {
     const size_t n = signal.count > 0 ? signal.count : n_v;
-    if (!signals.has(signal.name)) throw Error(fmt::format("{} returns no {}", signals.owner(), signal.name));
+    if (!signals.has(signal.name))
+      throw Error(
+          fmt::format("{} returns no {}; add it to the returned table", signals.owner(), signal.name));
     if (signal.count == 1)
       signals.number(signal.name, *out);
     else
@@ -211,9 +214,10 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
       },
       [&](lua_State* L, int results, const std::string& owner) -> torsor_status {
         const ResultTable result(L, results, owner, {"tau", "xdot", "memory", "signals"});
-        if (!result.has("tau")) throw Error(owner + " returns no tau");
+        if (!result.has("tau")) throw Error(owner + " returns no tau; add it to the returned table");
         result.list("tau", {out->tau, size_t(model->n_v)});
-        if (self.n_x() > 0 && !result.has("xdot")) throw Error(owner + " returns no xdot");
+        if (self.n_x() > 0 && !result.has("xdot"))
+          throw Error(owner + " returns no xdot; add it to the returned table");
         result.list("xdot", {out->xdot, self.n_x()});
         result.list("memory", {out->memory, self.n_memory()});  // left out: it stays
         read_signals(result, self, size_t(model->n_v), out->signal);

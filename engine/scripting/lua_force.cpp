@@ -15,12 +15,12 @@ namespace {
 // { [body] = six numbers, .. } of some bodies.
 void read_wrenches(lua_State* L, int index, const std::string& owner, int n_body, double* F_B) {
   if (!lua_istable(L, index))
-    throw Error(
-        fmt::format("{} is a {}; a table by numbers of bodies is needed", owner, luaL_typename(L, index)));
+    throw Error(fmt::format("{} is a {}; it must be a table whose keys are body numbers", owner,
+                            luaL_typename(L, index)));
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     const lua_Integer body = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
     if (body < 1 || body >= n_body)
-      throw Error(fmt::format("{} has a key that is no body: they are 1 to {}", owner, n_body - 1));
+      throw Error(fmt::format("{} has a key that is not a body number; use 1 to {}", owner, n_body - 1));
     read_numbers(L, lua_gettop(L), fmt::format("{}[{}]", owner, body), {F_B + 6 * body, 6});
   }
 }
@@ -47,9 +47,10 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
         }
         result.list("tau", {out->tau, size_t(model->n_v)});
         result.list("xdot", {out->xdot, self.n_x()});
-        if (self.n_x() > 0 && !result.has("xdot")) throw Error(owner + " returns no xdot");
+        if (self.n_x() > 0 && !result.has("xdot"))
+          throw Error(owner + " returns no xdot; add it to the returned table");
         if (result.has("energy") != result.has("energy_rate"))
-          throw Error(owner + " returns one of energy and energy_rate; the ledger of energy takes both");
+          throw Error(owner + " returns only one of energy and energy_rate; return both or neither");
         result.number("energy", out->energy);
         result.number("energy_rate", out->energy_rate);
         return TORSOR_OK;
@@ -65,17 +66,15 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
         const ResultTable result(L, results, owner, {"duration", "smoothness", "order", "breaks"});
         double smoothness = TORSOR_SMOOTH, order = 0;
         if (!result.has("duration") || !result.has("order"))
-          throw Error(
-              owner +
-              " is to return a duration and an order, with smoothness and breaks where there are any");
+          throw Error(owner + " must return duration and order, and may return smoothness and breaks");
         result.number("duration", out->duration);
         result.number("order", order);
         result.number("smoothness", smoothness);
         if (!(order >= 0 && order <= int(TORSOR_MAX_ORDER)) || order != std::floor(order))
-          throw Error(fmt::format("{} returns the order {}; a whole number up to {} is needed", owner,
+          throw Error(fmt::format("{} returns the order {}; it must be a whole number up to {}", owner,
                                   shown(order), int(TORSOR_MAX_ORDER)));
         if (!(smoothness >= 0) || smoothness != std::floor(smoothness))
-          throw Error(fmt::format("{} returns the smoothness {}; a whole number is needed", owner,
+          throw Error(fmt::format("{} returns the smoothness {}; it must be a whole number", owner,
                                   shown(smoothness)));
         out->kind = self.definition().of_frame ? TORSOR_MOTION_OF_FRAME : TORSOR_MOTION_OF_JOINTS;
         out->order = int32_t(order);
@@ -111,7 +110,8 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
         return 2;
       },
       [&](lua_State* L, int results, const std::string& owner) -> torsor_status {
-        if (results != 1) throw Error(fmt::format("{} returns {} values; one is needed", owner, results));
+        if (results != 1)
+          throw Error(fmt::format("{} returns {} values; it must return one", owner, results));
         if (self.definition().of_frame) {
           read_frame_motion(L, owner, order, out);
           return TORSOR_OK;
@@ -119,7 +119,7 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
         const size_t rows = size_t(order) + 1, n_v = self.n_v();
         if (!lua_istable(L, 1) || lua_rawlen(L, 1) < rows)
           throw Error(
-              fmt::format("{} returns no list of {} lists: positions and their derivatives up to order {}",
+              fmt::format("{} must return a list of {} lists: positions and their derivatives up to order {}",
                           owner, rows, order));
         for (size_t k = 0; k < rows; ++k) {
           lua_rawgeti(L, 1, lua_Integer(k) + 1);

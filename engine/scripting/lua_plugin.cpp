@@ -104,7 +104,7 @@ void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
   if (definition_.id.starts_with("controller.")) {
     const auto* dynamics =
         static_cast<const torsor_dynamics*>(host_->get_service(host_, TORSOR_HOST_DYNAMICS));
-    if (!dynamics) throw Error(definition_.source + ": the host gives no dynamics");
+    if (!dynamics) throw Error(definition_.source + ": the host provides no dynamics");
     push_service(L, dynamics, model);
     lua_setfield(L, -2, "dynamics");
     push_drives(L, *dynamics, model);
@@ -145,10 +145,9 @@ void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   if (lua_isnil(L, -2) && lua_type(L, -1) == LUA_TSTRING) {
     refusal = text(L, -1);
   } else if (!lua_isnil(L, -1)) {
-    throw Error(
-        function->owner +
-        " returns two values; what it keeps is one, and nil with a text says why it does not take the "
-        "model");
+    throw Error(function->owner +
+                " returns two values; return one value to keep, or nil and a string with the reason why the "
+                "model is not supported");
   }
   lua_pushvalue(L, -2);
   lua_setfield(L, model, "prepared");
@@ -163,7 +162,7 @@ size_t LuaPlugin::count(lua_State* L, const char* name, size_t constant) const {
   lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
   lua_call(L, 1, 1);
   if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0)
-    throw Error(fmt::format("{} returns {}; a whole number is needed", function->owner,
+    throw Error(fmt::format("{} returns {}; it must return a whole number", function->owner,
                             lua_type(L, -1) == LUA_TNUMBER ? shown(lua_tonumber(L, -1))
                                                            : fmt::format("a {}", luaL_typename(L, -1))));
   const size_t out = size_t(lua_tointeger(L, -1));

@@ -22,12 +22,12 @@ torsor_status refusal(lua_State* L, int results, const std::string& owner, const
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
   if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
   if (lua_type(L, 2) != LUA_TNUMBER)
-    throw Error(
-        fmt::format("{} returns nil and a {}; nil goes with the number of a body, or a text that says why",
-                    owner, luaL_typename(L, 2)));
+    throw Error(fmt::format(
+        "{} returns nil and a {}; return nil and a body number, or nil and a string with the reason", owner,
+        luaL_typename(L, 2)));
   const lua_Integer body = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
   if (body < 1 || body >= model.n_body)
-    throw Error(fmt::format("{} returns nil and {}, which is no body: they are 1 to {}", owner,
+    throw Error(fmt::format("{} returns nil and {}, which is not a body number; use 1 to {}", owner,
                             shown(lua_tonumber(L, 2)), model.n_body - 1));
   return TORSOR_STATUS(TORSOR_SINGULAR, int(body));
 }
@@ -49,7 +49,8 @@ void check_finite(const torsor_model& model, const SolverResult& result, const s
   if (bad == result.out + size) return;
   const int column = int(bad - result.out) % model.n_v;
   blamed = body_of_column(model, column);
-  throw Error(fmt::format("{} returns {} in column {}", owner, shown(*bad), column + 1));
+  throw Error(fmt::format("{} returns {} for degree of freedom {}; return finite numbers", owner, shown(*bad),
+                          column + 1));
 }
 
 torsor_status solve(const torsor_plugin* plugin, const char* function, const torsor_model* model,
@@ -68,8 +69,9 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
         if (const torsor_status refused = refusal(L, results, owner, *model, self); refused != TORSOR_OK)
           return refused;
         if (size_t(results) != wanted.size())
-          throw Error(fmt::format("{} returns {} value{}; {} needed", owner, results, results == 1 ? "" : "s",
-                                  wanted.size() == 1 ? "one is" : fmt::format("{} are", wanted.size())));
+          throw Error(fmt::format("{} returns {} value{}; it must return {}", owner, results,
+                                  results == 1 ? "" : "s",
+                                  wanted.size() == 1 ? "one" : fmt::format("{}", wanted.size())));
         int index = 1;
         for (const SolverResult& result : wanted) {
           read_tensor(L, index++, owner, model->n_v, result.indices, result.out);

@@ -31,7 +31,7 @@ int random(lua_State* L) {
 int seed(lua_State* L) {
   Sandbox::of(L).require_loading("math.randomseed");
   if (lua_gettop(L) != 1 || !lua_isinteger(L, 1))
-    throw Error("math.randomseed takes one integer: the same seed, the same numbers");
+    throw Error("math.randomseed takes one integer; equal seeds give equal numbers");
   Sandbox::of(L).random() = Random(uint64_t(lua_tointeger(L, 1)));
   return 0;
 }

@@ -25,8 +25,9 @@ fs::path relative_file(const std::string& name) {
   fs::path file;
   std::string part;
   const auto refuse = [&] {
-    throw Error(fmt::format("require takes names joined by dots, such as 'robots.iiwa'; '{}' is not one",
-                            name.substr(0, longest_name)));
+    throw Error(
+        fmt::format("'{}' is not a module name; require takes names joined by dots, such as 'robots.iiwa'",
+                    name.substr(0, longest_name)));
   };
   if (name.size() > longest_name) refuse();
   for (const char c : name + ".") {
@@ -65,7 +66,7 @@ fs::path find_module(lua_State* L, const std::string& name) {
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})
     list_modules(folder.empty() ? "." : folder, names);
-  throw Error(fmt::format("there is no module '{}': neither {} nor {}{}", name, (beside / file).string(),
+  throw Error(fmt::format("module '{}' not found, neither as {} nor as {}{}", name, (beside / file).string(),
                           (box.options().scripts / file).string(), did_you_mean(name, names)));
 }
 
@@ -89,13 +90,14 @@ int require(lua_State* L) {
   Sandbox& box = Sandbox::of(L);
   box.require_loading("require");
   if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error(fmt::format("require takes the name of a module; it is given a {}", luaL_typename(L, 1)));
+    throw Error(fmt::format("require takes the name of a module, not a {}", luaL_typename(L, 1)));
   const std::string name(text(L, 1));
   luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);
   push(L, name);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
   if (std::find(box.loading.begin(), box.loading.end(), name) != box.loading.end())
-    throw Error(fmt::format("modules require each other in a circle: {}", chain(box.loading, name)));
+    throw Error(fmt::format("modules require each other in a cycle: {}; remove one of these require calls",
+                            chain(box.loading, name)));
   box.load_file(L, find_module(L, name));
   set_environment(L);
   struct Loading {
@@ -108,7 +110,7 @@ int require(lua_State* L) {
     lua_call(L, 0, 1);
   }
   if (lua_isnil(L, -1))
-    throw Error(fmt::format("module '{}' returns nothing; it is to return a table", name));
+    throw Error(fmt::format("module '{}' returns nothing; end it with 'return' and a table", name));
   lua_pushvalue(L, -1);
   provide_module(L, name.c_str());
   return 1;

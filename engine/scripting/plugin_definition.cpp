@@ -46,9 +46,9 @@ void read_function(const TableReader& table, const char* name, PluginDefinition&
   lua_State* L = table.state();
   lua_getfield(L, 2, name);
   if (lua_type(L, -1) != LUA_TFUNCTION)
-    table.place().inside(name).fail(fmt::format("is a {}; a function is needed", luaL_typename(L, -1)));
+    table.place().inside(name).fail(fmt::format("is a {}; it must be a function", luaL_typename(L, -1)));
   if (lua_iscfunction(L, -1))
-    table.place().inside(name).fail("is a library's function; one in Lua is needed");
+    table.place().inside(name).fail("is a library function; it must be written in Lua");
   lua_Debug info;
   lua_pushvalue(L, -1);
   lua_getinfo(L, ">S", &info);
@@ -69,7 +69,7 @@ int type_of_parameter(const TableReader& row) {
   const auto* const found = std::find(std::begin(parameter_types), std::end(parameter_types), type);
   if (found == std::end(parameter_types))
     row.place().inside("type").fail(
-        fmt::format("is '{}'; there are: real, integer, flag, choice, frame, position, path, table, pose{}",
+        fmt::format("is '{}'; use one of: real, integer, flag, choice, frame, position, path, table, pose{}",
                     type, did_you_mean(type, {std::begin(parameter_types), std::end(parameter_types)})));
   return int(found - std::begin(parameter_types));
 }
@@ -80,7 +80,7 @@ double default_choice(const TableReader& row, const PluginDefinition::Row& texts
   const auto found = std::find(texts.choices.begin(), texts.choices.end(), name);
   if (found == texts.choices.end())
     row.place().inside("default").fail(
-        fmt::format("is '{}', which is none of its choices{}", name, did_you_mean(name, texts.choices)));
+        fmt::format("is '{}', which is not one of the choices{}", name, did_you_mean(name, texts.choices)));
   return double(found - texts.choices.begin());
 }
 
@@ -99,7 +99,8 @@ void read_parameter(const TableReader& row, const std::string& name, PluginDefin
   param.max = row.limit_or("max", HUGE_VAL);
   const double count = row.number_or("count", 1);
   if (!(count >= 0 && count <= 1e6) || count != std::floor(count))
-    row.place().inside("count").fail(fmt::format("is {}; a whole number is needed, 0 for any", count));
+    row.place().inside("count").fail(
+        fmt::format("is {}; it must be a whole number, 0 for any number of values", count));
   param.count = uint32_t(count);
   if (param.type == TORSOR_CHOICE) {
     param.min = 0;
@@ -113,8 +114,7 @@ void read_parameter(const TableReader& row, const std::string& name, PluginDefin
   } else if (param.type <= TORSOR_INTEGER && param.count > 0) {
     param.initial = row.number("default");
   } else if (row.has("default")) {
-    row.place().inside("default").fail(
-        "is not for this: the user gives it, or leaves it out where count = 0");
+    row.place().inside("default").fail("has no effect for this type; remove it");
   } else if (param.type <= TORSOR_INTEGER) {
     param.initial = std::clamp(0.0, param.min, param.max);
   }
@@ -143,7 +143,7 @@ size_t read_count(const TableReader& table, const char* key, const PluginDefinit
   if (out.function(key) || !table.has(key)) return 0;
   const double count = table.number(key);
   if (!(count >= 0 && count <= 1e6) || count != std::floor(count))
-    table.place().inside(key).fail(fmt::format("is {}; a whole number is needed", count));
+    table.place().inside(key).fail(fmt::format("is {}; it must be a whole number", count));
   return size_t(count);
 }
 
@@ -156,11 +156,11 @@ void read_functions(const TableReader& table, const Kind& kind, PluginDefinition
     lua_settop(L, 2);
   }
   for (const char* name : kind.needed)
-    if (!out.function(name)) table.fail(fmt::format("has no {}", name));
+    if (!out.function(name)) table.fail(fmt::format("has no function {}; define it", name));
   if (out.id.starts_with("solver.") && !out.function("inverse") && !out.function("forward"))
-    table.fail("has neither inverse nor forward; one of them is needed, and the rest is derived from it");
+    table.fail("has neither inverse nor forward; define one of them, the rest is derived");
   if (out.function("forward_partials") && !out.function("inverse_partials"))
-    table.fail("has forward_partials and no inverse_partials, which is needed with it");
+    table.fail("has forward_partials but no inverse_partials; define both");
 }
 
 // The number of a word among these.
@@ -173,7 +173,7 @@ int word(const TableReader& table, const char* key, std::initializer_list<const 
     if (given == each) return number;
     list += (number++ ? ", " : "") + std::string(each);
   }
-  table.place().inside(key).fail(fmt::format("is '{}'; it is one of {}", given, list));
+  table.place().inside(key).fail(fmt::format("is '{}'; use one of: {}", given, list));
 }
 
 // signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each column.
@@ -185,7 +185,7 @@ void read_signals(const TableReader& table, PluginDefinition& out) {
     texts.unit = row.text_or("unit", "");
     const double count = row.number_or("count", 0);
     if (!(count >= 0 && count <= 1000) || count != std::floor(count))
-      row.place().inside("count").fail(fmt::format("is {}; a whole number is needed", count));
+      row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
     out.signals.push_back({sizeof(torsor_signal), texts.name.c_str(), texts.unit.c_str(), uint32_t(count),
                            row.flag_or("acceleration", false)});
   });
@@ -202,7 +202,7 @@ void read_controller(const TableReader& table, PluginDefinition& out) {
   if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) || smoothness != std::floor(smoothness))
     table.place()
         .inside("smoothness")
-        .fail(fmt::format("is {}; a whole number up to {} is needed", smoothness, int(TORSOR_MAX_ORDER)));
+        .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness, int(TORSOR_MAX_ORDER)));
   out.controller.smoothness = int32_t(smoothness);
   out.controller.of_motors = table.flag_or("of_motors", false);
 }

@@ -40,7 +40,7 @@ torsor_plugin* create(const std::filesystem::path& file, const std::string& sha2
                       const torsor_descriptor& descriptor, const torsor_host* host) {
   try {
     if (sha256_of(file) != sha256)
-      throw Error(fmt::format("{} has changed since it was read: start anew", file.string()));
+      throw Error(fmt::format("{} has changed since it was read; reload the scene", file.string()));
     const std::shared_ptr<LoadedScript> script = load(file);
     return lua::LuaPlugin::create(script, definition(*script, descriptor.id), host);
   } catch (const std::exception& error) {
@@ -57,7 +57,10 @@ std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::pa
     const std::shared_ptr<LoadedScript> script = load(file);
     std::vector<const PluginDefinition*> definitions;
     for (const auto& each : script->scene.definitions) definitions.push_back(each.get());
-    if (definitions.empty()) throw Error("it defines no plugin: torsor.solver(name, {...}) and the like do");
+    if (definitions.empty())
+      throw Error(
+          "it defines no plugin; define one with torsor.solver(name, {...}), torsor.controller, torsor.force "
+          "or torsor.trajectory");
     return lua::make_source(
         file, sha256, definitions, script,
         [file, sha256](const torsor_descriptor& descriptor, const torsor_host* host) {

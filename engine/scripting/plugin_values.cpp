@@ -93,20 +93,22 @@ void push_state(lua_State* L, const torsor_model& model, const torsor_state& sta
 
 void check_keys(lua_State* L, int index, const std::string& owner, const char* needed) {
   if (const std::string key = key_beside(L, index, lua_rawlen(L, index)); !key.empty())
-    throw Error(fmt::format("{} returns a list with the unknown key {}; {} is needed", owner, key, needed));
+    throw Error(
+        fmt::format("{} returns a list with the unknown key {}; it must return {}", owner, key, needed));
 }
 
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out) {
   if (!lua_istable(L, index))
     throw Error(fmt::format(
-        "{} returns {}; a list of {} numbers is needed", owner,
+        "{} returns {}; it must return a list of {} numbers", owner,
         lua_isnoneornil(L, index) ? "nothing" : fmt::format("a {}", luaL_typename(L, index)), out.size()));
   if (const size_t n = lua_rawlen(L, index); n != out.size())
-    throw Error(fmt::format("{} returns a list of {}; a list of {} numbers is needed", owner, n, out.size()));
+    throw Error(
+        fmt::format("{} returns a list of {}; it must return a list of {} numbers", owner, n, out.size()));
   for (size_t k = 0; k < out.size(); ++k) {
     lua_rawgeti(L, index, lua_Integer(k) + 1);
     if (lua_type(L, -1) != LUA_TNUMBER)
-      throw Error(fmt::format("{} returns a list whose entry {} is a {}; a number is needed", owner, k + 1,
+      throw Error(fmt::format("{} returns a list whose entry {} is a {}; it must be a number", owner, k + 1,
                               luaL_typename(L, -1)));
     out[k] = lua_tonumber(L, -1);
     lua_pop(L, 1);
@@ -118,7 +120,7 @@ void read_tensor(lua_State* L, int index, const std::string& owner, int n, int i
   if (indices == 1) return read_numbers(L, index, owner, {out, size_t(n)});
   luaL_checkstack(L, 4, "nested lists");
   if (!lua_istable(L, index) || lua_rawlen(L, index) != size_t(n))
-    throw Error(fmt::format("{} returns {}; a list of {} rows is needed", owner,
+    throw Error(fmt::format("{} returns {}; it must return a list of {} rows", owner,
                             lua_istable(L, index)       ? fmt::format("a list of {}", lua_rawlen(L, index))
                             : lua_isnoneornil(L, index) ? "nothing"
                                                         : fmt::format("a {}", luaL_typename(L, index)),
@@ -137,11 +139,11 @@ ResultTable::ResultTable(lua_State* L, int results, const std::string& owner,
                          std::span<const char* const> keys)
     : L_(L), index_(1), owner_(owner) {
   if (results != 1 || !lua_istable(L, 1))
-    throw Error(fmt::format("{} returns {}; one table is needed", owner,
+    throw Error(fmt::format("{} returns {}; it must return one table", owner,
                             results == 0   ? "nothing"
                             : results == 1 ? fmt::format("a {}", luaL_typename(L, 1))
                                            : fmt::format("{} values", results)));
-  (void)TableReader(L, 1, {owner, "its result"}, keys);
+  (void)TableReader(L, 1, {owner, "the result"}, keys);
 }
 
 bool ResultTable::has(const char* key) const {
@@ -153,7 +155,7 @@ bool ResultTable::has(const char* key) const {
 size_t ResultTable::length(const char* key) const {
   lua_getfield(L_, index_, key);
   if (!lua_isnoneornil(L_, -1) && !lua_istable(L_, -1))
-    throw Error(fmt::format("{}, as {}, returns a {}; a list of numbers is needed", owner_, key,
+    throw Error(fmt::format("{}, as {}, returns a {}; it must return a list of numbers", owner_, key,
                             luaL_typename(L_, -1)));
   const size_t out = lua_istable(L_, -1) ? size_t(lua_rawlen(L_, -1)) : 0;
   lua_pop(L_, 1);
@@ -169,8 +171,8 @@ void ResultTable::list(const char* key, std::span<double> out) const {
 void ResultTable::number(const char* key, double& out) const {
   if (const int type = lua_getfield(L_, index_, key); type != LUA_TNIL) {
     if (type != LUA_TNUMBER)
-      throw Error(
-          fmt::format("{}, as {}, returns a {}; a number is needed", owner_, key, luaL_typename(L_, -1)));
+      throw Error(fmt::format("{}, as {}, returns a {}; it must return a number", owner_, key,
+                              luaL_typename(L_, -1)));
     out = lua_tonumber(L_, -1);
   }
   lua_pop(L_, 1);
@@ -178,7 +180,7 @@ void ResultTable::number(const char* key, double& out) const {
 
 ResultTable ResultTable::table(const char* key, std::span<const char* const> keys) const {
   if (lua_getfield(L_, index_, key) != LUA_TTABLE)
-    throw Error(fmt::format("{} returns no {}; a table of them is needed", owner_, key));
+    throw Error(fmt::format("{} returns no {}; it must return a table of them", owner_, key));
   (void)TableReader(L_, lua_gettop(L_), {owner_, key}, keys);
   return ResultTable(L_, lua_gettop(L_), fmt::format("{}, in {},", owner_, key));
 }

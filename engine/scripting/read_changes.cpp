@@ -30,7 +30,7 @@ std::optional<Pull> read_pull(const TableReader& change, const Experiment& of) {
   if (change.is_flag("pull")) {
     if (change.flag_or("pull", false))
       change.place().inside("pull").fail(
-          "is true; it is a table { frame =, point =, .. }, or false to let go");
+          "is true; it must be a table { frame =, point =, .. }, or false to release");
     return std::nullopt;
   }
   const TableReader pull = change.table("pull", {"frame", "point", "target", "stiffness", "damping"});
@@ -51,7 +51,7 @@ ParameterChange read_parameter_change(const TableReader& change) {
     for (const auto& [key, list] : {std::pair{"law", &made.law}, {"reference", &made.reference}}) {
       if (!parts.has(key)) continue;
       lua_getfield(L, value, key);
-      if (!lua_istable(L, -1)) place.inside(key).fail("is no table of parameters");
+      if (!lua_istable(L, -1)) place.inside(key).fail("is not a table of parameters");
       *list =
           read_parameters(L, lua_gettop(L), fmt::format("{}: {}", place.owner, place.inside(key).path), {});
     }
@@ -60,7 +60,7 @@ ParameterChange read_parameter_change(const TableReader& change) {
 }
 
 Change::What read_what(const TableReader& change, const Experiment& of) {
-  if (change.has("v") && !change.has("q")) change.fail("has v without q: a state has both");
+  if (change.has("v") && !change.has("q")) change.fail("has v without q; give both");
   const std::string_view kind = change.one_of({"q", "tau", "solver", "pull", "parameters"});
   const size_t n_v = size_t(of.model->n_v);
   if (kind == "q") {
@@ -72,8 +72,9 @@ Change::What read_what(const TableReader& change, const Experiment& of) {
     const std::vector<double> tau = change.numbers("tau", n_v);
     for (size_t k = 0; k < n_v; ++k)
       if (tau[k] != 0 && of.model->drives[k].passive)
-        change.place().inside("tau").fail(fmt::format("has a torque for joint '{}', which is passive",
-                                                      of.model->joint_of_column(int(k)).name));
+        change.place().inside("tau").fail(
+            fmt::format("has a torque for joint '{}', which is passive; remove it",
+                        of.model->joint_of_column(int(k)).name));
     return TorqueChange{tau};
   }
   if (kind == "solver") return SolverChange{change.text("solver")};
@@ -92,14 +93,14 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
     const double at = change.number("at");
     if (at / of.dt > 1e15)
       place.inside("at").fail(
-          fmt::format("is {} s; that takes more steps of {} s than can be counted", at, of.dt));
+          fmt::format("is {} s, too many steps of {} s; choose an earlier time or a larger dt", at, of.dt));
     const long long step = std::llround(at / of.dt);
     if (!(at >= 0) || std::abs(double(step) * of.dt - at) > 1e-6 * of.dt)
       place.inside("at").fail(
-          fmt::format("is {} s; it must be a time from 0 on, a whole number of steps of {} s", at, of.dt));
+          fmt::format("is {} s; it must be at least 0 and a whole number of steps of {} s", at, of.dt));
     if (!out.empty() && step < out.back().step)
       place.inside("at").fail(
-          fmt::format("is {} s, before the change above it: they stand in order of time", at));
+          fmt::format("is {} s, earlier than the change before it; sort the changes by time", at));
     out.push_back({step, read_what(change, of)});
   });
   return out;

@@ -34,7 +34,7 @@ std::string difference_of_joints(const Model& own, const Model& other) {
     return k < joints.size() ? fmt::format("joint '{}' ({})", joints[k].first, traits(joints[k].second).name)
                              : std::string("none");
   };
-  return fmt::format("has other joints: where this one has {}, that has {}", named(a), named(b));
+  return fmt::format("has other joints: this robot has {}, that one has {}", named(a), named(b));
 }
 
 ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<double>& X_WF) {
@@ -63,7 +63,7 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
     if (!trajectory->of_frame())
       if (const std::string other = difference_of_joints(*own_model(L, robot), trajectory->model());
           !other.empty())
-        place.fail("is of a robot that " + other);
+        place.fail("belongs to a robot that " + other);
     out.reference = following(trajectory);
   } else if (type == LUA_TTABLE) {
     const TableReader table(L, value, place, {"q", "pose"});
@@ -75,13 +75,14 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
     const std::shared_ptr<const Model>& model = own_model(L, robot);
     std::vector<double> q = read_position(L, lua_gettop(L), place.inside("q"), *model);
     if (q.size() != size_t(model->n_q))
-      place.inside("q").fail(fmt::format("has {} entries; the robot's joints have {}", q.size(), model->n_q));
+      place.inside("q").fail(fmt::format(
+          "has {} entries; it must have {}, one for each coordinate of the robot", q.size(), model->n_q));
     normalise(*model, q);
     out.reference = at_rest(false, q, Pose<double>::identity());
   } else {
-    place.fail(fmt::format(
-        "is a {}; a trajectory, {{ q = .. }} or {{ pose = .. }} to stay at, or a function of t is needed",
-        luaL_typename(L, value)));
+    place.fail(
+        fmt::format("is a {}; it must be a trajectory, {{ q = .. }}, {{ pose = .. }} or a function of t",
+                    luaL_typename(L, value)));
   }
 }
 
@@ -94,7 +95,7 @@ Sensor read_sensor(const TableReader& table) {
   out.delay = table.number_or("delay", 0);
   const double seed = table.number_or("seed", 0);
   if (!(seed >= 0 && seed < 9e15) || seed != std::floor(seed))
-    table.place().inside("seed").fail(fmt::format("is {:g}; it must be a whole number, not negative", seed));
+    table.place().inside("seed").fail(fmt::format("is {:g}; it must be a whole number of at least 0", seed));
   out.seed = uint64_t(seed);
   return out;
 }
@@ -110,8 +111,7 @@ void read_options(const TableReader& table, ControlRequest& out) {
   if (measures != "joints" && measures != "motors")
     table.place()
         .inside("measures")
-        .fail(fmt::format("is '{}'; a control measures \"joints\" or the \"motors\" of elastic ones",
-                          measures));
+        .fail(fmt::format("is '{}'; it must be \"joints\", or \"motors\" for elastic joints", measures));
   out.of_motors = measures == "motors";
   if (table.has("sensor"))
     out.sensor = read_sensor(
@@ -122,12 +122,13 @@ void read_options(const TableReader& table, ControlRequest& out) {
         lua_istable(L, -1) ? table.numbers("max_torque") : std::vector{table.number("max_torque")};
     for (const double limit : out.max_torque)
       if (!(limit > 0))
-        table.place().inside("max_torque").fail(fmt::format("has {:g}; a limit must be positive", limit));
+        table.place().inside("max_torque").fail(fmt::format("has {:g} N m; limits must be positive", limit));
   }
   out.name = table.text_or("name", out.name);
   if (out.name.empty() || out.name.find('.') != std::string::npos)
-    table.place().inside("name").fail(
-        fmt::format("is '{}'; a control has a name without dots, which part it from its signals", out.name));
+    table.place().inside("name").fail(fmt::format(
+        "is '{}'; the name of a control must not contain dots, which separate it from its signals",
+        out.name));
 }
 
 void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
@@ -151,7 +152,7 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
     out.model = static_cast<const RobotObject*>(object_at(L, lua_gettop(L), robot_type));
     if (!out.model)
       Place{owner, "model"}.fail(fmt::format(
-          "is a {}; it must be a robot, which the controller takes for its own", luaL_typename(L, -1)));
+          "is a {}; it must be a robot, the controller's model of the plant", luaL_typename(L, -1)));
   }
 }
 
@@ -252,24 +253,24 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
     std::vector<double>& limits = out.control.max_torque;
     if (limits.size() == 1) limits.assign(size_t(own->n_v), limits[0]);
     if (!limits.empty() && int(limits.size()) != own->n_v)
-      throw Error(
-          fmt::format("max_torque has {} entries; the robot's joints have {}: give one for each, or one",
-                      limits.size(), own->n_v));
+      throw Error(fmt::format(
+          "max_torque has {} entries; give one value, or {} values, one for each degree of freedom",
+          limits.size(), own->n_v));
     if (const auto* id = std::get_if<std::string>(&request.law)) {
       const auto& plugins = scene_of(L).plugins;
-      if (!plugins) throw Error("there are no plugins where this scene is loaded");
+      if (!plugins) throw Error("plugins are not available where this scene is loaded; run it as a scene");
       const auto model =
           request.model ? build_alone(L, *request.model, robot.description.name, robot.X_WR) : own;
       if (const std::string other = difference_of_joints(*own, *model); !other.empty())
-        throw Error("the model that it takes for its robot " + other);
+        throw Error("the controller's model " + other);
       std::vector<Parameter> parameters = request.parameters;
       number_components(parameters);
       use_model_names(*model, parameters);
       out.controller = plugins->controller(*id, model, request.solver, gravity_W, parameters);
       if (out.controller->of_motors() && !request.of_motors)
-        throw Error("it measures the motors of elastic joints: say measures = \"motors\"");
+        throw Error("the controller needs the motors of elastic joints; set measures = \"motors\"");
       if (out.controller->of_joints() && request.of_motors)
-        throw Error("it takes what the motors do beside what the joints do: leave measures = \"motors\" out");
+        throw Error("the controller measures joints and motors by itself; remove measures = \"motors\"");
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }

@@ -49,7 +49,7 @@ Friction read_friction(const TableReader& parent) {
     if (table.has(key) && std::none_of(taken.begin(), taken.end(), [&](const FrictionParameter& p) {
           return std::string_view(p.key) == key;
         }))
-      table.fail(fmt::format("has {}, which the law '{}' does not use", key, word));
+      table.fail(fmt::format("has {}, which the law '{}' does not use; remove it", key, word));
   for (const auto& [key, value, optional] : taken)
     out.*value = optional ? table.number_or(key, 0) : table.number(key);
   if (out.law == Friction::Law::coulomb && !table.has("static")) out.breakaway = out.coulomb;

@@ -27,11 +27,11 @@ ParameterValue read_list(lua_State* L, int index, const Place& place) {
     if (lua_type(L, -1) == LUA_TNUMBER && places.empty() && rows.empty())
       numbers.push_back(number_at(L, lua_gettop(L), entry));
     else if (!numbers.empty())
-      entry.fail("is no number, as those before it are");
+      entry.fail("is not a number, unlike the entries before it");
     else if (lua_rawlen(L, -1) > 0 && lua_istable(L, -1) && places.empty())
       rows.push_back(numbers_at(L, lua_gettop(L), entry));
     else if (!rows.empty())
-      entry.fail("is no list of numbers, as those before it are");
+      entry.fail("is not a list of numbers, unlike the entries before it");
     else
       places.push_back(read_place(L, lua_gettop(L), entry));
     lua_settop(L, -2);
@@ -61,7 +61,7 @@ ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
       if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
       return std::vector<FramePlace>{read_place(L, index, place)};
     default:
-      place.fail(fmt::format("is a {}; a number, a text, true or false, a list or a frame is needed",
+      place.fail(fmt::format("is a {}; it must be a number, a string, true or false, a list or a frame",
                              luaL_typename(L, index)));
   }
 }
@@ -73,7 +73,7 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
   for (const Key& key : sorted_keys(L, table)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)
-      throw Error(fmt::format("{}: has the key {}; names of parameters are needed", owner, quoted(key)));
+      throw Error(fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
     if (std::find(others.begin(), others.end(), *name) != others.end()) continue;
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
     push_key(L, key);
@@ -118,8 +118,9 @@ std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
                                         const std::shared_ptr<const Model>& model,
                                         const ForceRequest& request) {
   if (!plugins)
-    throw Error(fmt::format("{}: force '{}': there are no plugins where this scene is loaded", request.source,
-                            request.id));
+    throw Error(
+        fmt::format("{}: force '{}': plugins are not available where this scene is loaded; run it as a scene",
+                    request.source, request.id));
   std::vector<Parameter> parameters = request.parameters;
   use_model_names(*model, parameters);
   try {

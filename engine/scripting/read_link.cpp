@@ -76,8 +76,7 @@ JointKind read_kind(const TableReader& joint) {
   std::vector<std::string> names = joint_kind_names();
   names.emplace_back(universal);
   const std::string list = fmt::format("{}", fmt::join(names, ", ")), near = did_you_mean(word, names);
-  joint.fail(
-      fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; the kinds are " + list : near));
+  joint.fail(fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; use one of: " + list : near));
 }
 
 PerColumn read_columns(const TableReader& joint, const char* key) {

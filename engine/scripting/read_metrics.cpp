@@ -11,7 +11,8 @@ std::optional<MetricsOptions> read_metrics(const TableReader& table) {
   const TableReader options = table.table("metrics", {"from", "settling_band", "settling_error", "joints"});
   if (options.has("settling_band") && options.has("settling_error"))
     options.fail(
-        "has settling_band, a share of the travel, and settling_error, in rad or m: say one of them");
+        "has both settling_band (fraction of the travel) and settling_error (rad or m); give only one of "
+        "them");
   out.from = options.number_or("from", 0);
   if (!(out.from >= 0))
     options.place().inside("from").fail(fmt::format("is {} s; it must not be negative", shown(out.from)));
@@ -33,7 +34,8 @@ std::string read_variant(lua_State* L, int value, const Place& place, const Scen
     return lua_toboolean(L, value) ? "true" : "false";
   if (std::holds_alternative<std::string>(parameter) && lua_type(L, value) == LUA_TSTRING)
     return std::string(text(L, value));
-  place.fail(fmt::format("is a {}; the parameter's default is not", luaL_typename(L, value)));
+  place.fail(
+      fmt::format("is a {}; it must have the type of the parameter's default", luaL_typename(L, value)));
 }
 
 }  // namespace
@@ -46,17 +48,17 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
   table.each("variants", [&](const std::string& name, int values, const Place& place) {
     const auto parameter = scene.parameters.find(name);
     if (parameter == scene.parameters.end())
-      place.fail(fmt::format("is no parameter of torsor.params{{...}}{}", did_you_mean(name, names)));
+      place.fail(fmt::format("is not a parameter of torsor.params{{...}}{}", did_you_mean(name, names)));
     lua_State* L = table.state();
     if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
-      place.fail("is no list of values, as in { law = { \"pid\", \"adaptive\" } }");
+      place.fail("is not a list of values; write for example { law = { \"pid\", \"adaptive\" } }");
     Variation& made = out.emplace_back(Variation{name, {}});
     for (lua_Unsigned k = 1; k <= lua_rawlen(L, values); ++k) {
       lua_rawgeti(L, values, lua_Integer(k));
       const Place of_value{place.owner, fmt::format("{}[{}]", place.path, k)};
       const std::string value = read_variant(L, lua_gettop(L), of_value, parameter->second);
       if (std::count(made.values.begin(), made.values.end(), value) > 0)
-        of_value.fail(fmt::format("is {} once more", value));
+        of_value.fail(fmt::format("repeats the value {}; list it once", value));
       made.values.push_back(value);
       lua_pop(L, 1);
     }

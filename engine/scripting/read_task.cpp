@@ -11,14 +11,15 @@ std::vector<double> positions_at(lua_State* L, int index, const Place& place, co
   try {
     normalise(model, q);
   } catch (const Error& error) {
-    place.fail(fmt::format("is no position: {}", error.what()));
+    place.fail(fmt::format("is not a position: {}", error.what()));
   }
   return q;
 }
 
 Twist<double> read_twist(const TableReader& parent, const char* key, Components& counts) {
   const TableReader table = parent.table(key, {"angular", "linear"});
-  if (!table.has("angular") && !table.has("linear")) table.fail("has neither angular nor linear");
+  if (!table.has("angular") && !table.has("linear"))
+    table.fail("has neither angular nor linear; give at least one");
   Twist<double> out{};
   if (table.has("angular")) out.w = table.vector("angular");
   if (table.has("linear")) out.v = table.vector("linear");
@@ -62,10 +63,11 @@ PoseTarget read_target(const TableReader& table, const Model& model) {
     out.X_WF = read_pose(table, key.c_str());
     const TableReader given = table.table(key.c_str(), {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
     if (!given.has("rpy") && !given.has("rpy_deg") && !given.has("rotation") && !given.has("quaternion"))
-      given.fail("has no rotation; say a position alone by 'position'");
+      given.fail("has no rotation; use 'position' for a position without orientation");
     if (key == "pose" && !given.has("xyz"))
-      given.fail("has no xyz; say an orientation alone by 'orientation'");
-    if (key == "orientation" && given.has("xyz")) given.fail("has xyz; say both by 'pose'");
+      given.fail("has no xyz; use 'orientation' for an orientation without position");
+    if (key == "orientation" && given.has("xyz"))
+      given.fail("has xyz; use 'pose' for position and orientation");
     if (key == "orientation") out.components = orientation_components;
   }
   out.components = read_components(table, out.components);
@@ -97,7 +99,7 @@ int max_iterations(const TableReader& table) {
   if (!(given >= 1 && given <= most && given == std::floor(given)))
     table.place()
         .inside("max_iterations")
-        .fail(fmt::format("is {}; a whole number from 1 to {} is needed", given, most));
+        .fail(fmt::format("is {}; it must be a whole number from 1 to {}", given, most));
   return int(given);
 }
 

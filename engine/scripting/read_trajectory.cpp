@@ -34,7 +34,7 @@ Rows read_file(lua_State* L, const std::string& name, const Place& place) {
 template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
   if (!lua_istable(L, index) || sorted_keys(L, index).size() != lua_rawlen(L, index))
-    place.fail(fmt::format("is a {}; {} is needed", luaL_typename(L, index), needed));
+    place.fail(fmt::format("is a {}; it must be {}", luaL_typename(L, index), needed));
   Rows rows;
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     lua_rawgeti(L, index, i);
@@ -50,7 +50,7 @@ Rows read_path(lua_State* L, int index, const Place& place, const Model& model) 
   return read_rows(L, index, place, "a list of rows { time, position }, or the name of a CSV file",
                    [&](int row, const Place& entry) {
                      if (!lua_istable(L, row) || lua_rawlen(L, row) != 2)
-                       entry.fail("is no row { time, position }");
+                       entry.fail("is not a row { time, position }");
                      lua_rawgeti(L, row, 1);
                      const double t = number_at(L, lua_gettop(L), entry);
                      lua_rawgeti(L, row, 2);
@@ -89,7 +89,7 @@ std::vector<Parameter> read_parameters(lua_State* L, const PluginInfo& plugin, c
   for (const Key& key : sorted_keys(L, 3)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)
-      throw Error(fmt::format("{}: has the key {}; names of parameters are needed", owner, quoted(key)));
+      throw Error(fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
     const auto row = std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
                                   [&](const ParameterInfo& parameter) { return parameter.name == *name; });
@@ -130,7 +130,7 @@ int index(lua_State* L) {
   else if (key == "order")
     lua_pushinteger(L, trajectory.order());
   else
-    throw Error(fmt::format("trajectory has no '{}'; it has at, breaks, duration, order, smoothness{}", key,
+    throw Error(fmt::format("a trajectory has no '{}'; it has at, breaks, duration, order, smoothness{}", key,
                             did_you_mean(key, {"at", "breaks", "duration", "order", "smoothness"})));
   return 1;
 }
@@ -146,7 +146,8 @@ int make_trajectory(lua_State* L) {
   const std::string id(text(L, 2));
   const auto& plugins = scene_of(L).plugins;
   if (!plugins)
-    throw Error(fmt::format("trajectory '{}': there are no plugins where this scene is loaded", id));
+    throw Error(fmt::format(
+        "trajectory '{}': plugins are not available where this scene is loaded; run it as a scene", id));
   const PluginInfo& plugin = plugins->find_trajectory(id);
   const std::shared_ptr<const Model>& model = own_model(L, robot);
   const std::vector<Parameter> parameters = read_parameters(L, plugin, *model);
@@ -197,10 +198,10 @@ std::function<void(double, std::span<double>, std::span<double>)> motion_of_join
   const auto found =
       std::find_if(joints.begin(), joints.end(), [&](const Joint& each) { return each.name == joint; });
   if (trajectory->of_frame() || found == joints.end() || trajectory->order() < 2)
-    throw Error(fmt::format("trajectory '{}' gives no velocity and acceleration of a joint '{}'",
+    throw Error(fmt::format("trajectory '{}' does not move joint '{}'; use a trajectory of this joint",
                             trajectory->id(), joint));
   if (found->kind != kind)
-    throw Error(fmt::format("trajectory '{}' is of another robot, whose joint '{}' is {}, not {}",
+    throw Error(fmt::format("trajectory '{}' belongs to another robot, whose joint '{}' is {}, not {}",
                             trajectory->id(), joint, traits(found->kind).name, traits(kind).name));
   return Follow(trajectory, size_t(found->v_index));
 }

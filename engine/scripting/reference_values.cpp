@@ -82,8 +82,8 @@ void read_reference(lua_State* L, int index, const Place& place, bool of_frame, 
 std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model) {
   if (!lua_istable(L, index))
     place.fail(
-        fmt::format("is a {}; a position of the joints is needed: a list in column order, or a table by "
-                    "joint names",
+        fmt::format("is a {}; it must be a position of the joints: a list of coordinates, or a table with "
+                    "joint names as keys",
                     luaL_typename(L, index)));
   if (lua_rawlen(L, index) > 0 || sorted_keys(L, index).empty()) return numbers_at(L, index, place);
   std::vector<double> q = neutral(model), v(size_t(model.n_v));
@@ -95,7 +95,7 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
     const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
                                     [&](const Joint& each) { return name && each.name == *name; });
     if (joint == model.joints.end())
-      place.fail(fmt::format("has the key {}, which is no moving joint{}", quoted(key),
+      place.fail(fmt::format("has the key {}, which is not a moving joint{}", quoted(key),
                              name ? did_you_mean(*name, names) : ""));
     const size_t n = size_t(traits(joint->kind).n_q);
     push_key(L, key);
@@ -103,7 +103,7 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
     const Place entry = place.inside(joint->name);
     const std::vector<double> given = lua_istable(L, -1) ? numbers_at(L, lua_gettop(L), entry, n)
                                                          : std::vector{number_at(L, lua_gettop(L), entry)};
-    if (given.size() != n) entry.fail(fmt::format("is a number; this joint has {}", n));
+    if (given.size() != n) entry.fail(fmt::format("is one number; this joint has {} coordinates", n));
     std::copy(given.begin(), given.end(), q.begin() + joint->q_index);
     lua_pop(L, 1);
   }

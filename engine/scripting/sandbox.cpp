@@ -36,7 +36,8 @@ Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, co
   L_ = lua_newstate(allocate, this);
   if (!L_)
     throw Error(
-        fmt::format("a script needs more than its memory limit of {} bytes to start", options.limits.memory));
+        fmt::format("the script needs more than the memory limit of {} bytes to start; raise the limit",
+                    options.limits.memory));
   *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
   running_.push_back(L_);
   renew_budget();
@@ -56,9 +57,10 @@ void Sandbox::renew_budget() {
 
 void Sandbox::require_loading(const char* what) const {
   if (!stop_)
-    throw Error(fmt::format(
-        "{} is for the time when the script is loaded: what is called later depends on its arguments alone",
-        what));
+    throw Error(
+        fmt::format("{} works only while the script is loaded; functions called later must depend on their "
+                    "arguments only",
+                    what));
 }
 
 void Sandbox::print(std::string_view line) const {
@@ -107,7 +109,7 @@ void Sandbox::make_room(lua_State* L, size_t bytes) {
 
 std::string Sandbox::memory_message() const {
   return fmt::format(
-      "the script needs more than {} MiB of memory: is there a table or a text that grows for ever?",
+      "the script uses more than {} MiB of memory; look for a table or string that grows without end",
       options_.limits.memory >> 20);
 }
 
@@ -115,7 +117,8 @@ void Sandbox::count(lua_State* L, lua_Debug*) {
   Sandbox& box = of(L);
   box.charge(L, count_period);
   if (std::chrono::steady_clock::now() > box.deadline_) {
-    box.trip(L, fmt::format("the script ran for more than {} s", box.options_.limits.seconds));
+    box.trip(L, fmt::format("the script ran for more than {} s; make it shorter or faster",
+                            box.options_.limits.seconds));
     box.raise(L);
   }
 }
@@ -125,7 +128,7 @@ void Sandbox::charge(lua_State* L, long long steps) {
     if (stop_ && stop_->load(std::memory_order_relaxed)) {
       trip(L, "the script was stopped");
     } else if (steps > steps_left_) {
-      trip(L, fmt::format("the script took more than {} million steps: is there a loop that never ends?",
+      trip(L, fmt::format("the script took more than {} million steps; look for a loop that never ends",
                           double(options_.limits.steps) / 1e6));
     } else {
       steps_left_ -= steps;
@@ -253,8 +256,9 @@ std::string Sandbox::callers(lua_State* L, std::string_view message) const {
 
 int Sandbox::handle_message(lua_State* L) {
   const Sandbox& box = of(L);
-  std::string message = fmt::format("{}: an error was raised whose value is a {}; error() takes a text",
-                                    box.where(L, 1), luaL_typename(L, 1));
+  std::string message =
+      fmt::format("{}: an error was raised with a {} as its value; pass a string to error()", box.where(L, 1),
+                  luaL_typename(L, 1));
   if (lua_isstring(L, 1)) message = box.located(L, text(L, 1), 1);
   push(L, message + box.callers(L, message));
   return 1;
@@ -272,7 +276,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const bool outermost = !is_running();
   const int top = outermost ? 0 : lua_gettop(L);
   if (outermost) stack_base_ = frame_address();
-  if (!lua_checkstack(L, 10)) throw Error(main_file + ": too much is on the stack");
+  if (!lua_checkstack(L, 10)) throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
   lua_settop(L, top);
   lua_pushcfunction(L, handle_message);
   lua_pushcfunction(L, guarded<call>);
@@ -307,19 +311,20 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   note_file(L, file);
   const std::string name = file.string();
   std::error_code failed;
-  if (!std::filesystem::exists(file, failed)) throw Error(fmt::format("{}: there is no such file", name));
+  if (!std::filesystem::exists(file, failed))
+    throw Error(fmt::format("{}: file not found; check the path", name));
   if (!std::filesystem::is_regular_file(file, failed))
-    throw Error(fmt::format("{}: this is not a file", name));
+    throw Error(fmt::format("{}: not a regular file; give the path of a Lua file", name));
   if (std::filesystem::file_size(file, failed) > max_file_size)
-    throw Error(
-        fmt::format("{}: this is larger than {} MiB, too large for a script", name, max_file_size >> 20));
+    throw Error(fmt::format("{}: the file is larger than {} MiB, the limit for scripts; split it", name,
+                            max_file_size >> 20));
   std::ifstream stream(file, std::ios::binary);
   const std::string code((std::istreambuf_iterator<char>(stream)), {});
-  if (!stream) throw Error(fmt::format("{}: this file cannot be read", name));
+  if (!stream) throw Error(fmt::format("{}: the file cannot be read; check its permissions", name));
   charge(L, (long long)code.size());
   const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
   if (code.starts_with(LUA_SIGNATURE))
-    throw Error(fmt::format("{}: this is compiled Lua; only its source can be loaded", name));
+    throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
   const int status = luaL_loadbufferx(L, code.data() + mark, code.size() - mark, ("@" + name).c_str(), "t");
   check(L, status);
   lua_Debug info;

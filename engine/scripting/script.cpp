@@ -23,15 +23,15 @@ std::string returned(lua_State* L) {
 
 [[noreturn]] void fail_returned_neither(lua_State* L) {
   throw Error(
-      fmt::format("this file is to return an experiment, a robot, or a table whose build(options) returns a "
-                  "robot; there is {}",
+      fmt::format("the file returns {}; it must return an experiment, a robot, or a table whose "
+                  "build(options) returns a robot",
                   returned(L)));
 }
 
 void require_overrides_taken(const SceneContext& scene) {
   if (scene.overrides.empty() || scene.overrides_taken) return;
   throw Error(
-      fmt::format("'{}' cannot be set: this file declares no parameters (torsor.params, torsor.options)",
+      fmt::format("'{}' cannot be set; the file declares no parameters with torsor.params or torsor.options",
                   scene.overrides.begin()->first));
 }
 
@@ -48,11 +48,10 @@ void require_robots_placed(const SceneContext& scene) {
                       robot->motions.empty() && robot->controls.empty() && robot->forces.empty() &&
                       robot->payloads.empty();
     if (robot->world || bare) continue;
-    throw Error(fmt::format(
-        "robot '{}' has been given a state or a load, but is in no world: {}", robot->description.name,
-        is_model(robot) ? "as the model of a control it has neither; what is to be in that "
-                          "model, put into its links"
-                        : "world:add(arm)"));
+    throw Error(
+        fmt::format("robot '{}' has a state or a load but is in no world; {}", robot->description.name,
+                    is_model(robot) ? "the model of a control has neither, so put a load into its links"
+                                    : "add it with world:add(arm)"));
   }
 }
 
@@ -79,7 +78,7 @@ std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& s
   if (!made) return std::nullopt;
   if (const auto& own = scene.definitions; !own.empty())
     throw Error(
-        fmt::format("{}: a robot takes no plugin with it: define '{}' in a scene or in a file of its own",
+        fmt::format("{}: a robot file cannot define a plugin; define '{}' in a scene or in a file of its own",
                     own.front()->source, own.front()->id));
   return made->description;
 }
@@ -147,7 +146,7 @@ RobotDescription Script::load_robot(const std::filesystem::path& file, const Ove
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if (!(out = robot_on_top(L, script->scene)))
       throw Error(fmt::format(
-          "this file is to return a robot, or a table whose build(options) returns one; there is {}",
+          "the file returns {}; it must return a robot, or a table whose build(options) returns one",
           returned(L)));
   });
   return std::move(*out);

@@ -20,10 +20,9 @@ Key key_at(lua_State* L, int index) {
     case LUA_TBOOLEAN:
       return bool(lua_toboolean(L, index));
     default:
-      throw Error(
-          fmt::format("a table with a {} as a key has no order that is the same in every run; use numbers or "
-                      "texts as keys, or keep a list beside it",
-                      luaL_typename(L, index)));
+      throw Error(fmt::format(
+          "a table with a {} as a key has a different order in every run; use numbers or strings as keys",
+          luaL_typename(L, index)));
   }
 }
 

@@ -13,11 +13,11 @@ namespace torsor::lua {
 
 namespace {
 
-// What stands at an index, for "it is ...": a text in quotes, a number by its value, else its type.
+// Describes the value at an index for "is ...": a string in quotes, a number by its value, else its type.
 std::string described(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TSTRING:
-      return fmt::format("the text '{}'", text(L, index).substr(0, 40));
+      return fmt::format("the string '{}'", text(L, index).substr(0, 40));
     case LUA_TNUMBER:
       return shown(lua_tonumber(L, index));
     case LUA_TBOOLEAN:
@@ -31,7 +31,7 @@ std::string described(lua_State* L, int index) {
 }
 
 [[noreturn]] void wrong_type(lua_State* L, int index, const Place& place, const char* needed) {
-  place.fail(fmt::format("is {}; {} is needed", described(L, index), needed));
+  place.fail(fmt::format("is {}; it must be {}", described(L, index), needed));
 }
 
 Place entry(const Place& place, size_t i) {
@@ -43,7 +43,7 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
   const size_t n = lua_rawlen(L, index);
   if (sorted_keys(L, index).size() != n)
-    place.fail(fmt::format("is not a list without gaps or names; {} is needed", needed));
+    place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
   return n;
 }
 
@@ -61,20 +61,20 @@ void Place::fail(const std::string& what) const {
 }
 
 std::string shown(double number) {
-  return std::isnan(number) ? "nan" : fmt::format("{}", number);
+  return std::isnan(number) ? "NaN" : fmt::format("{}", number);
 }
 
 double number_at(lua_State* L, int index, const Place& place) {
   if (lua_type(L, index) != LUA_TNUMBER) wrong_type(L, index, place, "a number");
   const double value = lua_tonumber(L, index);
-  if (!std::isfinite(value)) place.fail(fmt::format("is {}; a finite number is needed", shown(value)));
+  if (!std::isfinite(value)) place.fail(fmt::format("is {}; it must be a finite number", shown(value)));
   return value;
 }
 
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std::optional<size_t> n) {
   const std::string needed = n ? fmt::format("a list of {} numbers", *n) : "a list of numbers";
   const size_t length = list_length(L, index, place, needed.c_str());
-  if (n && length != *n) place.fail(fmt::format("has {} entries; {} is needed", length, needed));
+  if (n && length != *n) place.fail(fmt::format("has {} entries; it must be {}", length, needed));
   std::vector<double> out(length);
   for (size_t i = 0; i < length; ++i) {
     lua_rawgeti(L, index, lua_Integer(i) + 1);
@@ -97,11 +97,11 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
     : L_(L), index_(lua_absindex(L, index)), place_(std::move(place)) {
   luaL_checkstack(L, 10, "nested tables");
   if (!lua_istable(L, index_) && place_.path.empty())
-    throw Error(fmt::format("{} takes a table in braces; it is given {}", place_.owner,
+    throw Error(fmt::format("{} takes a table in braces, not {}", place_.owner,
                             lua_isnoneornil(L, index_) ? "nothing" : described(L, index_)));
   if (!lua_istable(L, index_)) wrong_type(L, index_, place_, "a table");
   if (lua_getmetatable(L, index_))
-    place_.fail("is a table with a metatable; a plain one is needed, such as { payload = p.payload }");
+    place_.fail("is a table with a metatable; use a plain table, such as { payload = p.payload }");
   for (const Key& key : sorted_keys(L, index_)) {
     const auto* position = std::get_if<lua_Integer>(&key);
     if (position && *position >= 1 && *position <= positional) continue;
@@ -113,8 +113,8 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
     throw Error(fmt::format("{}{}unknown key {}{}{}", place_.owner, place_.owner.empty() ? "" : ": ",
                             quoted(key), where,
                             !near.empty()  ? near
-                            : keys.empty() ? "; there are none"
-                                           : "; the keys are " + listing(keys)));
+                            : keys.empty() ? "; it takes no keys"
+                                           : "; use one of: " + listing(keys)));
   }
 }
 
@@ -136,10 +136,10 @@ const char* TableReader::one_of(std::initializer_list<const char*> keys) const {
   const char* found = nullptr;
   for (const char* key : keys) {
     if (!has(key)) continue;
-    if (found) fail(fmt::format("has both {} and {}; one of them is needed", found, key));
+    if (found) fail(fmt::format("has both {} and {}; give only one of them", found, key));
     found = key;
   }
-  if (!found) fail(fmt::format("lacks one of {}", listing(keys)));
+  if (!found) fail(fmt::format("is incomplete; give one of {}", listing(keys)));
   return found;
 }
 
@@ -180,7 +180,7 @@ bool TableReader::flag_or(const char* key, bool otherwise) const {
 
 std::string TableReader::text(const char* key) const {
   const int value = push(key);
-  if (lua_type(L_, value) != LUA_TSTRING) wrong_type(L_, value, place_.inside(key), "a text");
+  if (lua_type(L_, value) != LUA_TSTRING) wrong_type(L_, value, place_.inside(key), "a string");
   return std::string(lua::text(L_, value));
 }
 
@@ -191,7 +191,7 @@ std::string TableReader::text_or(const char* key, const std::string& otherwise) 
 std::string TableReader::positional_text(int position) const {
   lua_rawgeti(L_, index_, position);
   const Place place = entry(place_, size_t(position));
-  if (lua_type(L_, -1) != LUA_TSTRING) wrong_type(L_, lua_gettop(L_), place, "a text");
+  if (lua_type(L_, -1) != LUA_TSTRING) wrong_type(L_, lua_gettop(L_), place, "a string");
   return std::string(lua::text(L_, -1));
 }
 
@@ -211,7 +211,8 @@ std::vector<double> TableReader::numbers(const char* key, size_t n) const {
 Mat3<double> TableReader::matrix(const char* key) const {
   const int value = push(key);
   const Place place = place_.inside(key);
-  if (list_length(L_, value, place, "a list of 3 rows") != 3) place.fail("has not 3 rows");
+  if (list_length(L_, value, place, "a list of 3 rows") != 3)
+    place.fail("does not have 3 rows; give 3 rows of 3 numbers");
   Mat3<double> out{};
   for (int row = 0; row < 3; ++row) {
     lua_rawgeti(L_, value, row + 1);
@@ -224,10 +225,10 @@ Mat3<double> TableReader::matrix(const char* key) const {
 std::vector<std::string> TableReader::texts(const char* key) const {
   const int value = push(key);
   const Place place = place_.inside(key);
-  std::vector<std::string> out(list_length(L_, value, place, "a list of texts"));
+  std::vector<std::string> out(list_length(L_, value, place, "a list of strings"));
   for (size_t i = 0; i < out.size(); ++i) {
     if (lua_rawgeti(L_, value, lua_Integer(i) + 1) != LUA_TSTRING)
-      wrong_type(L_, lua_gettop(L_), entry(place, i + 1), "a text");
+      wrong_type(L_, lua_gettop(L_), entry(place, i + 1), "a string");
     out[i] = lua::text(L_, -1);
     lua_pop(L_, 1);
   }
@@ -248,10 +249,10 @@ void TableReader::each(const char* key,
                        const std::function<void(const std::string&, int, const Place&)>& f) const {
   const int value = push(key);
   const Place place = place_.inside(key);
-  if (!lua_istable(L_, value)) wrong_type(L_, value, place, "a table by names");
+  if (!lua_istable(L_, value)) wrong_type(L_, value, place, "a table with names as keys");
   for (const Key& name : sorted_keys(L_, value)) {
     if (!std::holds_alternative<std::string_view>(name))
-      place.fail(fmt::format("has the key {}; names are needed", quoted(name)));
+      place.fail(fmt::format("has the key {}; keys must be names", quoted(name)));
     const std::string word(std::get<std::string_view>(name));
     push_key(L_, name);
     lua_rawget(L_, value);
@@ -280,9 +281,7 @@ Mat3<double> read_rotation(const TableReader& pose) {
     const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     // As many digits as people write; the rest is normalised away.
     if (std::abs(norm - 1) > 1e-6)
-      pose.place()
-          .inside("quaternion")
-          .fail(fmt::format("(w, x, y, z) has the length {}; 1 is needed", norm));
+      pose.place().inside("quaternion").fail(fmt::format("(w, x, y, z) has norm {}; it must be 1", norm));
     return rotation(Quaternion{q[0], q[1], q[2], q[3]});
   }
   if (pose.has("rotation")) {
@@ -294,9 +293,11 @@ Mat3<double> read_rotation(const TableReader& pose) {
     if (!(defect <= 1e-9))
       pose.place()
           .inside("rotation")
-          .fail(fmt::format("is not orthonormal: R^T R differs from 1 by {:.3g}", defect));
+          .fail(fmt::format(
+              "is not orthonormal (R^T R differs from the identity by {:.3g}); give a rotation matrix",
+              defect));
     if (det < 0)
-      pose.place().inside("rotation").fail("is a reflection (its determinant is -1), not a rotation");
+      pose.place().inside("rotation").fail("is a reflection (determinant -1); give a rotation matrix");
     return R;
   }
   const bool degrees = pose.has("rpy_deg");
@@ -310,7 +311,7 @@ Pose<double> read_pose(const TableReader& pose) {
   int rotations = 0;
   for (const char* way : {"rpy", "rpy_deg", "rotation", "quaternion"}) rotations += pose.has(way);
   if (rotations > 1)
-    pose.fail("says its rotation more than once; one of rpy, rpy_deg, rotation, quaternion is needed");
+    pose.fail("gives the rotation more than once; use only one of rpy, rpy_deg, rotation, quaternion");
   return {read_rotation(pose), pose.has("xyz") ? pose.vector("xyz") : Vec3<double>{0, 0, 0}};
 }
 

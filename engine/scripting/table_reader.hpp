@@ -71,7 +71,7 @@ class TableReader {
   Place place_;
 };
 
-// A number in a message; every nan is "nan".
+// Returns a number for a message; every NaN is "NaN".
 std::string shown(double number);
 double number_at(lua_State* L, int index, const Place& place);
 // A list of numbers, of any length where n is not given.

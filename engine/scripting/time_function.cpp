@@ -29,8 +29,8 @@ void call(const Asked& asked, const Push& push, const Read& read) {
     lua_insert(L, first);
     lua_call(L, arguments, LUA_MULTRET);
     if (const int count = lua_gettop(L) - first + 1; count != asked.results)
-      throw Error(fmt::format("{} returns {} value{}; {} needed", asked.owner, count, count == 1 ? "" : "s",
-                              asked.results == 1 ? "one is" : "two are"));
+      throw Error(fmt::format("{} returns {} value{}; it must return {}", asked.owner, count,
+                              count == 1 ? "" : "s", asked.results == 1 ? "one" : "two"));
     script.frozen.check(L, asked.owner);
     read(L, first);
   });
@@ -64,7 +64,8 @@ int keep_function(lua_State* L, int index) {
 }
 
 Wrench<double> read_wrench(const TableReader& wrench) {
-  if (!wrench.has("moment") && !wrench.has("force")) wrench.fail("has neither moment nor force");
+  if (!wrench.has("moment") && !wrench.has("force"))
+    wrench.fail("has neither moment nor force; give at least one");
   const Vec3<double> zero{0, 0, 0};
   return {wrench.has("moment") ? wrench.vector("moment") : zero,
           wrench.has("force") ? wrench.vector("force") : zero};
@@ -82,7 +83,7 @@ std::function<Wrench<double>(double)> wrench_of_time(const Asked& asked) {
   return [asked](double t) {
     Wrench<double> out;
     call_with_time(asked, t, [&](lua_State* L, int result) {
-      out = read_wrench(TableReader(L, result, {asked.owner, "its result"}, {"moment", "force"}));
+      out = read_wrench(TableReader(L, result, {asked.owner, "the result"}, {"moment", "force"}));
     });
     return out;
   };
@@ -94,8 +95,8 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
   return {motion.index,
           [asked](double t, std::span<double> v, std::span<double> vdot) {
             call_with_time(asked, t, [&](lua_State* L, int result) {
-              read_entries(L, result, {asked.owner, "its velocity"}, v);
-              read_entries(L, result + 1, {asked.owner, "its acceleration"}, vdot);
+              read_entries(L, result, {asked.owner, "the velocity"}, v);
+              read_entries(L, result + 1, {asked.owner, "the acceleration"}, vdot);
             });
           },
           motion.source};
@@ -134,7 +135,7 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
   };
   out.evaluate = [asked, of_frame](double t, Reference& reference) {
     call_with_time(asked, t, [&](lua_State* L, int result) {
-      read_reference(L, result, {asked.owner, "its result"}, of_frame, reference);
+      read_reference(L, result, {asked.owner, "the result"}, of_frame, reference);
     });
   };
   return out;
@@ -178,9 +179,9 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
           return 4;
         },
         [&](lua_State* L, int result) {
-          read_torques(L, result, {law.owner, "its result"}, columns, out.tau);
-          if (law.results == 2) read_entries(L, result + 1, {law.owner, "its rates of memory"}, out.xdot);
-          if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "its memory"}, out.memory);
+          read_torques(L, result, {law.owner, "the result"}, columns, out.tau);
+          if (law.results == 2) read_entries(L, result + 1, {law.owner, "the rate of memory"}, out.xdot);
+          if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "the memory"}, out.memory);
         });
   };
   if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory, reference);
@@ -194,10 +195,10 @@ std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed, con
                                            const Vec3<double>& gravity_W) {
   std::optional<ReferenceLaw> followed = reference;
   if (!changed.reference.empty()) {
-    if (!reference || !reference->trajectory) throw Error("it follows no trajectory of a plugin");
+    if (!reference || !reference->trajectory) throw Error("its reference is not a trajectory of a plugin");
     const Trajectory& now = *reference->trajectory;
-    followed =
-        following(plugins.trajectory(now.id(), now.model_ptr(), with_changes(now.settings(), changed.reference)));
+    followed = following(
+        plugins.trajectory(now.id(), now.model_ptr(), with_changes(now.settings(), changed.reference)));
   }
   return std::make_shared<ControllerLaw>(
       plugins.controller(controller.id(), controller.model_ptr(), controller.dynamics().solver_id(),
@@ -263,7 +264,7 @@ ForceFunction force_of_function(const RunForce& made, const Script& script, cons
           return 2;
         },
         [&](lua_State* L, int result) {
-          const TableReader given(L, result, {asked.owner, "its result"}, {"tau", "wrenches"});
+          const TableReader given(L, result, {asked.owner, "the result"}, {"tau", "wrenches"});
           if (given.has("tau")) {
             lua_getfield(L, result, "tau");
             read_entries(L, lua_gettop(L), given.place().inside("tau"), answer.tau);
@@ -272,7 +273,8 @@ ForceFunction force_of_function(const RunForce& made, const Script& script, cons
             given.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
               const auto known = std::find(names.begin(), names.end(), frame);
               if (known == names.end())
-                place.fail(fmt::format("is of no frame of its list 'frames'{}", did_you_mean(frame, names)));
+                place.fail(fmt::format("names a frame that is not in the list 'frames'{}",
+                                       did_you_mean(frame, names)));
               answer.F_F_W[size_t(known - names.begin())] =
                   read_wrench(TableReader(L, value, place, {"moment", "force"}));
             });
@@ -321,7 +323,7 @@ Load with_functions(lua_State* L, const ExperimentObject& made, std::shared_ptr<
     load.tau_of_time = [torques](double t, std::span<double> tau) {
       for (const auto& torque : torques)
         call_with_time(torque.second, t, [&](lua_State* now, int result) {
-          tau[torque.first] += number_at(now, result, {torque.second.owner, "its result"});
+          tau[torque.first] += number_at(now, result, {torque.second.owner, "the result"});
         });
     };
   lua_settop(L, top);

@@ -178,12 +178,13 @@ TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
       {"metrics = { from = -1 }", "metrics.from is -1 s; it must not be negative"},
       {"metrics = { settling_band = 0.1, settling_error = 1 }", "say one of them"},
       {"metrics = { joints = { 'rial' } }", "no control drives a joint 'rial'; did you mean 'rail'?"},
-      {"variants = { kq = {1} }", "variants.kq is no parameter of torsor.params{...}; did you mean"},
-      {"variants = { kp = 3 }", "variants.kp is no list of values"},
-      {"variants = { kp = {} }", "variants.kp is no list of values"},
+      {"variants = { kq = {1} }", "variants.kq is not a parameter of torsor.params{...}; did you mean"},
+      {"variants = { kp = 3 }", "variants.kp is not a list of values"},
+      {"variants = { kp = {} }", "variants.kp is not a list of values"},
       {"variants = { kp = {1, 'x'} }", "variants.kp[2]"},
       {"variants = { kp = {1, 1} }", "variants.kp[2] is 1 once more"},
-      {"variants = { push = {1} }", "variants.push[1] is a number; the parameter's default is not"},
+      {"variants = { push = {1} }",
+       "variants.push[1] is a number; it must have the type of the parameter's default"},
   };
   for (const auto& [extra, message] : wrong) {
     const Output run = torsor({"run", file("cart.lua", with(extra))});

@@ -140,7 +140,7 @@ TEST_F(ConsoleTest, ErrorsAreOneLineWithAPlace) {
   EXPECT_EQ(line("arm.q.hing"), "console:1: there is no joint 'hing'; did you mean 'hinge'?");
   EXPECT_EQ(line("action('no.such')"), "console:1: there is no action 'no.such'");
   EXPECT_EQ(line("set_q('hinge', {})"),
-            "console:1: an argument is a table; it must be a number, a text, true or false");
+            "console:1: an argument is a table; it must be a number, a string, true or false");
   EXPECT_THAT(line("arm.mass_matrix()"), HasSubstr("is called with a colon"));
   EXPECT_THAT(line("state.t = 3"), HasSubstr("cannot be assigned"));
   EXPECT_THAT(*console_->take_failure(), HasSubstr("'qq'")) << "the first";
@@ -151,7 +151,7 @@ TEST_F(ConsoleTest, ErrorsAreOneLineWithAPlace) {
 TEST_F(ConsoleTest, ItIsASandbox) {
   open(pendulum_scene);
   for (const char* chunk : {"os.time()", "io.open('x')", "debug.sethook()", "package.path"})
-    EXPECT_THAT(line(chunk), HasSubstr("is not available to scenes")) << chunk;
+    EXPECT_THAT(line(chunk), HasSubstr("is not available to scripts")) << chunk;
   for (const char* chunk : {"load('x')", "dofile('x')", "collectgarbage()"})
     EXPECT_THAT(line(chunk), HasSubstr("is not defined")) << chunk;
   EXPECT_THAT(line("local t = {} for i = 1, 1e9 do t[i] = i end"), HasSubstr("of memory"));

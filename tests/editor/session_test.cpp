@@ -253,7 +253,7 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   auto now = settled(session);
   EXPECT_FALSE(now->scene);
-  EXPECT_THAT(problems(*now), HasSubstr("this file is to return"));
+  EXPECT_THAT(problems(*now), HasSubstr("it must return"));
   session.play();
   EXPECT_THAT(problems(*settled(session)), HasSubstr("no scene is loaded"));
   write("p.lua", pendulum_scene);

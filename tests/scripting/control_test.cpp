@@ -95,9 +95,9 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
           "inertia = { "
           "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
           "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = other })"),
-      HasSubstr("the model that it takes for its robot has other joints: where this one has joint 'rail' "
+      HasSubstr("the controller's model has other joints: this robot has joint 'rail' "
                 "(prismatic), "
-                "that has none"));
+                "that one has none"));
 }
 
 TEST(SceneControls, FollowNoTrajectoryOfAnotherRobot) {
@@ -109,12 +109,13 @@ local move = other:trajectory("quintic", { from = { rail = 0 }, to = { rail = 1 
 )";
   for (const char* law : {"'pid', { kp = 1,", "function() return 0 end, {"})
     EXPECT_THAT(control_error(other + "cart:control(" + law + " reference = move })"),
-                HasSubstr("reference is of a robot that has other joints: where this one has joint 'rail' "
-                          "(prismatic), that has joint 'rail' (revolute)"));
+                HasSubstr("reference belongs to a robot that has other joints: this robot has joint 'rail' "
+                          "(prismatic), that one has joint 'rail' (revolute)"));
   EXPECT_THAT(
       control_error(other + "cart:prescribe{ motion = { rail = move } }"),
-      HasSubstr("trajectory 'trajectory.quintic' is of another robot, whose joint 'rail' is revolute, not "
-                "prismatic"));
+      HasSubstr(
+          "trajectory 'trajectory.quintic' belongs to another robot, whose joint 'rail' is revolute, not "
+          "prismatic"));
 }
 
 TEST(SceneControls, NameTheDirectionThatASingularArmCannotTake) {
@@ -170,22 +171,22 @@ TEST(SceneControls, RefuseWhatIsWrong) {
   EXPECT_THAT(control_error("cart:control('pidd', { reference = { q = {1} } })"),
               AllOf(HasSubstr("scene.lua:6: control 'pidd' of robot 'cart': there is no controller 'pidd'"),
                     HasSubstr("did you mean 'pid'?")));
-  EXPECT_THAT(pid("reference = { q = {1} }"),
-              HasSubstr("it has no gains: say kp, kd and ki, or a resonance"));
-  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, resonance = 3"), HasSubstr("say one of them"));
+  EXPECT_THAT(pid("reference = { q = {1} }"), HasSubstr("no gains are set; set kp, kd and ki, or resonance"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, resonance = 3"), HasSubstr("set one or the other"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = {1, 2}"),
               HasSubstr("its 'kp' has 2 values for 1 degrees of freedom: give one, or one for each"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = -1"),
               HasSubstr("parameter 'kp' of 'controller.pid' must be"));
   EXPECT_THAT(pid("reference = { q = {1} }, kq = 1"), HasSubstr("has no parameter 'kq'"));
   EXPECT_THAT(pid("reference = { q = {1, 2} }, kp = 1"),
-              HasSubstr("reference.q has 2 entries; the robot's joints have 1"));
+              HasSubstr("reference.q has 2 entries; it must have 1, one for each coordinate"));
   EXPECT_THAT(pid("reference = { q = { rial = 1 } }, kp = 1"), HasSubstr("did you mean 'rail'?"));
-  EXPECT_THAT(pid("reference = 1, kp = 1"), HasSubstr("reference is a number; a trajectory, { q = .. }"));
+  EXPECT_THAT(pid("reference = 1, kp = 1"),
+              HasSubstr("reference is a number; it must be a trajectory, { q = .. }"));
   EXPECT_THAT(pid("kp = 1"), HasSubstr("follows a motion of the joints; it is given none"));
   EXPECT_THAT(pid("reference = { pose = { xyz = {1, 0, 0} } }, kp = 1"),
               HasSubstr("follows a motion of the joints; it is given a motion of a frame"));
-  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = 0"), HasSubstr("a limit must be positive"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = 0"), HasSubstr("limits must be positive"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = {1, 2}"),
               HasSubstr("max_torque has 2 entries"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"), HasSubstr("give it a rate"));
@@ -210,20 +211,20 @@ TEST(SceneControls, SayWhereALawGoesWrong) {
   EXPECT_THAT(
       law("return nil"),
       HasSubstr(
-          "scene.lua:6: control 'law' of 'cart': its result is missing; a list of 1 numbers is needed"));
-  EXPECT_THAT(law(""), HasSubstr("returns 0 values; one is needed"));
-  EXPECT_THAT(law("return {1, 2}"), HasSubstr("its result has 2 entries"));
-  EXPECT_THAT(law("return {1, tau = 2}"), HasSubstr("its result is not a list without gaps or names"));
+          "scene.lua:6: control 'law' of 'cart': the result is missing; it must be a list of 1 numbers"));
+  EXPECT_THAT(law(""), HasSubstr("returns 0 values; it must return one"));
+  EXPECT_THAT(law("return {1, 2}"), HasSubstr("the result has 2 entries"));
+  EXPECT_THAT(law("return {1, tau = 2}"), HasSubstr("the result has gaps or named keys"));
   EXPECT_THAT(law("return t > 0.5 and 0 / 0 or 0", "rate = 100"),
-              AllOf(HasSubstr("its result is nan"), HasSubstr("t = 0.5")));
+              AllOf(HasSubstr("the result is NaN"), HasSubstr("t = 0.5")));
   EXPECT_THAT(law("local x = nil\nreturn x.y"), HasSubstr("scene.lua:8: attempt to index a nil value"));
   EXPECT_THAT(law("error('no')"), HasSubstr("scene.lua:7: no"));
-  EXPECT_THAT(law("return 1", "memory = {1}"), HasSubstr("returns 1 value; two are needed"));
+  EXPECT_THAT(law("return 1", "memory = {1}"), HasSubstr("returns 1 value; it must return two"));
   EXPECT_THAT(law("m[1] = 'x' return 1", "memory = {1}, rate = 10"),
-              HasSubstr("its memory[1] is the text 'x'"));
+              HasSubstr("the memory[1] is the string 'x'"));
   EXPECT_THAT(
       control_error("cart:control('pid', { kp = 1, reference = function(t) return { q = {t, t} } end })"),
-      HasSubstr("the reference of control 'pid' of 'cart': its result.q has 2 entries"));
+      HasSubstr("the reference of control 'pid' of 'cart': the result.q has 2 entries"));
   EXPECT_THAT(control_error("cart:control('pid', { kp = 1, reference = function(t) return t end })"),
               HasSubstr("the reference of control 'pid'"));
 }

@@ -229,8 +229,9 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
   const auto error = [&](const char* call) { return with_plugins(std::string(robot) + state + call).error; };
   EXPECT_THAT(error("d:operational_space('tip', q, v, {'x', 'u'})"), HasSubstr("there is no component 'u'"));
   EXPECT_THAT(error("d:operational_space('tip', q, v, {})"), HasSubstr("there are no components"));
-  EXPECT_THAT(error("d:operational_space('tip', q, v, 'x')"), HasSubstr("the components are a list such as"));
-  EXPECT_THAT(error("d:operational_space('tip', q)"), HasSubstr("takes 4 values and is given 2"));
+  EXPECT_THAT(error("d:operational_space('tip', q, v, 'x')"),
+              HasSubstr("the components must be a list such as"));
+  EXPECT_THAT(error("d:operational_space('tip', q)"), HasSubstr("takes 4 arguments, not 2"));
   EXPECT_THAT(error("d:operational_space('top', q, v)"), HasSubstr("did you mean 'tip'"));
   EXPECT_THAT(error("for k = 1, 8 do v[k] = 1e308 end\nd:joint_wrenches(q, v, v)"),
               HasSubstr("is not finite"));
@@ -274,20 +275,19 @@ TEST(LuaDynamics, SayWhatIsWrong) {
     const char *said, *message;
   } cases[] = {
       {"d:mass_matrix({1, 2})",
-       "scene.lua:17: dynamics of 'arm': q has 2 entries; a list of 9 numbers is needed"},
-      {"d:mass_matrix(q, v)",
-       "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 values and is given 2"},
+       "scene.lua:17: dynamics of 'arm': q has 2 entries; it must be a list of 9 numbers"},
+      {"d:mass_matrix(q, v)", "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 arguments, not 2"},
       {"d.mass_matrix(q)", "d:mass_matrix(q) is called on a dynamics with a colon, as in d:mass_matrix(q)"},
       {"d:bias(q, {1, 2, 3, 0 / 0, 0, 0, 0, 0})",
-       "scene.lua:17: dynamics of 'arm': v[4] is nan; a finite number is needed"},
-      {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the text 'x'; a list of 8 numbers is needed"},
+       "scene.lua:17: dynamics of 'arm': v[4] is NaN; it must be a finite number"},
+      {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the string 'x'; it must be a list of 8 numbers"},
       {"d:gravity({0, 0, 0, 2, 0, 0, 0, 0, 0})",
-       "scene.lua:17: dynamics of 'arm': q is no position: joint 'free': the quaternion"},
+       "scene.lua:17: dynamics of 'arm': q is not a position: joint 'free': the quaternion"},
       {"d:pose('tipp', q)",
        "scene.lua:17: dynamics of 'arm': there is no link or frame 'tipp'; did you mean 'tip'?"},
-      {"d:pose(q, 'tip')", "dynamics of 'arm': q is the text 'tip'; a list of 9 numbers is needed"},
-      {"d:jacobian(nil, q)", "dynamics of 'arm': the frame is a nil; its name is needed"},
-      {"d:jacobian('tip', q, 'body')", "dynamics of 'arm': the axes are \"frame\" or \"world\""},
+      {"d:pose(q, 'tip')", "dynamics of 'arm': q is the string 'tip'; it must be a list of 9 numbers"},
+      {"d:jacobian(nil, q)", "dynamics of 'arm': the frame is a nil; give its name"},
+      {"d:jacobian('tip', q, 'body')", "dynamics of 'arm': unknown axes; use \"frame\" or \"world\""},
       {"d:inertia(q)", "'dynamics.inertia' does not exist"},
       {"arm:dynamics{ solver = 'newton_eular' }",
        "there is no solver 'newton_eular'; did you mean 'newton_euler'?"},
@@ -297,24 +297,22 @@ TEST(LuaDynamics, SayWhatIsWrong) {
        "solver 'solver.lie_group' gives derivatives of torques up to order 2; order 3 is asked for"},
       {"local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n"
        "d:inverse_rates(q, v)",
-       "takes three values or more"},
+       "takes three arguments or more"},
       {"arm:dynamics{ solvr = 'x' }",
        "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
       {"arm:link{ name = 'more', massless = true }",
-       "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' were asked for "
-       "already; "
-       "change it before "
-       "that"},
+       "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already "
+       "in use; change the robot before them"},
       {"torsor.world():add(arm, { at = { xyz = {1, 0, 0} } })",
-       "scene.lua:17: the dynamics or kinematics of robot 'arm' were asked for where it stood; place it "
-       "before that"},
+       "scene.lua:17: the dynamics or kinematics of robot 'arm' are already in use; call world:add "
+       "before them"},
       {"d:regressor(q, v, v, { rotors = true })",
        "scene.lua:17: regressor in dynamics of 'arm': unknown key 'rotors'; did you mean 'rotor'?"},
       {"arm:base_parameters{ friction = 1 }",
-       "base parameters of 'arm': friction is 1; true or false is needed"},
+       "base parameters of 'arm': friction is 1; it must be true or false"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { angular = {1, "
        "0, 0} } }",
-       "joint_rates in dynamics of 'arm': acceleration does not say the parts that twist says"},
+       "joint_rates in dynamics of 'arm': acceleration must have the same parts"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
        "0, 0} }, "
        "hold = { 'free' } }",
@@ -334,7 +332,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
         HasSubstr(c.message))
         << c.said;
   EXPECT_THAT(run(std::string(robot) + "arm:dynamics()").error,
-              HasSubstr("dynamics of 'arm': there are no plugins where this scene is loaded"));
+              HasSubstr("dynamics of 'arm': plugins are not available where this scene is loaded"));
 }
 
 // A singular M is an error, not a number.
@@ -379,7 +377,7 @@ local d, q = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}
 for i = 1, 1e5 do d:mass_matrix(q) end)",
                            {.steps = 10'000'000})
                   .error,
-              HasSubstr("is there a loop that never ends?"));
+              HasSubstr("look for a loop that never ends"));
 }
 
 // Two joints of a planar arm, its law made of `law`.
@@ -440,9 +438,9 @@ TEST(LuaDynamics, AreMadeWhileTheSceneIsLoaded) {
     return "";
   };
   EXPECT_THAT(error("return arm:dynamics():gravity(q)"),
-              HasSubstr("scene.lua:13: what builds a scene is for the time"));
+              HasSubstr("scene.lua:13: what builds a scene works only while"));
   EXPECT_THAT(error("return other:inverse_kinematics{ frame = 'x', position = {0, 0, 0} }"),
-              HasSubstr("what builds a scene is for the time"));
+              HasSubstr("what builds a scene works only while"));
   EXPECT_THAT(error("return d:gravity({0})"), HasSubstr("scene.lua:13: dynamics of 'arm': q has 1 entries"));
 }
 
@@ -496,7 +494,7 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
        "at joint limits: the upper limit of joint 'joint1'"},
       {"position = {1, 1, 0}, start = {0, 0, 3}",
        "the start is outside the limits of joint 'joint3': 3 is above the upper limit 2"},
-      {"position = {1, 1, 0}, start = {0, 0}", "start has 2 entries; a list of 3 numbers is needed"},
+      {"position = {1, 1, 0}, start = {0, 0}", "start has 2 entries; it must be a list of 3 numbers"},
       {"position = {1, 1, 0}, hold = { joint4 = 0 }",
        "hold.joint4 is unknown: there is no joint 'joint4'; did you mean 'joint1'?"},
       {"position = {1, 1, 0}, components = { 'rz' }",
@@ -505,13 +503,16 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
        "there is no component 'w'; the components are rx, ry, rz, x, y, z"},
       {"position = {1, 1, 0}, components = {}", "there are no components"},
       {"position = {1, 1}", "position has 2 entries"},
-      {"position = {1, 1, 0 / 0}", "position[3] is nan"},
-      {"orientation = { xyz = {0, 0, 0}, rpy = {0, 0, 0} }", "orientation has xyz; say both by 'pose'"},
-      {"pose = { rpy = {0, 0, 0} }", "pose has no xyz; say an orientation alone by 'orientation'"},
-      {"pose = { xyz = {0, 0, 0} }", "pose has no rotation; say a position alone by 'position'"},
+      {"position = {1, 1, 0 / 0}", "position[3] is NaN"},
+      {"orientation = { xyz = {0, 0, 0}, rpy = {0, 0, 0} }",
+       "orientation has xyz; use 'pose' for position and orientation"},
+      {"pose = { rpy = {0, 0, 0} }",
+       "pose has no xyz; use 'orientation' for an orientation without position"},
+      {"pose = { xyz = {0, 0, 0} }",
+       "pose has no rotation; use 'position' for a position without orientation"},
       {"pose = { xyz = {0, 0, 0} }, position = {0, 0, 0}", "has both pose and position"},
       {"tolerance = 0, position = {0, 0, 0}", "tolerance is 0; it must be positive"},
-      {"max_iterations = 1e9, position = {0, 0, 0}", "a whole number from 1 to 10000 is needed"},
+      {"max_iterations = 1e9, position = {0, 0, 0}", "it must be a whole number from 1 to 10000"},
       {"max_iterations = 1, start = {1, 1, 1}, position = {0.5, 0.5, 0}",
        "from its target after 1 iterations; another start or more iterations may reach it"},
       {"positon = {0, 0, 0}", "unknown key 'positon'; did you mean 'position'?"},

@@ -9,22 +9,22 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Refused, LibrariesAreNamedWithTheFunction) {
-  EXPECT_EQ(error_of("\nos.execute('true')"),
-            "scene.lua:2: 'os.execute': 'os' is not available to scenes: a scene cannot reach the operating "
-            "system, and "
-            "the same scene gives the same result at any time");
+  EXPECT_EQ(
+      error_of("\nos.execute('true')"),
+      "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access the operating "
+      "system, so that it gives the same result everywhere");
   for (const char* use :
        {"os.time()", "io.open('x')", "io.write('x')", "debug.getinfo(1)", "debug.sethook()",
         "package.loadlib('x', 'y')", "local p = package.path", "os.x = 1", "for k in pairs(os) do end"}) {
     EXPECT_THAT(error_of(use), StartsWith("scene.lua:1: '")) << use;
-    EXPECT_THAT(error_of(use), HasSubstr("is not available to scenes: ")) << use;
+    EXPECT_THAT(error_of(use), HasSubstr("is not available to scripts: ")) << use;
   }
 }
 
 TEST(Refused, FunctionsAreNamed) {
   for (const char* name :
        {"load", "loadstring", "loadfile", "dofile", "collectgarbage", "warn", "_G", "string.dump"}) {
-    const std::string message = "scene.lua:1: '" + std::string(name) + "' is not available to scenes: ";
+    const std::string message = "scene.lua:1: '" + std::string(name) + "' is not available to scripts: ";
     EXPECT_THAT(error_of("local f = " + std::string(name)), StartsWith(message));
     EXPECT_THAT(error_of("pcall(function() " + std::string(name) + "('x') end) error('unreached is fine')"),
                 HasSubstr("unreached is fine"));
@@ -34,8 +34,7 @@ TEST(Refused, FunctionsAreNamed) {
 
 TEST(Strict, UndefinedNamesAreErrors) {
   EXPECT_EQ(error_of("\nprnt('x')"), "scene.lua:2: 'prnt' is not defined; did you mean 'print'?");
-  EXPECT_EQ(error_of("local x = quux"),
-            "scene.lua:1: 'quux' is not defined; a scene's own names are made with 'local'");
+  EXPECT_EQ(error_of("local x = quux"), "scene.lua:1: 'quux' is not defined; declare it with 'local'");
   EXPECT_EQ(error_of("math.sinn(1)"), "scene.lua:1: 'math.sinn' does not exist; did you mean 'sin'?");
   EXPECT_EQ(error_of("torsor.robt{}"), "scene.lua:1: 'torsor.robt' does not exist; did you mean 'robot'?");
   EXPECT_THAT(error_of("local x = math[1]"), HasSubstr("math has no entry whose key is a number"));
@@ -43,22 +42,23 @@ TEST(Strict, UndefinedNamesAreErrors) {
 }
 
 TEST(Strict, NewGlobalsAreErrors) {
-  EXPECT_EQ(error_of("\n\nspeed = 3"),
-            "scene.lua:3: 'speed' is not declared: write 'local speed' (a scene has no globals of its own)");
-  EXPECT_THAT(error_of("function f() end"), HasSubstr("'f' is not declared: write 'local f'"));
+  EXPECT_EQ(
+      error_of("\n\nspeed = 3"),
+      "scene.lua:3: 'speed' is not declared; write 'local speed', because a script has no global variables");
+  EXPECT_THAT(error_of("function f() end"), HasSubstr("'f' is not declared; write 'local f'"));
   EXPECT_THAT(error_of("print = nil"), HasSubstr("'print' is not declared"));
 }
 
 TEST(Strict, LibrariesCannotBeChanged) {
   for (const char* change : {"string.rep = print", "math.pi = 3", "table.x = 1", "torsor.robot = nil",
                              "coroutine.wrap = nil", "utf8.len = nil", "_ENV.string.find = nil"})
-    EXPECT_THAT(error_of(change), HasSubstr("cannot be changed")) << change;
+    EXPECT_THAT(error_of(change), HasSubstr("is read-only")) << change;
   EXPECT_THAT(error_of("rawset(string, 'rep', print)"), HasSubstr("metatable is protected"));
   EXPECT_THAT(error_of("rawset(_ENV, 'x', 1)"), HasSubstr("metatable is protected"));
   EXPECT_THAT(error_of("setmetatable(string, {})"), HasSubstr("protected metatable"));
   EXPECT_THAT(error_of("setmetatable(_ENV, {})"), HasSubstr("protected metatable"));
   EXPECT_THAT(error_of("setmetatable(os, {})"), HasSubstr("protected metatable"));
-  EXPECT_THAT(error_of("table.insert(string, 1)"), HasSubstr("cannot be changed"));
+  EXPECT_THAT(error_of("table.insert(string, 1)"), HasSubstr("is read-only"));
   EXPECT_THAT(error_of("table.sort(math)"), testing::IsEmpty());
   EXPECT_EQ(value("getmetatable(string), getmetatable(_ENV), getmetatable(os)"), "false\tfalse\tfalse");
   EXPECT_EQ(value("next(string), rawget(_ENV, 'print')"), "nil\tnil");
@@ -90,8 +90,9 @@ TEST(Escape, HandlesAreProtected) {
 }
 
 TEST(Escape, FinalizersAndWeakTablesAreRefused) {
-  EXPECT_EQ(error_of("setmetatable({}, { __gc = function() end })"),
-            "scene.lua:1: '__gc' is not available to scenes: it depends on when memory is collected");
+  EXPECT_EQ(
+      error_of("setmetatable({}, { __gc = function() end })"),
+      "scene.lua:1: '__gc' is not available to scripts: its effect depends on when memory is collected");
   EXPECT_THAT(error_of("setmetatable({}, { __gc = true })"), HasSubstr("'__gc' is not available"));
   EXPECT_THAT(error_of("setmetatable({}, { __mode = 'k' })"), HasSubstr("'__mode' is not available"));
   // Set later it has no effect: Lua looks for it in setmetatable.
@@ -111,7 +112,7 @@ TEST(Escape, EnvironmentOfAChunkGivesNothingMore) {
 }
 
 TEST(Escape, BytecodeIsRefused) {
-  EXPECT_EQ(robot_error("\x1bLua\x54"), "scene.lua: this is compiled Lua; only its source can be loaded");
+  EXPECT_EQ(robot_error("\x1bLua\x54"), "scene.lua: the file is compiled Lua; load its source instead");
   EXPECT_THAT(robot_error(std::string("\xef\xbb\xbf\x1bLua", 7)), HasSubstr("scene.lua"));
 }
 
@@ -122,11 +123,11 @@ TEST(Errors, AreOneLineWithThePlace) {
   EXPECT_EQ(error_of("\nassert(false, 'not so')"), "scene.lua:2: not so");
   EXPECT_EQ(error_of("\nassert(nil)"), "scene.lua:2: assertion failed!");
   EXPECT_EQ(error_of("\nerror({ code = 1 })"),
-            "scene.lua:2: an error was raised whose value is a table; error() takes a text");
+            "scene.lua:2: an error was raised with a table as its value; pass a string to error()");
   EXPECT_EQ(error_of("\nerror()"),
-            "scene.lua:2: an error was raised whose value is a nil; error() takes a text");
+            "scene.lua:2: an error was raised with a nil as its value; pass a string to error()");
   EXPECT_EQ(error_of("\nerror(setmetatable({}, { __tostring = function() error('x') end }))"),
-            "scene.lua:2: an error was raised whose value is a table; error() takes a text");
+            "scene.lua:2: an error was raised with a table as its value; pass a string to error()");
   EXPECT_EQ(error_of("\ncoroutine.wrap(function()\nerror('inside') end)()"), "scene.lua:3: inside");
   EXPECT_THAT(error_of("error(('x'):rep(100000))"), testing::SizeIs(testing::Lt(2100)));
 }
@@ -167,12 +168,13 @@ TEST(Errors, FilesThatAreNoScripts) {
     return "";
   };
   const std::string missing = (folder.path() / "missing.lua").string();
-  EXPECT_EQ(what(missing), missing + ": there is no such file");
-  EXPECT_EQ(what(folder.path()), folder.path().string() + ": this is not a file");
-  EXPECT_THAT(what("/dev/zero"), HasSubstr("this is not a file"));
-  EXPECT_THAT(what(""), HasSubstr("there is no such file"));
+  EXPECT_EQ(what(missing), missing + ": file not found; check the path");
+  EXPECT_EQ(what(folder.path()),
+            folder.path().string() + ": not a regular file; give the path of a Lua file");
+  EXPECT_THAT(what("/dev/zero"), HasSubstr("not a regular file"));
+  EXPECT_THAT(what(""), HasSubstr("file not found"));
   EXPECT_THAT(what(folder.write("large.lua", std::string(17 << 20, ' '))),
-              HasSubstr("too large for a script"));
+              HasSubstr("the limit for scripts"));
   EXPECT_THAT(what(folder.write("null.lua", std::string("return \0 1", 10))), HasSubstr("null.lua:1: "));
 }
 

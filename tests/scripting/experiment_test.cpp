@@ -136,17 +136,17 @@ TEST(Experiment, PlacesRobotsAndKeepsThemApart) {
 
 TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
   EXPECT_EQ(error("\narm:set{ q = {1, 2} }\nw:add(arm)"),
-            "scene.lua:2: robot 'arm': q has 2 entries; the robot's joints have 3");
+            "scene.lua:2: robot 'arm': q has 2 entries; it must have 3, as the robot's joints");
   EXPECT_EQ(error("\narm:set{ v = { jd = 1 } }\nw:add(arm)"),
             "scene.lua:2: robot 'arm': there is no moving joint 'jd'; did you mean 'ja'?");
   EXPECT_EQ(error("\narm:apply{ tau = {} }\nw:add(arm)"),
-            "scene.lua:2: robot 'arm': tau has 0 entries; the robot's joints have 3");
+            "scene.lua:2: robot 'arm': tau has 0 entries; it must have 3, as the robot's joints");
   EXPECT_EQ(error("\narm:apply{ wrenches = { tpi = { force = {0, 0, 1} } } }\nw:add(arm)"),
             "scene.lua:2: robot 'arm': there is no link or frame 'tpi'; did you mean 'tip'?");
   EXPECT_EQ(error("\nw:add(arm, { at = { xzy = {0, 0, 0} } })"),
             "scene.lua:2: world:add of 'arm': unknown key 'xzy' in at; did you mean 'xyz'?");
-  EXPECT_EQ(error("\nw:add(arm) w:add(arm)"), "scene.lua:2: robot 'arm' is in a world already");
-  EXPECT_EQ(error("\nw:add({})"), "scene.lua:2: world:add takes a robot; it is given a table");
+  EXPECT_EQ(error("\nw:add(arm) w:add(arm)"), "scene.lua:2: robot 'arm' is already in a world; add it once");
+  EXPECT_EQ(error("\nw:add({})"), "scene.lua:2: world:add takes a robot, not a table");
   EXPECT_EQ(error(""), "scene.lua:2: world:experiment: the world has no robot; add one with world:add(arm)");
   EXPECT_THAT(error("w:add(arm) w:add(make('arm'))"), HasSubstr("there are two robots named 'arm'"));
   EXPECT_THAT(error("w:add(arm) w:add(torsor.robot{ name = 'none' })"),
@@ -154,7 +154,7 @@ TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
   EXPECT_EQ(error("\ntorsor.world{ gravty = {} }"),
             "scene.lua:2: torsor.world: unknown key 'gravty'; did you mean 'gravity'?");
   EXPECT_EQ(error("\ntorsor.world{ gravity = 9.81 }"),
-            "scene.lua:2: torsor.world: gravity is 9.81; a list of 3 numbers is needed");
+            "scene.lua:2: torsor.world: gravity is 9.81; it must be a list of 3 numbers");
 }
 
 // What the builder finds is said with the line of the link, not with that of the experiment.
@@ -208,7 +208,7 @@ TEST(Experiment, NonphysicalAndGroupedInertiasAreAllowedOnPurpose) {
 TEST(Experiment, OptionsAreChecked) {
   const std::string rest = "duration = 1, record = { 'energy' }";
   EXPECT_EQ(end_error("integrator = { 'rk', dt = 1e-3 }, " + rest),
-            "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; there are: euler, "
+            "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; use one of: euler, "
             "semi_implicit_euler, rk4, implicit_midpoint, dormand_prince, fehlberg, dirk, bdf; did you mean "
             "'rk4'?");
   EXPECT_EQ(end_error("integrator = { 'rk4' }, " + rest),
@@ -216,16 +216,16 @@ TEST(Experiment, OptionsAreChecked) {
   EXPECT_EQ(end_error("integrator = { 'rk4', dt = 0 }, " + rest),
             "scene.lua:2: world:experiment: integrator.dt is 0 s; it must be positive");
   EXPECT_EQ(end_error("integrator = { 'rk4', step = 1 }, " + rest),
-            "scene.lua:2: world:experiment: unknown key 'step' in integrator; the keys are dt, rtol, atol, "
+            "scene.lua:2: world:experiment: unknown key 'step' in integrator; use one of: dt, rtol, atol, "
             "max_step");
   EXPECT_EQ(end_error(rest), "scene.lua:2: world:experiment: integrator is missing");
   const std::string rk4 = "integrator = { 'rk4', dt = 1e-3 }, ";
   EXPECT_EQ(end_error(rk4 + "record = { 'energy' }"), "scene.lua:2: world:experiment: duration is missing");
   EXPECT_EQ(end_error(rk4 + "duration = 1"), "scene.lua:2: world:experiment: record is missing");
   EXPECT_EQ(end_error(rk4 + "duration = 1, record = 'energy'"),
-            "scene.lua:2: world:experiment: record is the text 'energy'; a list of texts is needed");
+            "scene.lua:2: world:experiment: record is the string 'energy'; it must be a list of strings");
   EXPECT_EQ(end_error(rk4 + "duration = 1, record = { 1 }"),
-            "scene.lua:2: world:experiment: record[1] is 1; a text is needed");
+            "scene.lua:2: world:experiment: record[1] is 1; it must be a string");
   EXPECT_THAT(
       end_error(rk4 + "duration = 1, record = { 'arm.qq' }"),
       testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("'arm.qq'"), HasSubstr("did you mean 'arm.q'")));
@@ -254,7 +254,7 @@ TEST(Experiment, ComparesSolvers) {
       "choose another solver");
   EXPECT_EQ(end_error(rest + "{}, compare = { 'newton_euler', 'newton_euler' }"),
             "scene.lua:2: compare names 'newton_euler' twice; name it once");
-  EXPECT_THAT(end_error(rest + "{}, compare = 'newton_euler'"), HasSubstr("a list of texts is needed"));
+  EXPECT_THAT(end_error(rest + "{}, compare = 'newton_euler'"), HasSubstr("it must be a list of strings"));
 }
 
 TEST(Scene, OrRobotIsTold) {
@@ -308,7 +308,7 @@ TEST(Experiment, MotorsTakeInputs) {
   EXPECT_THAT(scene(arm + "arm:apply{ tau = { jd = 1 }, input = { jd = 3 } }").load.tau,
               ElementsAre(0, 0, 0, 97));
   EXPECT_THAT(error(arm + "arm:apply{ input = { ja = 3 } }"),
-              HasSubstr("the motor of joint 'ja' takes no input; say torque_constant and amplifier_gain"));
+              HasSubstr("the motor of joint 'ja' takes no input; set torque_constant and amplifier_gain"));
 }
 
 TEST(Scene, ReturnsItsExperiment) {
@@ -321,14 +321,14 @@ TEST(Scene, ReturnsItsExperiment) {
 
 TEST(Scene, NothingIsForgottenOrTooLate) {
   EXPECT_THAT(error("w:add(arm) local other = make('other') other:set{ q = {1, 2, 3} }"),
-              HasSubstr("robot 'other' has been given a state or a load, but is in no world"));
+              HasSubstr("robot 'other' has a state or a load but is in no world"));
   EXPECT_EQ(error("w:add(arm) local other = make('other')"), "");
   for (const char* late : {"arm:set{ q = {1, 2, 3} }", "arm:apply{}", "arm:link{}", "arm:frame{}"})
     EXPECT_THAT(scene_error(start +
                             "w:add(arm) local e = w:experiment{ integrator = { 'rk4', dt = 1e-3 }, duration "
                             "= 1, record = {} }\n" +
                             late + " return e"),
-                testing::AllOf(StartsWith("scene.lua:2: arm:"), HasSubstr("is in an experiment already")))
+                testing::AllOf(StartsWith("scene.lua:2: arm:"), HasSubstr("is already in an experiment")))
         << late;
 }
 

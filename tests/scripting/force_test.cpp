@@ -66,15 +66,15 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(load_error("world:force('ground', { plane = 'world', frames = 'cart.tip', stiffness = -1 })"),
               HasSubstr("must be a number of at least 0 N/m^exponent, not -1"));
   EXPECT_THAT(load_error("world:force('ground', { plane = world })"),
-              HasSubstr("force 'ground': plane is a userdata; a number, a text"));
+              HasSubstr("force 'ground': plane is a userdata; it must be a number, a string"));
   EXPECT_THAT(load_error("world:force('ground', { radius = {1, 'x'} })"),
-              HasSubstr("force 'ground': radius[2] is no number, as those before it are"));
+              HasSubstr("force 'ground': radius[2] is not a number, unlike the entries before it"));
   EXPECT_THAT(load_error("world:force('ground', { plane = { frme = 'world' } })"),
               HasSubstr("force 'ground': unknown key 'frme' in plane; did you mean 'frame'?"));
   EXPECT_THAT(load_error("world:force('ground', { plan = 'world' })"),
               HasSubstr("scene.lua:8: 'force.ground' has no parameter 'plan'; did you mean 'plane'?"));
   EXPECT_THAT(load_error("world:force('ground', { 'world' })"),
-              HasSubstr("has the key [1]; names of parameters"));
+              HasSubstr("has the key [1]; keys must be parameter names"));
   EXPECT_THAT(load_error("world:force('ground')"), HasSubstr("world:force takes the name of a force plugin"));
 }
 
@@ -97,21 +97,23 @@ TEST(ForceFunctions, SayWhatIsWrong) {
   const struct {
     const char *said, *message;
   } cases[] = {
-      {"cart:force(function() end)", "scene.lua:8: force of robot 'cart' returns 0 values; one is needed"},
+      {"cart:force(function() end)",
+       "scene.lua:8: force of robot 'cart' returns 0 values; it must return one"},
       {"cart:force(function() return nil end)",
-       "scene.lua:8: force of robot 'cart': its result is missing; a table"},
+       "scene.lua:8: force of robot 'cart': the result is missing; it must be a table"},
       {"cart:force(function() return { torque = {1} } end)",
-       "force of robot 'cart': unknown key 'torque' in its result"},
-      {"cart:force(function() return { tau = {1, 2} } end)", "its result.tau has 2 entries; a list of 1"},
+       "force of robot 'cart': unknown key 'torque' in the result"},
+      {"cart:force(function() return { tau = {1, 2} } end)",
+       "the result.tau has 2 entries; it must be a list of 1"},
       {"cart:force(function() return { tau = 0 / 0 } end)",
-       "its result.tau is nan; a finite number is needed"},
+       "the result.tau is NaN; it must be a finite number"},
       {"cart:force(function() return { wrenches = { tip = { force = {1, 0, 0} } } } end)",
-       "its result.wrenches.tip is of no frame of its list 'frames'"},
+       "the result.wrenches.tip names a frame that is not in the list 'frames'"},
       {"cart:force(function() return { wrenches = { tpi = { force = {1, 0, 0} } } } end, { frames = {'tip'} "
        "})",
-       "is of no frame of its list 'frames'; did you mean 'tip'?"},
+       "names a frame that is not in the list 'frames'; did you mean 'tip'?"},
       {"cart:force(function() return { wrenches = { tip = {} } } end, { frames = {'tip'} })",
-       "its result.wrenches.tip has neither moment nor force"},
+       "the result.wrenches.tip has neither moment nor force"},
       {"local n = 0 cart:force(function() n = n + 1 return {} end)",
        "scene.lua:8: force of robot 'cart' changes the variable 'n'"},
   };
@@ -170,9 +172,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
     const char *said, *message;
   } cases[] = {
       {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
-       "scene.lua:8: the function of time for 'rail' changes the variable 'n': it is called again and again, "
-       "and "
-       "must depend on its arguments alone"},
+       "scene.lua:8: the function of time for 'rail' changes the variable 'n': it is called many times"},
       {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
        "changes the entry 'last' of a table"},
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
@@ -181,35 +181,36 @@ TEST(TimeFunctions, DependOnTimeAlone) {
        "return count() end } }",
        "changes the variable 'n'"},
       {"cart:apply{ tau = { rail = function(t) return math.random() end } }",
-       "math.random is for the time when the script is loaded"},
-      {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print is for the time"},
+       "math.random works only while the script is loaded"},
+      {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print works only while"},
       {"cart:apply{ tau = { rail = function(t) torsor.robot{ name = 'x' } return 1 end } }",
-       "what builds a scene is for the time"},
-      {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }", "require is for the time"},
+       "what builds a scene works only while"},
+      {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }",
+       "require works only while"},
       {"cart:apply{ tau = { rail = function(t) return 'x' end } }",
-       "scene.lua:8: the function of time for 'rail': its result is the text 'x'; a number is needed"},
+       "scene.lua:8: the function of time for 'rail': the result is the string 'x'; it must be a number"},
       {"cart:apply{ tau = { rail = function(t) return 1, 2 end } }",
-       "scene.lua:8: the function of time for 'rail' returns 2 values; one is needed"},
+       "scene.lua:8: the function of time for 'rail' returns 2 values; it must return one"},
       {"cart:apply{ wrenches = { tip = function(t) end } }",
-       "scene.lua:8: the function of time for 'tip' returns 0 values; one is needed"},
+       "scene.lua:8: the function of time for 'tip' returns 0 values; it must return one"},
       {"cart:apply{ tau = { rail = function(t) return 0 / 0 end } }",
-       "its result is nan; a finite number is needed"},
+       "the result is NaN; it must be a finite number"},
       {"cart:apply{ wrenches = { tip = function(t) return { force = {1, 2} } end } }",
-       "scene.lua:8: the function of time for 'tip': its result.force has 2 entries"},
+       "scene.lua:8: the function of time for 'tip': the result.force has 2 entries"},
       {"cart:apply{ wrenches = { tip = function(t) return {} end } }",
-       "its result has neither moment nor force"},
+       "the result has neither moment nor force"},
       {"cart:apply{ tau = { rail = function(t) return t.x end } }",
        "scene.lua:8: attempt to index a number value (local 't')"},
   };
   for (const auto& c : cases) EXPECT_THAT(run_error(c.said), HasSubstr(c.message)) << c.said;
   EXPECT_THAT(load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
                          "cart:apply{ tau = { rail = function(t) return go() end } }"),
-              HasSubstr("scene.lua:9: a function that the run asks cannot use a coroutine from outside"));
+              HasSubstr("scene.lua:9: a function called during the run cannot use a coroutine from outside"));
   for (const char* iterator : {"string.gmatch('1 2', '%d')", "pairs({1, 2})"})
     EXPECT_THAT(
         load_error(std::string("local next_one = ") + iterator +
                    "\ncart:apply{ tau = { rail = function(t) return tonumber((next_one())) or 0 end } }"),
-        HasSubstr("scene.lua:9: a function that the run asks cannot use an iterator from outside"));
+        HasSubstr("scene.lua:9: a function called during the run cannot use an iterator from outside"));
   EXPECT_THAT(load_error("cart:apply{ tau = { rial = function(t) return 1 end } }"),
               HasSubstr("there is no moving joint 'rial'; did you mean 'rail'?"));
   EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"), HasSubstr("a number"));
@@ -217,7 +218,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
 
 TEST(TimeFunctions, AreBoundedCallByCall) {
   EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
-              HasSubstr("is there a loop that never ends?"));
+              HasSubstr("look for a loop that never ends"));
   // Each call takes 1e5 steps, all together many times what one load may.
   EXPECT_EQ(run_error("cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "
                       "return 1 end } }"),

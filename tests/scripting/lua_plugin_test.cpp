@@ -234,7 +234,7 @@ arm:control(function(t, state) return d:gravity(state.q) end))";
           R"(torsor.solver("slow", { inverse = function() for i = 1, 1e6 do end return {0, 0} end }))",
           "local d = arm:dynamics{ solver = 'slow' } arm:control(function(t, state) while true do "
           "d:gravity(state.q) end end)")),
-      HasSubstr("is there a loop that never ends?"));
+      HasSubstr("look for a loop that never ends"));
 }
 
 TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
@@ -272,73 +272,76 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
   const struct {
     std::string definitions, use, message;
   } cases[] = {
-      {"torsor.force('f', {})", "", "scene.lua:2: force 'f': has no evaluate"},
+      {"torsor.force('f', {})", "", "scene.lua:2: force 'f': has no function evaluate"},
       {"torsor.force('f', { evaluate = function() end, contct = true })", "",
        "force 'f': unknown key 'contct'; did you mean 'contact'?"},
       {"torsor.force('f', { evaluate = function() end, states = 1.5 })", "",
-       "states is 1.5; a whole number is needed"},
+       "states is 1.5; it must be a whole number"},
       {"torsor.controller('c', { evaluate = function() end, follows = 'feet' })", "",
-       "follows is 'feet'; it is one of nothing, joints, frame"},
-      {"torsor.trajectory('m', { evaluate = function() end })", "", "trajectory 'm': has no describe"},
+       "follows is 'feet'; use one of: nothing, joints, frame"},
+      {"torsor.trajectory('m', { evaluate = function() end })", "",
+       "trajectory 'm': has no function describe; define it"},
       {"torsor.solver('newton_euler', { inverse = function() end })", "",
-       "'solver.newton_euler' is a plugin of "},
+       "'solver.newton_euler' is already a plugin of "},
       {force("return 1"), use_force,
-       "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; one table is needed"},
-      {force("return {}, 1"), use_force, "evaluate returns 2 values; one table is needed"},
-      {force("return { tua = {1, 2} }"), use_force, "unknown key 'tua' in its result; did you mean 'tau'?"},
+       "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; it must return one "
+       "table"},
+      {force("return {}, 1"), use_force, "evaluate returns 2 values; it must return one table"},
+      {force("return { tua = {1, 2} }"), use_force, "unknown key 'tua' in the result; did you mean 'tau'?"},
       {force("return { tau = {1} }"), use_force,
-       "evaluate, as tau, returns a list of 1; a list of 2 numbers is needed"},
+       "evaluate, as tau, returns a list of 1; it must return a list of 2 numbers"},
       {force("return { tau = {1, 2, b = 3, a = 4} }"), use_force,
-       "evaluate, as tau, returns a list with the unknown key 'a'; a list of numbers is needed"},
+       "evaluate, as tau, returns a list with the unknown key 'a'; it must return a list of numbers"},
       {force("return { F_B = { {0, 0, 0, 0, 0, 0, force = 1} } }"), use_force,
-       "returns a list with the unknown key 'force'; a list of numbers is needed"},
+       "returns a list with the unknown key 'force'; it must return a list of numbers"},
       {force("return { F_B = { [7] = {0, 0, 0, 0, 0, 0} } }"), use_force,
-       "F_B has a key that is no body: they are 1 to 2"},
-      {force("return { energy = 1 }"), use_force, "returns one of energy and energy_rate"},
+       "F_B has a key that is not a body number; use 1 to 2"},
+      {force("return { energy = 1 }"), use_force, "returns only one of energy and energy_rate"},
       {force("return { tau = {0, 0 / 0} }"), use_force, "at joint 'joint2' that is not a finite number"},
       {force("return { tau = x.y.z }"), use_force,
        "scene.lua:3: attempt to index a nil value (field 'y') (in evaluate)"},
       {law("return {}"), use_law, "scene.lua:2: evaluate returns no tau"},
       {law("return { tau = {0, 1 / 0} }"), use_law, "torque at joint 'joint2' that is not a finite number"},
       {law("return { tau = model.dynamics:bias(input.q) }"), use_law,
-       "scene.lua:3: dynamics:bias(q, v) takes 2 values and is given 1"},
+       "scene.lua:3: dynamics:bias(q, v) takes 2 arguments, not 1"},
       {law("return { tau = model.dynamics:forward(input.q) }"), use_law,
-       "dynamics:forward(q, v, tau) takes 3 values and is given 1"},
+       "dynamics:forward(q, v, tau) takes 3 arguments, not 1"},
       {law("return { tau = model.dynamics:configuration(-1) }"), use_law,
        "dynamics:configuration(number) takes a whole number from 0 to 4294967295"},
       {law("return { tau = model.dynamics:gravity() }"), use_law,
-       "dynamics:gravity(q) takes 1 value and is given 0"},
+       "dynamics:gravity(q) takes 1 argument, not 0"},
       {law("return { tau = {0, 0}, signals = { s = 1 } }"), use_law,
-       "scene.lua:2: evaluate: unknown key 's' in signals; there are none"},
+       "scene.lua:2: evaluate: unknown key 's' in signals; it takes no keys"},
       {"torsor.controller('c', { signals = { sum = { count = 1 } }, evaluate = function(model, input) return "
        "{ tau = {0, 0}, signals = { sum = 1, smu = 2 } } end })",
        use_law, "evaluate: unknown key 'smu' in signals; did you mean 'sum'?"},
-      {motion("return { duration = 1 }", "return {}"), use_motion, "is to return a duration and an order"},
+      {motion("return { duration = 1 }", "return {}"), use_motion, "must return duration and order"},
       {motion("return { duration = 1, order = 9 }", "return {}"), use_motion,
-       "returns the order 9; a whole number up to 4 is needed"},
+       "returns the order 9; it must be a whole number up to 4"},
       {motion("return { duration = 1, order = 2.7 }", "return {}"), use_motion,
-       "scene.lua:2: describe returns the order 2.7; a whole number up to 4 is needed"},
+       "scene.lua:2: describe returns the order 2.7; it must be a whole number up to 4"},
       {motion("return { duration = 1, order = 1, smoothness = 2.5 }", "return {}"), use_motion,
-       "describe returns the smoothness 2.5; a whole number is needed"},
+       "describe returns the smoothness 2.5; it must be a whole number"},
       {motion("return { duration = 1, order = 1, breaks = 7 }", "return {}"), use_motion,
-       "describe, as breaks, returns a number; a list of numbers is needed"},
+       "describe, as breaks, returns a number; it must return a list of numbers"},
       {"torsor.solver('s', { inverse = function(model, state, vdot) return vdot end, mass_matrix = "
        "function() return { {1, 0}, {0, 1}, symmetric = true } end })",
        "arm:dynamics{ solver = 's' }:mass_matrix{0, 0}",
-       "mass_matrix returns a list with the unknown key 'symmetric'; a list of rows is needed"},
-      {motion("return { duration = -1, order = 1 }", "return {}"), use_motion, "has the impossible duration -1 s"},
+       "mass_matrix returns a list with the unknown key 'symmetric'; it must return a list of rows"},
+      {motion("return { duration = -1, order = 1 }", "return {}"), use_motion,
+       "has the impossible duration -1 s"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}}"), use_motion,
-       "returns no list of 2 lists: positions and their derivatives up to order 1"},
+       "must return a list of 2 lists: positions and their derivatives up to order 1"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {1}}"), use_motion,
-       "in derivative 1, returns a list of 1; a list of 2 numbers is needed"},
+       "in derivative 1, returns a list of 1; it must return a list of 2 numbers"},
       {motion("return { duration = 1, order = 1, breaks = { 0.5, at = 1 } }", "return {}"), use_motion,
-       "describe, as breaks, returns a list with the unknown key 'at'; a list of numbers is needed"},
+       "describe, as breaks, returns a list with the unknown key 'at'; it must return a list of numbers"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {3, 4}, {5, 6}, v = 1}"), use_motion,
-       "scene.lua:2: evaluate returns a list with the unknown key 'v'; a list of lists is needed"},
+       "scene.lua:2: evaluate returns a list with the unknown key 'v'; it must return a list of lists"},
       {"torsor.plugins{ 'none.so' }", "",
        "scene.lua:2: torsor.plugins: plugin file 'none.so' does not exist"},
       {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' cannot be "},
-      {"torsor.plugins('x')", "", "torsor.plugins: files is the text 'x'; a list of texts is needed"},
+      {"torsor.plugins('x')", "", "torsor.plugins: files is the string 'x'; it must be a list of strings"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
        "has two plugins 'solver.newton_euler_lua'"},
   };
@@ -347,11 +350,12 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
         << c.definitions << c.use;
   EXPECT_THAT(
       error_of_scene("local torsor = require 'torsor' local w = torsor.world{} w:experiment{ plugins = {} }"),
-      HasSubstr("plugins are named before they are used: torsor.plugins{"));
+      HasSubstr("plugins cannot be listed here; call torsor.plugins{"));
   EXPECT_THAT(
       robot_error("local torsor = require 'torsor' torsor.solver('a', { inverse = function() end }) return "
                   "torsor.robot{ name = 'r' }"),
-      HasSubstr("scene.lua:1: a robot takes no plugin with it: define 'solver.a' in a scene or in a file"));
+      HasSubstr(
+          "scene.lua:1: a robot file cannot define a plugin; define 'solver.a' in a scene or in a file"));
 }
 
 // ---- the 2R arm of MR 9.1 ----

@@ -69,22 +69,21 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
   const struct {
     const char *said, *message;
   } cases[] = {
-      {"", "cannot be used: it defines no plugin: torsor.solver(name, {...}) and the like do"},
+      {"", "cannot be used: it defines no plugin; define one with torsor.solver(name, {...})"},
       {"torsor.solver('a', {})",
-       "cannot be used: my.lua:2: solver 'a': has neither inverse nor forward; one of them is needed, and "
-       "the "
-       "rest is derived from it"},
+       "cannot be used: my.lua:2: solver 'a': has neither inverse nor forward; define one of them, "
+       "the rest is derived"},
       {"torsor.solver('a', { invers = function() end })",
        "my.lua:2: solver 'a': unknown key 'invers'; did you mean 'inverse'?"},
-      {"torsor.solver('a', { inverse = 3 })", "solver 'a': inverse is a number; a function is needed"},
-      {"torsor.solver('a', { inverse = math.sin })", "is a library's function; one in Lua is needed"},
+      {"torsor.solver('a', { inverse = 3 })", "solver 'a': inverse is a number; it must be a function"},
+      {"torsor.solver('a', { inverse = math.sin })", "is a library function; it must be written in Lua"},
       {"torsor.solver({ inverse = function() end })", "torsor.solver takes a name and a table"},
       {"torsor.solver('A b', { inverse = function() end })", "the malformed id 'solver.A b'"},
       {"torsor.solver('a', { inverse = function() end, version = '' })", "'solver.a' has no version"},
       {"torsor.solver('a', { inverse = function() end })\ntorsor.solver('a', { forward = function() end })",
-       "my.lua:3: 'solver.a' is defined at "},
+       "my.lua:3: 'solver.a' is already defined at "},
       {"torsor.solver('a', { inverse = function() end, forward_partials = function() end })",
-       "has forward_partials and no inverse_partials"},
+       "has forward_partials but no inverse_partials"},
       {"torsor.solver('a', { inverse = function() end, params = { k = { defualt = 1 } } })",
        "solver 'a': unknown key 'defualt' in params.k; did you mean 'default'?"},
       {"torsor.solver('a', { inverse = function() end, params = { k = {} } })",
@@ -92,11 +91,12 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
       {"torsor.solver('a', { inverse = function() end, params = { k = { default = 2, max = 1 } } })",
        "parameter 'k' has the initial value 2 outside [-inf, 1]"},
       {"torsor.solver('a', { inverse = function() end, params = { k = { type = 'rael', default = 2 } } })",
-       "params.k.type is 'rael'; there are: real, integer, flag, choice, frame, position, path, table, pose; "
+       "params.k.type is 'rael'; use one of: real, integer, flag, choice, frame, position, path, table, "
+       "pose; "
        "did you mean 'real'?"},
       {"torsor.solver('a', { inverse = function() end, params = { k = { choices = {'x', 'y'}, default = 'z' "
        "} } })",
-       "params.k.default is 'z', which is none of its choices"},
+       "params.k.default is 'z', which is not one of the choices"},
       {"torsor.solver('a', { inverse = function() end }", "my.lua:2:"},
       {"local x = nil + 1", "cannot be used: my.lua:2: attempt to perform arithmetic on a nil value"},
   };
@@ -136,23 +136,24 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
       {"return vdot.x.y",
        "solver 'solver.mine' failed in inverse: my.lua:3: attempt to index a nil value (field 'x') (in "
        "inverse)"},
-      {"return {1}", "my.lua:2: inverse returns a list of 1; a list of 3 numbers is needed"},
-      {"return {1, 2, 'x'}", "inverse returns a list whose entry 3 is a string; a number is needed"},
-      {"return 1", "inverse returns a number; a list of 3 numbers is needed"},
-      {"return", "inverse returns 0 values; one is needed"},
-      {"return vdot, vdot", "inverse returns 2 values; one is needed"},
-      {"return nil, 4", "my.lua:2: inverse returns nil and 4, which is no body: they are 1 to 3"},
-      {"return nil, 1.5", "inverse returns nil and 1.5, which is no body"},
-      {"return nil, {}", "inverse returns nil and a table; nil goes with the number of a body, or a text"},
-      {"return {1, 0 / 0, 2}", "my.lua:2: inverse returns nan in column 2"},
-      {"return {1, 2, math.huge}", "my.lua:2: inverse returns inf in column 3"},
+      {"return {1}", "my.lua:2: inverse returns a list of 1; it must return a list of 3 numbers"},
+      {"return {1, 2, 'x'}", "inverse returns a list whose entry 3 is a string; it must be a number"},
+      {"return 1", "inverse returns a number; it must return a list of 3 numbers"},
+      {"return", "inverse returns 0 values; it must return one"},
+      {"return vdot, vdot", "inverse returns 2 values; it must return one"},
+      {"return nil, 4", "my.lua:2: inverse returns nil and 4, which is not a body number; use 1 to 3"},
+      {"return nil, 1.5", "inverse returns nil and 1.5, which is not a body number"},
+      {"return nil, {}",
+       "inverse returns nil and a table; return nil and a body number, or nil and a string"},
+      {"return {1, 0 / 0, 2}", "my.lua:2: inverse returns NaN for degree of freedom 2"},
+      {"return {1, 2, math.huge}", "my.lua:2: inverse returns inf for degree of freedom 3"},
       {"while true do end", "my.lua:3: the script took more than 100 million steps"},
       {"local s = 'x' while true do s = s .. s end", "of memory"},
       {"model.n_v = 4 return vdot", "inverse changes the entry 'n_v' of a table"},
       {"model.parent[1] = 2 return vdot", "inverse changes the entry '1' of a table"},
       {"model.mine = 4 return vdot", "inverse changes the entry 'mine' of a table"},
-      {"print(1) return vdot", "print is for the time when"},
-      {"torsor.solver('x', {}) return vdot", "what builds a scene is for the time when"},
+      {"print(1) return vdot", "print works only while"},
+      {"torsor.solver('x', {}) return vdot", "what builds a scene works only while"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(call_error(c.said),
@@ -227,7 +228,7 @@ TEST(LuaSolver, IsFoundInAFolderAndObjectsAreOfTheFileAsItWas) {
     (void)found.solver("mine", model);
     FAIL() << "it is another file";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("has changed since it was read: start anew"));
+    EXPECT_THAT(error.what(), HasSubstr("has changed since it was read; reload the scene"));
   }
 }
 

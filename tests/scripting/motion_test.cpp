@@ -51,8 +51,8 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
               HasSubstr("scene.lua:10: robot 'cart': there is no moving joint 'rial'; did you mean 'rail'?"));
   EXPECT_THAT(prescribed("rail = 1"), HasSubstr("motion.rail is a number; it must be a function of t"));
   EXPECT_THAT(prescribed("rail = function(t) return 1 end"),
-              HasSubstr("scene.lua:10: the prescribed motion of 'rail' returns 1 value; two are needed"));
-  EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"), HasSubstr("its velocity has 2 entries"));
+              HasSubstr("scene.lua:10: the prescribed motion of 'rail' returns 1 value; it must return two"));
+  EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"), HasSubstr("the velocity has 2 entries"));
   EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("contradicts itself"));
   EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
               HasSubstr("'axle' is prescribed, but it is elastic"));
@@ -92,10 +92,9 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(payload("frame = 'wheel', attach = 0.5, release = 0.2"),
               HasSubstr("scene.lua:10: payload of 'wheel': it is released at 0.2 s, not after 0.5 s"));
   EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
-  EXPECT_THAT(
-      payload("frame = 'wheel', attach = 1"),
-      HasSubstr(
-          "scene.lua:10: robot 'cart': a payload is attached at 1 s, where the experiment of 1 s is over"));
+  EXPECT_THAT(payload("frame = 'wheel', attach = 1"),
+              HasSubstr("scene.lua:10: robot 'cart': a payload is attached at 1 s, after the end of the "
+                        "experiment at 1 s"));
   EXPECT_THAT(
       motion_error("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
                    "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
@@ -135,7 +134,7 @@ TEST(SceneRotors, DriveElasticJoints) {
   EXPECT_NEAR(driven.state().v[2] * 1 + driven.state().v[3] * 0.1 * 4, 2,
               1e-9);  // J v + N J_m w: what the torque gave in 1 s
   EXPECT_THAT(motion_error(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
-              HasSubstr("the motor of joint 'hinge' is the joint 'hinge_rotor': say q and v of that"));
+              HasSubstr("the motor of joint 'hinge' is the joint 'hinge_rotor'; set q and v of that joint"));
 }
 
 TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
@@ -144,16 +143,16 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   EXPECT_EQ(control(zero + "{ rate = 10 }"), "");
   EXPECT_EQ(control("function() return { 0, 0 } end"), "");
   EXPECT_THAT(control("function() return { 0 } end, { rate = 10 }"),
-              HasSubstr("scene.lua:10: control 'law' of 'cart': its result has 1 entries"));
+              HasSubstr("scene.lua:10: control 'law' of 'cart': the result has 1 entries"));
   EXPECT_THAT(control("function() return { 0, 0 / 0 } end, { rate = 10 }"),
-              HasSubstr("its result, joint 'axle', is nan"));
-  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("its result, joint 'axle', is nan"));
+              HasSubstr("the result, joint 'axle', is NaN"));
+  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("the result, joint 'axle', is NaN"));
   EXPECT_THAT(control(zero + "{ rate = 0 }"), HasSubstr("rate is 0 Hz; it must be positive"));
   EXPECT_THAT(control(zero + "{ rate = 1e9 }"), HasSubstr("a thousandth of the step"));
   EXPECT_THAT(control("{ rate = 10 }"),
               HasSubstr("arm:control takes the name of a controller plugin, or a function"));
   EXPECT_THAT(control(zero + "{ rate = 10, measures = 'motor' }"),
-              HasSubstr("measures is 'motor'; a control measures \"joints\" or the \"motors\""));
+              HasSubstr("measures is 'motor'; it must be \"joints\", or \"motors\""));
   EXPECT_THAT(
       motion_error("local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
       HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));

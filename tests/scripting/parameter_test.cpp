@@ -30,30 +30,30 @@ TEST(Params, RefuseOtherTexts) {
   const auto error = [&](const char* name, const char* text) {
     return run(declare, {}, {{name, text}}).error;
   };
-  EXPECT_EQ(error("payload", "heavy"), "scene.lua:1: 'payload' is 'heavy'; a finite number is needed");
+  EXPECT_EQ(error("payload", "heavy"), "scene.lua:1: 'payload' is 'heavy'; it must be a finite number");
   for (const char* text : {"", "nan", "inf", "1e999", "1 2", "0x10", "1,5", " 1"})
-    EXPECT_THAT(error("payload", text), HasSubstr("a finite number is needed")) << text;
-  EXPECT_THAT(error("fast", "yes"), HasSubstr("'fast' is 'yes'; true or false is needed"));
-  EXPECT_EQ(
-      error("paylod", "1"),
-      "scene.lua:1: unknown parameter 'paylod'; there are: fast, label, n, payload; did you mean 'payload'?");
+    EXPECT_THAT(error("payload", text), HasSubstr("it must be a finite number")) << text;
+  EXPECT_THAT(error("fast", "yes"), HasSubstr("'fast' is 'yes'; it must be true or false"));
+  EXPECT_EQ(error("paylod", "1"),
+            "scene.lua:1: unknown parameter 'paylod'; use one of: fast, label, n, payload; did you mean "
+            "'payload'?");
 }
 
 TEST(Params, AreStrict) {
   EXPECT_THAT(error_of(declare + "print(p.paylod)"),
               HasSubstr("'params.paylod' does not exist; did you mean 'payload'?"));
-  EXPECT_THAT(error_of(declare + "p.payload = 3"), HasSubstr("'params.payload' cannot be changed"));
-  EXPECT_THAT(error_of(declare + "torsor.params{ more = 1 }"), HasSubstr("has been called before"));
+  EXPECT_THAT(error_of(declare + "p.payload = 3"), HasSubstr("'params.payload' is read-only"));
+  EXPECT_THAT(error_of(declare + "torsor.params{ more = 1 }"), HasSubstr("is called twice"));
   EXPECT_THAT(error_of("torsor.params{ x = {} }"), HasSubstr("the default of 'x' is a table"));
-  EXPECT_THAT(error_of("torsor.params{ x = 0/0 }"), HasSubstr("the default of 'x' is not a finite number"));
-  EXPECT_THAT(error_of("torsor.params{ x = math.huge }"), HasSubstr("not a finite number"));
-  EXPECT_THAT(error_of("torsor.params{ 'x' }"), HasSubstr("[1] is not a name"));
+  EXPECT_THAT(error_of("torsor.params{ x = 0/0 }"), HasSubstr("the default of 'x' is not finite"));
+  EXPECT_THAT(error_of("torsor.params{ x = math.huge }"), HasSubstr("not finite"));
+  EXPECT_THAT(error_of("torsor.params{ 'x' }"), HasSubstr("[1] is not a parameter name"));
   EXPECT_THAT(error_of("torsor.params()"), HasSubstr("takes a table"));
 }
 
 TEST(Params, WhatNobodyDeclaresIsAnError) {
   EXPECT_THAT(run("", {}, {{"payload", "1"}}).error,
-              HasSubstr("'payload' cannot be set: this file declares no parameters"));
+              HasSubstr("'payload' cannot be set; the file declares no parameters"));
   EXPECT_THAT(scene_error("return 1", {{"payload", "1"}}), HasSubstr("returns a number"));
 }
 
@@ -76,18 +76,19 @@ TEST(Options, FillInDefaults) {
 TEST(Options, NameTheCaller) {
   const auto error = [](const std::string& options) { return error_of(fill + "\nbuild" + options); };
   EXPECT_EQ(error("{ mas = 1 }"),
-            "scene.lua:2: unknown option 'mas'; there are: damping, mass, name, on; did you mean 'mass'?");
-  EXPECT_EQ(error("{ mass = 'x' }"), "scene.lua:2: option 'mass' is a string; a number is needed");
-  EXPECT_EQ(error("{ mass = 0/0 }"), "scene.lua:2: option 'mass' is nan; a finite number is needed");
-  EXPECT_EQ(error("{ on = 1 }"), "scene.lua:2: option 'on' is a number; a boolean is needed");
-  EXPECT_EQ(
-      error("{ damping = {1, 2} }"),
-      "scene.lua:2: option 'damping' has 2 entries; a list of 3 numbers is needed, or one number for all");
-  EXPECT_EQ(error("{ damping = {1, 'x', 3} }"), "scene.lua:2: option 'damping' has no finite number at [2]");
-  EXPECT_THAT(error("{ damping = {1, 2, 3, x = 4} }"), HasSubstr("a list of 3 numbers is needed"));
-  EXPECT_EQ(error("(3)"), "scene.lua:2: options are a table; this is a number");
-  EXPECT_THAT(error("(setmetatable({}, {}))"), HasSubstr("a plain one is needed"));
-  EXPECT_THAT(error("{ 5 }"), HasSubstr("[1] is not a name"));
+            "scene.lua:2: unknown option 'mas'; use one of: damping, mass, name, on; did you mean 'mass'?");
+  EXPECT_EQ(error("{ mass = 'x' }"), "scene.lua:2: option 'mass' is a string; it must be a number");
+  EXPECT_EQ(error("{ mass = 0/0 }"), "scene.lua:2: option 'mass' is NaN; it must be a finite number");
+  EXPECT_EQ(error("{ on = 1 }"), "scene.lua:2: option 'on' is a number; it must be a boolean");
+  EXPECT_EQ(error("{ damping = {1, 2} }"),
+            "scene.lua:2: option 'damping' must be a list of 3 numbers, or one number for all");
+  EXPECT_EQ(error("{ damping = {1, 'x', 3} }"),
+            "scene.lua:2: option 'damping' has no finite number at [2]; give one");
+  EXPECT_THAT(error("{ damping = {1, 2, 3, x = 4} }"),
+              HasSubstr("must be a list of 3 numbers, or one number for all"));
+  EXPECT_EQ(error("(3)"), "scene.lua:2: the options must be a table, not a number");
+  EXPECT_THAT(error("(setmetatable({}, {}))"), HasSubstr("use a plain table"));
+  EXPECT_THAT(error("{ 5 }"), HasSubstr("[1] is not a parameter name"));
 }
 
 const std::string module =
@@ -106,7 +107,7 @@ TEST(Options, OfARobotFileComeFromOutside) {
   EXPECT_EQ(robot.links[2].joint.damping, 0.5);
   EXPECT_THAT(robot_error(module, {{"lnks", "3"}}), HasSubstr("did you mean 'links'?"));
   EXPECT_THAT(robot_error(module, {{"links", "many"}}),
-              HasSubstr("'links' is 'many'; a finite number is needed"));
+              HasSubstr("'links' is 'many'; it must be a finite number"));
 }
 
 TEST(RobotFile, ReturnsARobotOrAModule) {
@@ -117,13 +118,14 @@ TEST(RobotFile, ReturnsARobotOrAModule) {
             "y");
   EXPECT_THAT(
       robot_error("return 3"),
-      HasSubstr("is to return a robot, or a table whose build(options) returns one; there is a number"));
-  EXPECT_THAT(robot_error("return { build = function() end }"), HasSubstr("there is nothing"));
-  EXPECT_THAT(robot_error("return { build = 3 }"), HasSubstr("is to return a robot"));
-  EXPECT_THAT(robot_error("return {}"), HasSubstr("is to return a robot"));
+      HasSubstr(
+          "the file returns a number; it must return a robot, or a table whose build(options) returns one"));
+  EXPECT_THAT(robot_error("return { build = function() end }"), HasSubstr("the file returns nothing"));
+  EXPECT_THAT(robot_error("return { build = 3 }"), HasSubstr("it must return a robot"));
+  EXPECT_THAT(robot_error("return {}"), HasSubstr("it must return a robot"));
   EXPECT_THAT(robot_error("return { build = function(o) return require('torsor').robot{ name = 'r' } end }",
                           {{"mass", "1"}}),
-              HasSubstr("'mass' cannot be set: this file declares no parameters"));
+              HasSubstr("'mass' cannot be set; the file declares no parameters"));
 }
 
 }  // namespace

@@ -177,49 +177,50 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{placed, plan_of("targets = 1"), "unknown key 'targets'; did you mean 'target'?"},
         Refusal{placed, without("robot"), "torsor.ilqr: robot is missing"},
         Refusal{placed, with("robot", "'chain'"), "robot is a string; it must be a robot"},
-        Refusal{"", plan_of(), "robot 'planar' is in no world: world:add(arm) first"},
+        Refusal{"", plan_of(),
+                "robot 'planar' is in no world, so its gravity is unknown; call world:add(arm) first"},
         Refusal{placed, without("frame"), "frame is missing"},
         Refusal{placed, with("frame", "'tip3'"), "there is no link or frame 'tip3'; did you mean 'tip"},
         Refusal{placed, without("dt"), "dt is missing"},
         Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
         Refusal{placed, plan_of("integrator = 'rk5'"),
-                "integrator is 'rk5'; there are: euler, semi_implicit_euler, rk4, implicit_midpoint, "
+                "integrator is 'rk5'; use one of: euler, semi_implicit_euler, rk4, implicit_midpoint, "
                 "dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?"},
         Refusal{placed, with("duration", "0.605"), "the duration"},
         Refusal{placed, with("duration", "0"), "the duration"},
         Refusal{placed, with("duration", "-1"), "the duration"},
-        Refusal{placed, with("duration", "1/0"), "duration is inf; a finite number is needed"},
-        Refusal{placed, with("duration", "1e9"), "needs more than"},
+        Refusal{placed, with("duration", "1/0"), "duration is inf; it must be a finite number"},
+        Refusal{placed, with("duration", "1e9"), "uses more than"},
         Refusal{placed, without("solver"), "solver is missing"},
         Refusal{placed, plan_of("solver = 'planar_lagrage'"), "did you mean 'planar_lagrange'"},
         Refusal{placed, plan_of("solver = 'articulated_body'"),
                 "solver 'solver.articulated_body' offers no partial derivatives"},
-        Refusal{placed, plan_of("iterations = 0"), "iterations is 0; a whole number from 1 is needed"},
-        Refusal{placed, plan_of("iterations = 2.5"), "iterations is 2.5; a whole number"},
+        Refusal{placed, plan_of("iterations = 0"),
+                "iterations is 0; it must be a whole number of at least 1"},
+        Refusal{placed, plan_of("iterations = 2.5"), "iterations is 2.5; it must be a whole number"},
         Refusal{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
         Refusal{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
         Refusal{placed, plan_of("position_weight = -1"), "position_weight is -1; it must be positive"},
         Refusal{placed, plan_of("velocity_weight = -1"), "velocity_weight is -1; it must not be negative"},
-        Refusal{placed, plan_of("motion_weight = 0/0"), "motion_weight is nan; a finite number is needed"},
+        Refusal{placed, plan_of("motion_weight = 0/0"), "motion_weight is NaN; it must be a finite number"},
         Refusal{placed, plan_of("limit = 0"), "limit has 0 N m; limits must be positive"},
-        Refusal{placed, plan_of("limit = {1}"), "limit has 1 entries; a list of 2 numbers is needed"},
+        Refusal{placed, plan_of("limit = {1}"), "limit has 1 entries; it must be a list of 2 numbers"},
         Refusal{"world:add(chain) chain:apply{ tau = {1, 0} }", plan_of(),
-                "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan does not know"},
+                "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan ignores"},
         Refusal{"world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }", plan_of(),
-                "has a wrench (scene.lua:5), which a plan does not know: make the plan before it"},
+                "has a wrench (scene.lua:5), which a plan ignores; make the plan before adding it"},
         Refusal{"world:add(chain) planning.follow(chain, { dt = 1, controls = {} })", plan_of(),
                 "has a control ("},
         Refusal{"world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
                 plan_of(), "has a force in its world (scene.lua:5)"},
-        Refusal{third_link("0.3"), plan_of(),
-                "body 2 has its mass away from the joint at the end of its link"},
-        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which a plan does not know"}));
+        Refusal{third_link("0.3"), plan_of(), "body 2 does not have its mass at the end of its link"},
+        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which a plan ignores"}));
 
 TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
   const std::string text = scene(placed, plan_of("", "0.0001") + " print(#plan.iterations)");
   EXPECT_THAT(load(text, {.steps = 2'000'000}).error,
               AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
-  EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error, HasSubstr("the script needs more than 4 MiB"));
+  EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error, HasSubstr("the script uses more than 4 MiB"));
   // What it computed with is given back: ten plans fit where two would not side by side.
   const std::string ten = scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
   EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
@@ -257,7 +258,7 @@ TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
   const auto file = folder.write("scene.lua", scene(placed, plan_of() + " planning.follow(chain, plan)"));
   EXPECT_EQ(load_robots(file).size(), 1u);
   EXPECT_THAT(scene_error(scene(placed, plan_of())),
-              HasSubstr("there are no plugins where this scene is loaded"));
+              HasSubstr("plugins are not available where this scene is loaded"));
 }
 
 // What the chain's dynamics say of a step, after line 5 of the scene.
@@ -316,7 +317,7 @@ TEST(Linearise, RefusesInOneLine) {
   EXPECT_THAT(refusal("dt = 0"),
               HasSubstr("linearise in dynamics of 'planar': dt is 0 s; it must be positive"));
   EXPECT_THAT(refusal("step = 0.1"), HasSubstr("unknown key 'step'"));
-  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"), HasSubstr("integrator is 'rk45'; there are: euler"));
+  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"), HasSubstr("integrator is 'rk45'; use one of: euler"));
   EXPECT_THAT(refusal("dt = 0.1", "articulated_body"), HasSubstr("offers no partial derivatives"));
   EXPECT_THAT(refusal("dt = 0.1", "planar_lagrange", "at({1}, v, tau)"), HasSubstr("2"));
 }

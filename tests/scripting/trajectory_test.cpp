@@ -137,19 +137,19 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('quintic', { frm = {0} })",
          "'trajectory.quintic' has no parameter 'frm'; did you mean 'from'?");
   expect("arm:trajectory('quintic', { from = 1 })",
-         "trajectory 'quintic': from is a number; a position of the joints is needed");
+         "trajectory 'quintic': from is a number; it must be a position of the joints");
   expect("arm:trajectory('quintic', { from = { elbw = 1 } })",
-         "trajectory 'quintic': from has the key 'elbw', which is no moving joint; did you mean 'elbow'?");
+         "trajectory 'quintic': from has the key 'elbw', which is not a moving joint; did you mean 'elbow'?");
   expect("arm:trajectory('quintic', { from = { ball = 1 } })",
-         "trajectory 'quintic': from.ball is a number; this joint has 4");
-  expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is nan");
+         "trajectory 'quintic': from.ball is one number; this joint has 4 coordinates");
+  expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is NaN");
   expect(
       "arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
       "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the quaternion");
   expect("arm:trajectory('cubic_spline', { path = { {0, {rail = 0}}, {1, 2} } })",
-         "trajectory 'cubic_spline': path[2] is a number; a position");
+         "trajectory 'cubic_spline': path[2] is a number; it must be a position");
   expect("arm:trajectory('cubic_spline', { path = { {0} } })",
-         "trajectory 'cubic_spline': path[1] is no row { time, position }");
+         "trajectory 'cubic_spline': path[1] is not a row { time, position }");
   expect("arm:trajectory('cubic_spline', { path = { {1, {rail = 0}}, {0, {rail = 0}} } })",
          "parameter 'path' of 'trajectory.cubic_spline' row 2 has the time 0 s");
   expect("arm:trajectory('playback', { path = 'rws.csv' })",
@@ -157,27 +157,28 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('straight_line', { from = { xyz = {0, 0} } })",
          "trajectory 'straight_line': from.xyz has 2 entries");
   expect("arm:trajectory('fourier', { center = { rail = 0 }, sine = {1} })",
-         "trajectory 'fourier': sine[1] is 1; a list of numbers is needed");
+         "trajectory 'fourier': sine[1] is 1; it must be a list of numbers");
   expect(std::string("local move = arm:trajectory('linear', { from = { rail = 0 }, to = { rail = 1 }, "
                      "duration = 1 }) ") +
              "arm:link{ name = 'd' }",
-         "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' were asked for already; "
-         "change it before that");
+         "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already in use; change "
+         "the robot before them");
   EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
   EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
               HasSubstr("trajectory has no 'durations'"));
   EXPECT_THAT(scene(std::string(quintic) + "move:at()").error,
-              HasSubstr("move:at: t is missing; a number is needed"));
+              HasSubstr("move:at: t is missing; it must be a number"));
   EXPECT_THAT(scene(std::string(quintic) + "arm:prescribe{ motion = { wrist = move } }").error,
               HasSubstr("scene.lua:9: robot 'arm': there is no moving joint 'wrist'"));
-  EXPECT_THAT(scene("local line = arm:trajectory('straight_line', { from = {}, to = { xyz = {1, 0, 0} }, "
-                    "duration = 1 })\n"
-                    "arm:prescribe{ motion = { rail = line } }")
-                  .error,
-              HasSubstr("scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' gives no velocity "
-                        "and acceleration of a joint 'rail'"));
+  EXPECT_THAT(
+      scene("local line = arm:trajectory('straight_line', { from = {}, to = { xyz = {1, 0, 0} }, "
+            "duration = 1 })\n"
+            "arm:prescribe{ motion = { rail = line } }")
+          .error,
+      HasSubstr(
+          "scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' does not move joint 'rail'"));
   EXPECT_THAT(scene(quintic, nullptr).error,
-              HasSubstr("trajectory 'quintic': there are no plugins where this scene is loaded"));
+              HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 
 // What mimics a joint goes with it, unless said.

@@ -90,8 +90,8 @@ test_malformed() {
   actions '0 scene.print' '0 window.quit'
   edit "$scratch/three.lua" --actions "$scratch/actions"
   expect "status of a window that shows what is wrong" 2 "$status"
-  expect_in "what it says" "problem: $scratch/three.lua: this file is to return" "$out"
-  expect_in "its error" "torsor: $scratch/three.lua: this file is to return" "$err"
+  expect_in "what it says" "problem: $scratch/three.lua: the file returns" "$out"
+  expect_in "its error" "torsor: $scratch/three.lua: the file returns" "$err"
   actions '0 time.play'
   edit "$scratch/three.lua" --actions "$scratch/actions"
   expect_in "error of playing nothing" "actions:1: time.play: no scene is loaded" "$err"
