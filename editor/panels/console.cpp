@@ -22,7 +22,7 @@ namespace {
 // In a line "a\nb" of a file of actions too, where a text has no other way to be of two lines.
 void run(Editor& editor, const Arguments& arguments) {
   const std::string& chunk = arguments.text(0, "TEXT");
-  if (chunk.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("TEXT is empty");
+  if (chunk.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("TEXT is empty; enter Lua code");
   editor.console.run(chunk);
   editor.console_panel.history.add(chunk);
 }
@@ -34,9 +34,9 @@ void copy_console(Editor& editor, const Arguments&) {
 }
 
 constexpr Action console_action_rows[] = {
-    {"console.run", "Run Lua on the scene, and print it", "TEXT", run},
+    {"console.run", "Run Lua code on the scene and print the result", "TEXT", run},
     {"console.clear", "Clear the console", "", [](Editor& e, const Arguments&) { e.console.clear(); }},
-    {"console.copy", "Copy all that the console shows", "", copy_console},
+    {"console.copy", "Copy the text of the console", "", copy_console},
 };
 
 // --- lines -----------------------------------------------------------------------------------------------
@@ -48,7 +48,8 @@ ImVec4 color_of(Console::Line::Kind kind) {
 }
 
 constexpr const char* hint =
-    "Lua on the live scene: state.t, ROBOT.q, ROBOT:mass_matrix(), set_q('JOINT', 0.5), step(10), play()";
+    "Lua code for the running scene, for example: state.t, ROBOT.q, ROBOT:mass_matrix(), set_q('JOINT', "
+    "0.5), step(10), play()";
 
 void draw_lines(Editor& editor, float height) {
   ConsolePanel& panel = editor.console_panel;

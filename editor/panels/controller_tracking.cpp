@@ -21,14 +21,14 @@ struct Shown {
   const char* heading;
   double (*value)(const Tracked&);
 };
-constexpr Shown with_reference[] = {{"ref", [](const Tracked& row) { return row.reference; }},
-                                    {"actual", [](const Tracked& row) { return row.actual; }},
-                                    {"error", [](const Tracked& row) { return row.error; }},
-                                    {"rate ref", [](const Tracked& row) { return row.reference_rate; }},
-                                    {"rate", [](const Tracked& row) { return row.rate; }},
+constexpr Shown with_reference[] = {{"Reference", [](const Tracked& row) { return row.reference; }},
+                                    {"Actual", [](const Tracked& row) { return row.actual; }},
+                                    {"Error", [](const Tracked& row) { return row.error; }},
+                                    {"Ref. velocity", [](const Tracked& row) { return row.reference_rate; }},
+                                    {"Velocity", [](const Tracked& row) { return row.rate; }},
                                     {"τ", [](const Tracked& row) { return row.given; }}};
-constexpr Shown without_reference[] = {{"actual", [](const Tracked& row) { return row.actual; }},
-                                       {"rate", [](const Tracked& row) { return row.rate; }},
+constexpr Shown without_reference[] = {{"Actual", [](const Tracked& row) { return row.actual; }},
+                                       {"Velocity", [](const Tracked& row) { return row.rate; }},
                                        {"τ", [](const Tracked& row) { return row.given; }}};
 
 std::string short_number(double x) {
@@ -40,20 +40,20 @@ std::string short_number(double x) {
 
 std::string row_text(const Tracked& row, bool has_reference) {
   std::string out = row.name;
-  if (!row.column.empty()) out += fmt::format("; error, rates and τ are those of {}", row.column);
+  if (!row.column.empty()) out += fmt::format("; error, velocities and τ belong to {}", row.column);
   const auto line = [&](const char* what, double x, std::string_view unit) {
     out += fmt::format("\n{}: {:.9g} {}", what, x, unit);
   };
-  if (has_reference) line("reference", row.reference, row.unit);
-  line("actual", row.actual, row.unit);
-  if (has_reference) line("error", row.error, row.unit);
-  if (has_reference) line("rate of the reference", row.reference_rate, row.rate_unit);
-  line("rate", row.rate, row.rate_unit);
+  if (has_reference) line("Reference", row.reference, row.unit);
+  line("Actual", row.actual, row.unit);
+  if (has_reference) line("Error", row.error, row.unit);
+  if (has_reference) line("Reference velocity", row.reference_rate, row.rate_unit);
+  line("Velocity", row.rate, row.rate_unit);
   if (row.torque_unit.empty()) return out;
-  line("torque asked for", row.asked, row.torque_unit);
-  line("torque of the motor", row.given, row.torque_unit);
-  if (std::isfinite(row.limit)) line("at most", row.limit, row.torque_unit);
-  return out + (row.saturated() ? "\nsaturated" : "");
+  line("Requested torque", row.asked, row.torque_unit);
+  line("Motor torque", row.given, row.torque_unit);
+  if (std::isfinite(row.limit)) line("Limit", row.limit, row.torque_unit);
+  return out + (row.saturated() ? "\nSaturated" : "");
 }
 
 // As many columns as there is room for, the most telling ones.
@@ -102,7 +102,7 @@ void draw_numbers(Editor& editor, const Tracking& tracked) {
                                     ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {scaled(3), scaled(1)});
   if (ImGui::BeginTable("tracking", 1 + int(columns.size()), flags)) {
-    ImGui::TableSetupColumn(tracked.of_frame ? tracked.frame.c_str() : "joint");
+    ImGui::TableSetupColumn(tracked.of_frame ? tracked.frame.c_str() : "Joint");
     for (const Shown& column : columns) ImGui::TableSetupColumn(column.heading);
     ImGui::TableHeadersRow();
     for (const Tracked& row : tracked.entries) draw_row(editor, row, columns, tracked.has_reference);
@@ -177,7 +177,7 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
       followed[0].line = sampled_line(editor, actual_signal(editor, control), *column, time, pixels);
   const auto& references = panel.references(editor, k);
   if (entry < references.size()) followed.push_back({curve_color(1), references[entry]});
-  dim_text(fmt::format("{}: reference (thin) and actual", row->name));
+  dim_text(fmt::format("{}: actual and reference (thin line)", row->name));
   draw_diagram(editor, "followed", std::string(row->unit).c_str(), followed, false);
   // A frame's error has its turning first.
   const size_t place = tracked.of_frame ? (entry + 3) % 6 : entry;
@@ -191,8 +191,7 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
 
 void draw_tracking(Editor& editor, size_t k) {
   const Tracking& tracked = editor.controllers.tracked(editor, k);
-  if (!ImGui::CollapsingHeader(tracked.has_reference ? "Reference and actual" : "Joints",
-                               ImGuiTreeNodeFlags_DefaultOpen))
+  if (!ImGui::CollapsingHeader(tracked.has_reference ? "Tracking" : "Joints", ImGuiTreeNodeFlags_DefaultOpen))
     return;
   if (!tracked.failure.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));

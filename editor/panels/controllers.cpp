@@ -87,7 +87,7 @@ void choose(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "CONTROL");
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(fmt::format("there is no control or force '{}'{}", name, did_you_mean(name, names)));
+    throw Error(fmt::format("there is no controller or force '{}'{}", name, did_you_mean(name, names)));
   editor.controllers.chosen = size_t(found - names.begin());
 }
 
@@ -96,7 +96,8 @@ void set(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const Load& load = load_in_force(editor);
   const size_t k = editor.controllers.chosen;
-  if (k >= load.controls.size()) throw Error("no control is shown: the parameters of forces are the scene's");
+  if (k >= load.controls.size())
+    throw Error("no controller is selected; change the parameters of forces in the scene file");
   const std::string& of = arguments.text(0, "law|reference");
   const torsor_descriptor* descriptor = nullptr;
   if (const auto* law = dynamic_cast<const ControllerLaw*>(load.controls[k].law.get()); law && of == "law")
@@ -104,7 +105,7 @@ void set(Editor& editor, const Arguments& arguments) {
   if (const ReferenceLaw* reference = load.controls[k].law->reference();
       reference && reference->trajectory && of == "reference")
     descriptor = &reference->trajectory->descriptor();
-  if (!descriptor) throw Error(fmt::format("the control that is shown has no plugin as its '{}'", of));
+  if (!descriptor) throw Error(fmt::format("the selected controller has no plugin for its '{}'", of));
   const std::string& name = arguments.text(1, "PARAMETER");
   std::vector<std::string> names;
   for (const torsor_param* row : parameter_rows(*descriptor)) {
@@ -121,21 +122,21 @@ void set(Editor& editor, const Arguments& arguments) {
 void draw_entry(Editor& editor, const Arguments& arguments) {
   ControllersPanel& panel = editor.controllers;
   need_scene(editor);
-  if (panel.chosen >= load_in_force(editor).controls.size()) throw Error("no control is shown");
+  if (panel.chosen >= load_in_force(editor).controls.size())
+    throw Error("no controller is selected; select one first");
   std::vector<std::string> names;
   for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries) names.push_back(entry.name);
   const std::string& name = arguments.text(0, "ENTRY");
   if (std::ranges::find(names, name) == names.end())
-    throw Error(
-        fmt::format("the control that is shown has no entry '{}'{}", name, did_you_mean(name, names)));
+    throw Error(fmt::format("the selected controller has no entry '{}'{}", name, did_you_mean(name, names)));
   panel.entry = name;
 }
 
 constexpr Action controllers_action_rows[] = {
-    {"control.choose", "Show a control, ROBOT.CONTROL, or a force", "CONTROL", choose},
-    {"control.set", "Set a parameter of the control that is shown, or of its trajectory",
+    {"control.choose", "Select a controller (ROBOT.CONTROL) or a force", "CONTROL", choose},
+    {"control.set", "Set a parameter of the selected controller or of its trajectory",
      "law|reference PARAMETER VALUE [continued]", set},
-    {"control.draw", "Draw an entry of what is followed over time", "ENTRY", draw_entry},
+    {"control.draw", "Plot a tracked entry over time", "ENTRY", draw_entry},
 };
 
 void draw_choice(Editor& editor, const std::vector<std::string>& names) {
@@ -149,9 +150,9 @@ void draw_choice(Editor& editor, const std::vector<std::string>& names) {
 }
 
 std::string control_text(const Control& control) {
-  std::string out = control.period > 0 ? fmt::format("{:.6g} Hz", 1 / control.period) : "asked all the time";
+  std::string out = control.period > 0 ? fmt::format("{:.6g} Hz", 1 / control.period) : "continuous-time";
   out += control.of_motors ? ", measures motors" : ", measures joints";
-  if (!control.sensor.is_exact()) out += " through a sensor";
+  if (!control.sensor.is_exact()) out += " with sensor errors";
   if (!control.source.empty()) out += "; " + control.source;
   return out;
 }
@@ -181,9 +182,9 @@ std::vector<std::string> frame_names(const Model& model) {
 }
 
 void draw_reference(Editor& editor, const ReferenceLaw& reference) {
-  const std::string what = reference.of_frame ? "of a frame" : "of the joints";
+  const std::string what = reference.of_frame ? "for a frame" : "for the joints";
   if (!ImGui::CollapsingHeader("Reference", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  if (!reference.trajectory) return wrapped("a place to stay at, or a function of t, " + what);
+  if (!reference.trajectory) return wrapped("A fixed position or a function of time, " + what);
   const Trajectory& trajectory = *reference.trajectory;
   wrapped(fmt::format("{} {}, {} for {:g} s", trajectory.id(), trajectory.descriptor().version, what,
                       trajectory.duration()));
@@ -198,13 +199,13 @@ void draw_control(Editor& editor, size_t k) {
   const Control& control = load_in_force(editor).controls[k];
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
   wrapped((law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
-               : std::string("a function, ")) +
+               : std::string("Lua function, ")) +
           control_text(control));
   if (law && ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) {
     make_edit(editor, "law",
               draw_settings(law->controller().descriptor(), law->controller().settings(), true,
                             frame_names(law->controller().model())));
-    wrapped(fmt::format("its model by {}", without_kind(law->controller().dynamics().solver_id())));
+    wrapped(fmt::format("Model evaluated by {}", without_kind(law->controller().dynamics().solver_id())));
     if (!law->controller().note().empty()) wrapped(law->controller().note());
   }
   if (const ReferenceLaw* reference = control.law->reference()) draw_reference(editor, *reference);
@@ -223,7 +224,7 @@ void draw_force(const Force& force) {
 void draw_controllers_panel(Editor& editor) {
   ControllersPanel& panel = editor.controllers;
   const std::vector<std::string> names = controlled_names(editor.scene());
-  if (names.empty()) return dim_text("the scene has no controls and no forces");
+  if (names.empty()) return dim_text("No controllers or forces in this scene.");
   panel.drawn = true;
   panel.chosen = std::min(panel.chosen, names.size() - 1);
   draw_choice(editor, names);

@@ -1,4 +1,4 @@
-// Dynamics: the equations of motion of the moment in numbers, from the solver in force.
+// Dynamics: the terms of the equations of motion at the current state, from the active solver.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -30,8 +30,17 @@ int chosen_column(const Editor& editor) {
   return found == names.end() ? 0 : int(found - names.begin());
 }
 
-NumberTable shown(Editor& editor) {
-  return dynamics_table(editor.probe, editor.dynamics.view, {chosen_frame(editor), chosen_column(editor)});
+DynamicsChoice choice_of(const Editor& editor) {
+  return {chosen_frame(editor), chosen_column(editor)};
+}
+
+// Title, units and source; the time too where the data are of an earlier state than the one shown elsewhere.
+std::string heading(const DynamicsData& data, double now) {
+  const NumberTable& table = data.table;
+  const std::string units = table.units();
+  return fmt::format("{}{}{}{}", table.title, units == "1" ? "" : fmt::format(" [{}]", units),
+                     table.source.empty() ? "" : "; " + table.source,
+                     data.time == now ? "" : fmt::format("; at {:.6g} s", data.time));
 }
 
 void show_view(Editor& editor, DynamicsView view) {
@@ -55,7 +64,7 @@ size_t column_index(const Editor& editor, const std::string& name) {
   const std::vector<std::string> names = editor.model().column_names();
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(fmt::format("there is no column '{}'{}", name, did_you_mean(name, names)));
+    throw Error(fmt::format("there is no degree of freedom '{}'{}", name, did_you_mean(name, names)));
   return size_t(found - names.begin());
 }
 
@@ -72,21 +81,21 @@ void choose_symbol(Editor& editor, const Arguments& arguments) {
 
 void copy_table(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  NumberTable table = shown(editor);
+  NumberTable table = dynamics_table(editor.probe, editor.dynamics.view, choice_of(editor));
   table.source += fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
 }
 
 constexpr Action dynamics_action_rows[] = {
-    {"dynamics.show", "Show a part of the dynamics", "PART", show},
-    {"dynamics.frame", "Choose the frame of the Jacobian and of the inertia that it feels", "FRAME",
+    {"dynamics.show", "Show a quantity of the dynamics", "PART", show},
+    {"dynamics.frame", "Choose the frame of the Jacobian and of the operational-space inertia", "FRAME",
      choose_frame},
-    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and read that of i and j", "K [I J]",
-     choose_symbol},
-    {"dynamics.copy", "Copy what the dynamics panel shows", "lua|latex|csv", copy_table},
+    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and select the entry of i and j",
+     "K [I J]", choose_symbol},
+    {"dynamics.copy", "Copy the table of the Dynamics panel", "lua|latex|csv", copy_table},
 };
 
-// Goes on in this line where so wide a thing has room.
+// Continues on the same line if an item of this width fits.
 void same_line(float right, float width) {
   ImGui::SameLine(0, scaled(3));
   if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
@@ -95,7 +104,7 @@ float button_width(const char* text) {
   return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-// Words, the active one underlined.
+// Draws the groups as tabs, the active one underlined.
 void draw_groups(Editor& editor) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const DynamicsGroup active = row_of(editor.dynamics.view).group;
@@ -120,15 +129,15 @@ void draw_groups(Editor& editor) {
 }
 
 void draw_copy(Editor& editor) {
-  if (ImGui::Button("copy")) ImGui::OpenPopup("copy as");
-  tooltip("what is shown, with 17 digits");
+  if (ImGui::Button("Copy as...")) ImGui::OpenPopup("copy as");
+  tooltip("Copies the table with 17 digits and its units.");
   if (!ImGui::BeginPopup("copy as")) return;
-  for (const auto& [title, format] : {std::pair{"as Lua", "lua"}, {"as LaTeX", "latex"}, {"as CSV", "csv"}})
+  for (const auto& [title, format] : {std::pair{"Lua", "lua"}, {"LaTeX", "latex"}, {"CSV", "csv"}})
     if (ImGui::MenuItem(title)) try_action(editor, "dynamics.copy", {format});
   ImGui::EndPopup();
 }
 
-// Buttons of the present group's views beside each other, in as many lines as it takes.
+// Draws the buttons of the active group's views, in as many lines as needed.
 void draw_views(Editor& editor) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const DynamicsGroup group = row_of(editor.dynamics.view).group;
@@ -141,7 +150,7 @@ void draw_views(Editor& editor) {
                   row.title);
     ImGui::PopID();
   }
-  same_line(right, button_width("copy"));
+  same_line(right, button_width("Copy as..."));
   draw_copy(editor);
 }
 
@@ -167,7 +176,8 @@ void draw_columns(Editor& editor) {
   ImGui::EndCombo();
 }
 
-void draw_table(Editor& editor, const NumberTable& table) {
+void draw_table(Editor& editor, const DynamicsData& data) {
+  const NumberTable& table = data.table;
   const DynamicsView view = editor.dynamics.view;
   if (row_of(view).look == DynamicsLook::stacked_bars) return draw_stacked_bars(table);
   if (row_of(view).look == DynamicsLook::bars) return draw_bars(table);
@@ -177,11 +187,10 @@ void draw_table(Editor& editor, const NumberTable& table) {
     try_action(
         editor, "dynamics.christoffel",
         {table.rows[size_t(chosen_column(editor))], table.rows[under->first], table.columns[under->second]});
-  if (view == DynamicsView::M) note_spectrum(editor.probe, table);
-  if (view == DynamicsView::C) note_skew(editor.probe);
-  if (view == DynamicsView::Lambda) note_operational(editor.probe, chosen_frame(editor));
-  if (symbols)
-    note_symbol(editor.probe, table, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
+  if (data.spectrum) note_spectrum(*data.spectrum, table);
+  if (data.skew) note_skew(*data.skew);
+  if (data.frame) note_operational(*data.frame);
+  if (symbols) note_symbol(table, data.v, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
 }
 
 }  // namespace
@@ -190,15 +199,16 @@ void draw_dynamics_panel(Editor& editor) {
   draw_groups(editor);
   draw_views(editor);
   if (row_of(editor.dynamics.view).group == DynamicsGroup::frame) draw_frames(editor);
-  if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
+  if (editor.model().n_v == 0) return dim_text("No moving joints.");
   if (editor.dynamics.view == DynamicsView::christoffel) draw_columns(editor);
-  const NumberTable table = shown(editor);
+  DynamicsPanel& panel = editor.dynamics;
+  const DynamicsData* data = panel.source.data(editor.now, editor.probe, panel.view, choice_of(editor));
+  if (!data) return dim_text("Computing ...");
+  const NumberTable& table = data->table;
   ImGui::BeginChild("table");
-  const std::string units = table.units();
-  note(fmt::format("{}{}{}", table.title, units == "1" ? "" : ", " + units,
-                   table.source.empty() ? "" : "; " + table.source),
-       Shade::dim);
-  table.failure.empty() ? draw_table(editor, table) : note(table.failure, Shade::error);
+  note(heading(*data, editor.now->time()), Shade::dim);
+  if (!data->singular.empty()) note(data->singular, Shade::warning);
+  table.failure.empty() ? draw_table(editor, *data) : note(table.failure, Shade::error);
   ImGui::EndChild();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What stands below the tables of the dynamics.
+// Notes below the tables of the Dynamics panel.
 
 #include "editor/app/widgets.hpp"
 #include "editor/panels/matrix_plot.hpp"
@@ -9,10 +9,10 @@ namespace torsor::editor {
 
 void note(const std::string& text, Shade shade);  // wrapped
 
-void note_spectrum(Probe& probe, const NumberTable& M);
-void note_skew(Probe& probe);
-void note_operational(Probe& probe, int frame);
-// The Christoffel symbol of entry (i, j) of the table of one k, and what it adds to a torque.
-void note_symbol(Probe& probe, const NumberTable& table, Cell entry, int k);
+void note_spectrum(const Spectrum& spectrum, const NumberTable& M);
+void note_skew(const SkewResidual& skew);
+void note_operational(const FrameDynamics& found);
+// Shows the Christoffel symbol of entry (i, j) of the table of one k, and its torque at the velocities v.
+void note_symbol(const NumberTable& table, const std::vector<double>& v, Cell entry, int k);
 
 }  // namespace torsor::editor

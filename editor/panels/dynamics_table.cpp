@@ -16,35 +16,37 @@ using Group = DynamicsGroup;
 using Look = DynamicsLook;
 
 constexpr DynamicsRow rows[] = {
-    {View::M, Group::matrices, Look::heat_map, "M", "M", "mass matrix M", inertia_unit},
-    {View::Minv, Group::matrices, Look::heat_map, "Minv", "M⁻¹", "inverse mass matrix M⁻¹",
+    {View::M, Group::matrices, Look::heat_map, "M", "M", "Mass matrix M", inertia_unit},
+    {View::Minv, Group::matrices, Look::heat_map, "Minv", "M⁻¹", "Inverse mass matrix M⁻¹",
      inverse_inertia_unit},
     {View::C, Group::matrices, Look::heat_map, "C", "C", "Coriolis matrix C", coriolis_unit},
     {View::christoffel, Group::matrices, Look::heat_map, "christoffel", "Γ",
      "Christoffel symbols Γijk: C v = Σ Γijk vj vk", christoffel_unit_of_angle},
-    {View::g, Group::vectors, Look::bars, "g", "g", "gravity g", torque_unit},
-    {View::bias, Group::vectors, Look::bars, "bias", "b", "bias b = C v + g", torque_unit},
-    {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "acceleration v̇", acceleration_unit},
-    {View::tau, Group::vectors, Look::bars, "tau", "τ", "joint torque τ of all that acts there", torque_unit},
-    {View::split, Group::vectors, Look::stacked_bars, "split", "split", "M v̇ + C v + g, by joint and cause",
-     torque_unit},
-    {View::J, Group::frame, Look::heat_map, "J", "J", "frame Jacobian J", jacobian_unit},
-    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ",
-     "inertia Λ = (J M⁻¹ J^T)⁻¹ that the frame feels", inertia_unit},
-    {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "dτ/dt", torque_rate_unit},
-    {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²", "d²τ/dt²",
-     torque_second_rate_unit},
+    {View::g, Group::vectors, Look::bars, "g", "g", "Gravity g", torque_unit},
+    {View::bias, Group::vectors, Look::bars, "bias", "b", "Bias b = C v + g", torque_unit},
+    {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "Acceleration v̇", acceleration_unit},
+    {View::tau, Group::vectors, Look::bars, "tau", "τ",
+     "Total joint torque τ, friction and constraints included", torque_unit},
+    {View::split, Group::vectors, Look::stacked_bars, "split", "Split",
+     "Terms of M v̇ + C v + g for each joint", torque_unit},
+    {View::J, Group::frame, Look::heat_map, "J", "J", "Frame Jacobian J", jacobian_unit},
+    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ", "Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹",
+     inertia_unit},
+    {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "Torque rate dτ/dt",
+     torque_rate_unit},
+    {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²",
+     "Second torque derivative d²τ/dt²", torque_second_rate_unit},
     {View::M_dot, Group::derivatives, Look::heat_map, "M_dot", "dM/dt", "dM/dt", coriolis_unit},
     {View::C_dot, Group::derivatives, Look::heat_map, "C_dot", "dC/dt", "dC/dt", coriolis_rate_unit},
     {View::g_dot, Group::derivatives, Look::bars, "g_dot", "dg/dt", "dg/dt", torque_rate_unit},
     {View::dtau_dq, Group::derivatives, Look::heat_map, "dtau_dq", "∂τ/∂q",
-     "∂τ/∂q of inverse dynamics at this v̇", stiffness_unit},
+     "∂τ/∂q of inverse dynamics, at constant v̇", stiffness_unit},
     {View::dtau_dv, Group::derivatives, Look::heat_map, "dtau_dv", "∂τ/∂v",
-     "∂τ/∂v of inverse dynamics at this v̇", damping_unit},
+     "∂τ/∂v of inverse dynamics, at constant v̇", damping_unit},
     {View::dvdot_dq, Group::derivatives, Look::heat_map, "dvdot_dq", "∂v̇/∂q",
-     "∂v̇/∂q of forward dynamics at this τ", acceleration_per_q},
+     "∂v̇/∂q of forward dynamics, at constant τ", acceleration_per_q},
     {View::dvdot_dv, Group::derivatives, Look::heat_map, "dvdot_dv", "∂v̇/∂v",
-     "∂v̇/∂v of forward dynamics at this τ", acceleration_per_v},
+     "∂v̇/∂v of forward dynamics, at constant τ", acceleration_per_v},
 };
 
 std::string solver_clause(const Solver& solver, bool derived) {
@@ -94,9 +96,8 @@ void fill_jacobian(NumberTable& table, Probe& probe, int frame) {
   name_components(table);
   for (Eigen::Index i = 0; i < J.rows(); ++i)
     for (Eigen::Index j = 0; j < J.cols(); ++j) table.x.push_back(J(i, j));
-  table.source =
-      fmt::format("V = J v is the twist of frame '{}' in its own axes about its own origin, angular first",
-                  probe.state().model().frames[size_t(frame)].name);
+  table.source = fmt::format("V = J v: twist of frame '{}' in its own axes, angular part first",
+                             probe.state().model().frames[size_t(frame)].name);
 }
 
 void fill_operational(NumberTable& table, Probe& probe, int frame) {
@@ -107,12 +108,12 @@ void fill_operational(NumberTable& table, Probe& probe, int frame) {
   const Eigen::MatrixXd& Lambda = found.space.Lambda;  // symmetric: by rows as by columns
   table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
   table.source =
-      fmt::format("of frame '{}' in its own axes about its own origin, angular first; {}",
+      fmt::format("frame '{}', in its own axes, angular part first; {}",
                   probe.state().model().frames[size_t(frame)].name, without_kind(probe.solver().id()));
 }
 
 void fill_split(NumberTable& table, const Split& split) {
-  table.columns = {"inertial", "centrifugal", "Coriolis", "gravity", "sum"};
+  table.columns = {"Inertial", "Centrifugal", "Coriolis", "Gravity", "Sum"};
   table.column_turns.assign(table.columns.size(), false);
   table.failure = split.failure;
   if (!split.failure.empty()) return;
@@ -129,8 +130,8 @@ void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
   fill(table, probe.derivative(what));
   if (!table.failure.empty()) return;
   table.source = solver_clause(probe.solver(), is_derived(probe.solver(), what));
-  table.source += needed(what) == Offer::partials ? "; wrenches in the axes of their bodies held"
-                                                  : "; along the motion on which v̇ stays as it is";
+  table.source += needed(what) == Offer::partials ? "; applied wrenches constant in body axes"
+                                                  : "; along the motion with constant v̇";
 }
 
 }  // namespace
@@ -142,7 +143,7 @@ const DynamicsRow& row_of(DynamicsView view) {
   return rows[size_t(view)];
 }
 const char* label(DynamicsGroup group) {
-  static constexpr const char* labels[] = {"matrices", "vectors", "frame", "derivatives"};
+  static constexpr const char* labels[] = {"Matrices", "Vectors", "Frame", "Derivatives"};
   return labels[int(group)];
 }
 
@@ -152,7 +153,7 @@ DynamicsView dynamics_view(const std::string& wanted) {
     if (wanted == row.name) return row.view;
     names.emplace_back(row.name);
   }
-  throw Error(fmt::format("there is no '{}' to show{}; there are {}", wanted, did_you_mean(wanted, names),
+  throw Error(fmt::format("there is no quantity '{}'{}; use one of: {}", wanted, did_you_mean(wanted, names),
                           fmt::join(names, ", ")));
 }
 

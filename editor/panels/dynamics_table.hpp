@@ -1,5 +1,5 @@
 #pragma once
-// What the panel of the dynamics shows, as tables with names and units.
+// The views of the Dynamics panel, as tables with names and units.
 
 #include <span>
 
@@ -50,10 +50,11 @@ const char* label(DynamicsGroup group);
 // Throws Error with "did you mean".
 DynamicsView dynamics_view(const std::string& name);
 
-// What a view needs to be told.
+// Parameters of some views.
 struct DynamicsChoice {
-  int frame = 0;   // of J and Lambda, an index of the model's
+  int frame = 0;   // of J and Lambda: index of a frame of the model
   int column = 0;  // k of the Christoffel symbols G_ijk
+  bool operator==(const DynamicsChoice&) const = default;
 };
 NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice);
 

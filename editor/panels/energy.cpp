@@ -30,31 +30,30 @@ using EnergyView = EnergyPanel::View;
 void show_energy(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "ledger|power");
   if (name != "ledger" && name != "power")
-    throw Error(fmt::format("there is no '{}' to show; there are ledger and power", name));
+    throw Error(fmt::format("there is no view '{}'; use ledger or power", name));
   editor.energy.view = name == "ledger" ? EnergyView::ledger : EnergyView::power;
 }
 
 void count_from(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "lowest|world");
   if (name != "lowest" && name != "world")
-    throw Error(fmt::format("potential energy is counted from lowest or world, not from '{}'", name));
+    throw Error(fmt::format("potential energy cannot be measured from '{}'; use lowest or world", name));
   editor.energy.from_world = name == "world";
 }
 
 constexpr Action energy_action_rows[] = {
-    {"energy.show", "Show the energy ledger of the run, or the power at the joints", "ledger|power",
+    {"energy.show", "Show the energy balance of the run or the power at the joints", "ledger|power",
      show_energy},
-    {"energy.zero", "Count potential energy from its lowest in the run, or from the world's origin",
+    {"energy.zero", "Measure potential energy from its minimum in the run or from the world's origin",
      "lowest|world", count_from},
 };
 
 void draw_choice(Editor& editor, double readout) {
   const EnergyView view = editor.energy.view;
-  action_choice(editor, "energy", view == EnergyView::ledger, "energy.show", {"ledger"},
-                "Energy kept and works done since the start, J");
+  action_choice(editor, "Energy", view == EnergyView::ledger, "energy.show", {"ledger"},
+                "Shows stored energy and work since the start, in J.");
   ImGui::SameLine(0, scaled(3));
-  action_choice(editor, "power", view == EnergyView::power, "energy.show", {"power"},
-                "Work done per time, W");
+  action_choice(editor, "Power", view == EnergyView::power, "energy.show", {"power"}, "Shows power, in W.");
   ImGui::SameLine(0, scaled(3));
   const std::string at = fmt::format("at {:.4g} s", readout);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -62,7 +61,7 @@ void draw_choice(Editor& editor, double readout) {
       std::max(ImGui::GetCursorPosX() + scaled(6), right - ImGui::CalcTextSize(at.c_str()).x));
   ImGui::AlignTextToFramePadding();
   dim_text(at);
-  tooltip("The numbers are of this time: where the mouse points in a diagram, or where the run stands");
+  tooltip("Time of the numbers: at the mouse in a plot, or the current time.");
 }
 
 std::string joules(double value) {
@@ -124,15 +123,16 @@ void stored_line(Editor& editor, const Ledger& ledger) {
     std::string hint = fmt::format("{} energy: {:.9g} J", part.name, part.value);
     if (part.name == "potential")
       hint += fmt::format(
-          "\nfrom {}, which is {:.6g} J from the world's origin; a click counts from {}",
-          editor.energy.from_world ? "the world's origin; its lowest in the run" : "its lowest in the run",
-          ledger.lowest_potential, editor.energy.from_world ? "there" : "the origin");
+          "\nMeasured from {}. The minimum is {:.6g} J relative to the world's origin. Click to measure from "
+          "{}.",
+          editor.energy.from_world ? "the world's origin" : "its minimum in the run", ledger.lowest_potential,
+          editor.energy.from_world ? "the minimum" : "the origin");
     line.add(&swatch, part.name, joules(part.value), hint);
     if (part.name == "potential" && ImGui::IsItemClicked())
       try_action(editor, "energy.zero", {editor.energy.from_world ? "lowest" : "world"});
   }
   line.add(nullptr, "sum", joules(total(ledger.stored)) + " J",
-           "The line: kinetic, potential and elastic energy");
+           "Kinetic, potential and elastic energy: the line in the plot.");
 }
 
 void works_line(const Ledger& ledger) {
@@ -143,25 +143,25 @@ void works_line(const Ledger& ledger) {
     any = true;
     const ImVec4 swatch = color_of(part);
     line.add(&swatch, part.name, joules(part.value),
-             fmt::format("{} {}: {:.9g} J since the start", part.value < 0 ? "taken by" : "given by",
-                         part.name, std::abs(part.value)));
+             fmt::format("{} {}: {:.9g} J since the start",
+                         part.value < 0 ? "Energy removed by" : "Energy added by", part.name,
+                         std::abs(part.value)));
   }
   if (any)
     line.add(nullptr, "sum", joules(total(ledger.works)) + " J",
-             "Works since the start: above zero they give energy, below they take it. Those that are not "
-             "listed were zero throughout.");
+             "Work since the start. Positive work adds energy, negative work removes it. Work that was zero "
+             "throughout is not listed.");
   else
-    dim_text("no work is done: no motor, friction, damping or load");
+    dim_text("No work: the scene has no motor, friction, damping or load.");
 }
 
 void error_line(const Ledger& ledger) {
   NumberLine line;
   const double part = ledger.largest > 0 ? std::abs(ledger.error.value) / ledger.largest : 0;
-  line.add(
-      nullptr, "balance error",
-      fmt::format("{:.2e} J, {:.0e} of {:.3g} J", ledger.error.value, part, ledger.largest),
-      "energy - energy at the start - works: what the integrator makes of it; beside the largest that any "
-      "part of the ledger was");
+  line.add(nullptr, "Energy error",
+           fmt::format("{:.2e} J, {:.0e} of {:.3g} J", ledger.error.value, part, ledger.largest),
+           "Energy minus initial energy minus work: the integrator's error, compared with the largest term "
+           "of the balance.");
 }
 
 void draw_ledger(Editor& editor, double readout) {
@@ -174,7 +174,7 @@ void draw_ledger(Editor& editor, double readout) {
       view = ledger_view(editor, samples, readout, pixels);
   });
   if (!failure.empty()) dim_text(failure);
-  if (!view) return dim_text("reading the run ...");
+  if (!view) return dim_text("Sampling the run ...");
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const bool works = std::ranges::any_of(view->ledger.works, &LedgerPart::ever);
   const float parts[] = {0.46f, works ? 0.34f : 0, 0.2f}, least[] = {70, 56, 42};
@@ -226,9 +226,9 @@ PowerView power_view(Editor& editor, const Samples& samples, double readout, int
 
 NumberTable joint_power_table(Editor& editor) {
   const JointPowers& powers = editor.probe.joint_powers();
-  NumberTable table{.name = "power", .title = "power at the joints", .source = "", .entry_unit = power_unit};
+  NumberTable table{.name = "power", .title = "Power at the joints", .source = "", .entry_unit = power_unit};
   table.rows = editor.model().column_names();
-  table.columns = {"motor", "friction, damping", "constraint", "sum"};
+  table.columns = {"Motor", "Friction", "Constraint", "Sum"};
   table.row_turns.assign(table.rows.size(), false);
   table.column_turns.assign(table.columns.size(), false);
   table.failure = powers.failure;
@@ -248,14 +248,14 @@ void draw_power_curves(Editor& editor, double readout) {
     if (!samples.time.empty() && !samples.values.empty()) view = power_view(editor, samples, readout, pixels);
   });
   if (!failure.empty()) dim_text(failure);
-  if (!view) return dim_text("reading the run ...");
-  if (view->parts.empty()) return dim_text("no power: no motor, friction, damping or load");
+  if (!view) return dim_text("Sampling the run ...");
+  if (view->parts.empty()) return dim_text("No power: the scene has no motor, friction, damping or load.");
   NumberLine line;
   for (const LedgerPart& part : view->parts) {
     const ImVec4 swatch = color_of(part);
     line.add(&swatch, part.name, joules(part.value), fmt::format("{}: {:.9g} W", part.name, part.value));
   }
-  line.add(nullptr, "sum", joules(total(view->parts)) + " W", "The rate of the energy that is kept");
+  line.add(nullptr, "sum", joules(total(view->parts)) + " W", "Rate of change of the stored energy.");
   const float height = std::max(scaled(70), std::floor(0.32f * ImGui::GetContentRegionAvail().y));
   draw_energy_diagram(editor, view->drawing, height,
                       value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height)), "W"),
@@ -265,11 +265,11 @@ void draw_power_curves(Editor& editor, double readout) {
 void draw_power(Editor& editor, double readout) {
   draw_power_curves(editor, readout);
   ImGui::Spacing();
-  if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
-  dim_text(fmt::format("at the joints, W, where the run stands: {:.4g} s", editor.now->time()));
+  if (editor.model().n_v == 0) return dim_text("No moving joints.");
+  dim_text(fmt::format("Power at the joints [W] at {:.4g} s", editor.now->time()));
   tooltip(
-      "motor: its torque times its rate; constraint: stiction, stops, mimicry and "
-      "what drives prescribed joints");
+      "Motor: torque times velocity. Friction: friction and damping. Constraint: static friction, stops, "
+      "mimic joints and prescribed motion.");
   const NumberTable table = joint_power_table(editor);
   table.failure.empty() ? draw_stacked_bars(table) : dim_text(table.failure);
 }

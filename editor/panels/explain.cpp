@@ -40,7 +40,7 @@ ExplainedStep required(Editor& editor) {
   const auto at = explained_step(editor);
   if (at) return *at;
   const Recursion* found = recursion(editor);
-  throw Error(found ? found->failure : "no solver that takes this scene's model explains itself");
+  throw Error(found ? found->failure : "no solver of this model can explain its recursion");
 }
 
 void go(Editor& editor, int step) {
@@ -66,7 +66,8 @@ void choose_solver(Editor& editor, const Arguments& arguments) {
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   const std::vector<std::string> all = editor.probe.explaining_solvers();
   if (std::find(all.begin(), all.end(), id) == all.end())
-    throw Error(fmt::format("solver '{}' does not explain itself; these do: {}", id, fmt::join(all, ", ")));
+    throw Error(
+        fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id, fmt::join(all, ", ")));
   editor.explain = {.solver = id};
 }
 
@@ -75,7 +76,9 @@ void choose_body(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "LINK");
   const Link& link = editor.model().links[size_t(find_selection(editor, "link", name).index)];
   const int body = editor.model().frames[size_t(link.frame)].body;
-  if (body == 0) throw Error(fmt::format("link '{}' is fixed in the world: no recursion comes there", name));
+  if (body == 0)
+    throw Error(fmt::format(
+        "link '{}' is fixed to the world and not part of the recursion; choose a moving link", name));
   // In the same pass, and of the same quantity.
   find_step(editor, at,
             [&](const TraceStep& step) { return step.body == body && step.quantity == at.step.quantity; });
@@ -97,8 +100,8 @@ void choose_quantity(Editor& editor, const Arguments& arguments) {
   if (!found) {
     std::vector<std::string> all;
     for (const TracedQuantity& q : at.tracer.table().quantities) all.push_back(q.symbol);
-    throw Error(fmt::format("{} has no quantity '{}'; it has {}", at.tracer.id(), arguments.text(0, "SYMBOL"),
-                            fmt::join(all, ", ")));
+    throw Error(fmt::format("{} has no quantity '{}'; use one of: {}", at.tracer.id(),
+                            arguments.text(0, "SYMBOL"), fmt::join(all, ", ")));
   }
   find_step(editor, at,
             [&](const TraceStep& step) { return step.body == at.step.body && step.quantity == *found; });
@@ -130,19 +133,19 @@ constexpr Action explain_action_rows[] = {
      [](Editor& e, const Arguments&) { step_by(e, 1); },
      {GLFW_KEY_N}},
     {"explain.back",
-     "Explain: step back",
+     "Explain: previous step",
      "",
      [](Editor& e, const Arguments&) { step_by(e, -1); },
      {GLFW_KEY_B}},
     {"explain.first", "Explain: first step", "",
      [](Editor& e, const Arguments&) { step_by(e, -e.explain.step); }},
     {"explain.last", "Explain: last step", "", [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
-    {"explain.play", "Explain: go on by itself, or stand", "", play},
+    {"explain.play", "Explain: play or stop", "", play},
     {"explain.solver", "Explain another solver", "SOLVER", choose_solver},
-    {"explain.body", "Explain what is computed at a link", "LINK", choose_body},
-    {"explain.pass", "Explain from a pass on", "NUMBER", choose_pass},
+    {"explain.body", "Explain a quantity at a link", "LINK", choose_body},
+    {"explain.pass", "Explain from the start of a pass", "NUMBER", choose_pass},
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
-    {"explain.print", "Print what is explained", "", print_step},
+    {"explain.print", "Print the explained step", "", print_step},
 };
 
 void draw_solver_choice(Editor& editor, const Tracer& tracer) {
@@ -176,13 +179,13 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
   const Model& model = tracer.model();
   ImGui::TextWrapped("Pass %d of %d: %s", pass + 1, int(table.passes.size()),
                      table.passes[size_t(pass)].name.c_str());
-  dim_text(fmt::format(
-      "{}; step {} of {}",
-      table.passes[size_t(pass)].inward ? "from the tips to the world" : "from the world to the tips",
-      editor.explain.step + 1, tracer.steps().size()));
+  dim_text(fmt::format("{}; step {} of {}",
+                       table.passes[size_t(pass)].inward ? "Inward, from the tips to the base"
+                                                         : "Outward, from the base to the tips",
+                       editor.explain.step + 1, tracer.steps().size()));
   draw_explained_tree(editor, at);
   clipped_text(
-      fmt::format("{}, carried by {} on {}", tracer.link_name(at.step.body),
+      fmt::format("{} (joint {}, parent {})", tracer.link_name(at.step.body),
                   model.joint_of_body(at.step.body), tracer.link_name(model.parent[size_t(at.step.body)])),
       ImGui::GetContentRegionAvail().x);
   ImGui::Separator();
@@ -192,7 +195,7 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), scaled(2)});
   for (const TracedValue& value : tracer.outputs(at.step)) draw_traced_value(value);
   ImGui::Separator();
-  dim_text("from");
+  dim_text("Computed from");
   for (const TracedValue& value : tracer.inputs(at.step)) draw_traced_value(value);
   ImGui::PopStyleVar();
 }
@@ -209,10 +212,10 @@ std::optional<ExplainedStep> explained_step(Editor& editor) {
 
 void draw_explain_panel(Editor& editor) {
   const Recursion* found = recursion(editor);
-  if (!found) return dim_text("no solver that takes this model explains itself");
+  if (!found) return dim_text("No solver of this model can explain its recursion.");
   if (!found->failure.empty()) return ImGui::TextWrapped("%s", found->failure.c_str());
   const auto at = explained_step(editor);
-  if (!at) return dim_text("the model has no moving joint");
+  if (!at) return dim_text("No moving joints.");
   if (editor.explain.next >= 0 && ImGui::GetTime() >= editor.explain.next) {
     const bool last = editor.explain.step + 1 == int(at->tracer.steps().size());
     editor.explain.next = last ? -1 : ImGui::GetTime() + pace;

@@ -1,4 +1,4 @@
-// Inspector: what is selected, in numbers with units and frames; sliders that edit the run while it is paused.
+// Inspector: the values of the selection with units and frames, and sliders that edit the run.
 
 #include "editor/panels/inspector.hpp"
 
@@ -57,14 +57,14 @@ void frame_values(const Editor& editor, const Frame& frame) {
   const Pose<double> X_WF = frame_pose(state, frame);
   const Quaternion q = quaternion(X_WF.R);
   const Twist<double> V_WF_F = frame_twist(state, frame);
-  value_row("position", text(X_WF.p), "m");
-  tooltip("of its origin, in the world");
-  value_row("quaternion", fmt::format("{:.4g}, {:.4g}, {:.4g}, {:.4g}", q.w, q.x, q.y, q.z));
-  tooltip("w, x, y, z: its axes in the world");
-  value_row("omega", text(V_WF_F.w), "rad/s");
-  tooltip("angular part of its twist, in its own axes");
-  value_row("v", text(V_WF_F.v), "m/s");
-  tooltip("velocity of its origin, in its own axes");
+  value_row("Position", text(X_WF.p), "m");
+  tooltip("Position of the frame's origin, in the world.");
+  value_row("Quaternion", fmt::format("{:.4g}, {:.4g}, {:.4g}, {:.4g}", q.w, q.x, q.y, q.z));
+  tooltip("Orientation in the world: w, x, y, z.");
+  value_row("Angular velocity", text(V_WF_F.w), "rad/s");
+  tooltip("In the frame's own axes.");
+  value_row("Velocity", text(V_WF_F.v), "m/s");
+  tooltip("Velocity of the frame's origin, in the frame's own axes.");
 }
 
 // --- what can be selected --------------------------------------------------------------------------------
@@ -75,23 +75,23 @@ void world(Editor& editor) {
   const Snapshot& now = editor.now->state;
   selection_heading("World", "");
   if (begin_values("values")) {
-    value_row("gravity", text(experiment.gravity_W), "m/s^2");
+    value_row("Gravity", text(experiment.gravity_W), "m/s²");
     const Energy energy = simulation.energy();
-    value_row("kinetic", text(energy.kinetic), "J");
-    value_row("potential", text(energy.potential), "J");
-    value_row("elastic", text(energy.elastic), "J");
-    tooltip("of springs, and what forces keep");
+    value_row("Kinetic energy", text(energy.kinetic), "J");
+    value_row("Potential energy", text(energy.potential), "J");
+    value_row("Elastic energy", text(energy.elastic), "J");
+    tooltip("Energy stored in springs and in forces.");
     for (int k = 0; k < n_works; ++k) {
       if (now[Work(k)] == 0) continue;
-      value_row(fmt::format("work of {}", name(Work(k))).c_str(), text(now[Work(k)]), "J");
-      tooltip("done on the robot since the start; negative where energy is taken");
+      value_row(fmt::format("Work of {}", name(Work(k))).c_str(), text(now[Work(k)]), "J");
+      tooltip("Work done on the robots since the start; negative if energy is removed.");
     }
     if (!editor.scene().recording) {  // which does not keep the works
-      value_row("error", text(ledger_error(energy, now)), "J");
-      tooltip("what the ledger lacks: the error of the integrator");
+      value_row("Energy error", text(ledger_error(energy, now)), "J");
+      tooltip("Change of energy not explained by work: the integrator's error.");
     }
-    value_row("state", fmt::format("{:016x}", state_hash(now)));
-    tooltip("hash of the bits of the step and the state");
+    value_row("State hash", fmt::format("{:016x}", state_hash(now)));
+    tooltip("Equal hashes mean states that are equal bit for bit.");
     if (const Line modes = mode_report(simulation); !modes.value.empty()) line_row(modes);
     ImGui::EndTable();
   }
@@ -105,9 +105,9 @@ void robot(Editor& editor, const Robot& robot) {
   for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
     mass += editor.model().links[size_t(k)].inertia_L.m;
   if (begin_values("values")) {
-    value_row("links", fmt::format("{}", robot.n_link));
-    value_row("joints", fmt::format("{}, {} columns", robot.n_joint, robot.n_v));
-    value_row("mass", text(mass), "kg");
+    value_row("Links", fmt::format("{}", robot.n_link));
+    value_row("Joints", fmt::format("{} ({} dof)", robot.n_joint, robot.n_v));
+    value_row("Mass", text(mass), "kg");
     ImGui::EndTable();
   }
   ImGui::Spacing();
@@ -118,22 +118,22 @@ void link(Editor& editor, const Link& link) {
   selection_heading("Link", link.name);
   if (!begin_values("values")) return;
   const Model& model = editor.model();
-  value_row("parent", link.parent >= 0 ? model.links[size_t(link.parent)].name : "the robot's base");
-  if (!link.joint.empty()) value_row("joint", link.joint);
+  value_row("Parent", link.parent >= 0 ? model.links[size_t(link.parent)].name : "base of the robot");
+  if (!link.joint.empty()) value_row("Joint", link.joint);
   const SpatialInertia<double>& I = link.inertia_L;
-  value_row("mass", text(I.m), "kg");
+  value_row("Mass", text(I.m), "kg");
   if (I.m > 0) {
     const Vec3<double> com = (1 / I.m) * I.h;
-    value_row("COM", text(com), "m");
-    tooltip("in the link's frame");
+    value_row("Centre of mass", text(com), "m");
+    tooltip("In the link's frame.");
     const PrincipalInertia principal = principal_inertia(I);
-    value_row("principal",
+    value_row("Principal inertia",
               fmt::format("{:.4g}, {:.4g}, {:.4g}", principal.moments[0], principal.moments[1],
                           principal.moments[2]),
-              "kg m^2");
-    tooltip("principal moments of inertia about the COM");
+              "kg m²");
+    tooltip("Principal moments of inertia about the centre of mass.");
   }
-  if (link.grouped) value_row("parameters", "grouped");
+  if (link.grouped) value_row("Parameters", "grouped");
   frame_values(editor, model.frames[size_t(link.frame)]);
   ImGui::EndTable();
 }
@@ -147,11 +147,11 @@ void joint(Editor& editor, const Joint& joint) {
       return std::isfinite(low) || std::isfinite(high) ? fmt::format("{:.4g} to {:.4g}", low, high)
                                                        : std::string("none");
     };
-    value_row("kind", std::string(kind.name));
-    value_row("carries", model.links[size_t(model.carried_link(joint))].name);
-    if (kind.user_pitch) value_row("pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
+    value_row("Kind", std::string(kind.name));
+    value_row("Child link", model.links[size_t(model.carried_link(joint))].name);
+    if (kind.user_pitch) value_row("Pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
     const std::string range = limits(joint.lower, joint.upper);
-    value_row("limits", range, range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
+    value_row("Limits", range, range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
     for (const Line& line : joint_report(editor.probe.simulation(), editor.probe.joint_forces(), joint))
       line_row(line);
     ImGui::EndTable();
@@ -170,13 +170,13 @@ void frame(Editor& editor, const Frame& frame) {
 void plugin(const PluginInfo& plugin) {
   selection_heading("Plugin", plugin.id);
   if (begin_values("values")) {
-    value_row("version", plugin.version);
+    value_row("Version", plugin.version);
     value_row("ABI", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor));
-    value_row("family", plugin.family.empty() ? "any" : plugin.family);
+    value_row("Robot family", plugin.family.empty() ? "any" : plugin.family);
     ImGui::EndTable();
   }
   ImGui::TextWrapped("%s", plugin.summary.c_str());
-  dim_text("file");
+  dim_text("File");
   ImGui::TextWrapped("%s", plugin.file.c_str());
 }
 
@@ -189,11 +189,11 @@ void choose_sliders(Editor& editor, const Arguments& arguments) {
   else if (name == "torque")
     editor.inspector.sliders = Sliders::torque;
   else
-    throw Error(fmt::format("there are no sliders of '{}'; there are position, velocity and torque", name));
+    throw Error(fmt::format("there are no sliders for '{}'; use position, velocity or torque", name));
 }
 
-constexpr Action inspector_action_rows[] = {{"inspector.sliders", "Choose what the sliders of all joints set",
-                                             "position|velocity|torque", choose_sliders}};
+constexpr Action inspector_action_rows[] = {
+    {"inspector.sliders", "Choose what the joint sliders set", "position|velocity|torque", choose_sliders}};
 
 }  // namespace
 

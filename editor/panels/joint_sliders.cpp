@@ -22,21 +22,29 @@ struct SliderRange {
   double low, high;
 };
 
-// A column as a slider shows it.
+// One degree of freedom as a slider shows it.
 struct SliderSetting {
   std::string name;
   std::string_view unit;
   double value;
   std::string fixed = "";  // why it cannot be set
 };
-SliderSetting setting_of(const Editor& editor, int column, Sliders what) {
+// The names and units of all degrees of freedom, made once for all sliders of a frame.
+struct SliderNames {
+  std::vector<Position> positions;   // [n_v]
+  std::vector<std::string> columns;  // [n_v]
+
+  explicit SliderNames(const Model& model)
+      : positions(editor::positions(model)), columns(model.column_names()) {}
+};
+SliderSetting setting_of(const Editor& editor, const SliderNames& names, int column, Sliders what) {
   const Model& model = editor.model();
   const Moment& now = *editor.now;
   if (what == Sliders::position) {
-    const Position here = positions(model)[size_t(column)];
+    const Position& here = names.positions[size_t(column)];
     return {here.name, here.unit, position(model, now.state.q, column)};
   }
-  const std::string name = model.column_names()[size_t(column)];
+  const std::string& name = names.columns[size_t(column)];
   const char* told = editor.probe.simulation().is_prescribed(column) ? "prescribed" : "";
   if (what == Sliders::velocity)
     return {name, model.column(column).v_unit(), now.state.v[size_t(column)], told};
@@ -66,16 +74,16 @@ SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders w
   return {};
 }
 
-// Doubled until it has the value; the slider that is held keeps its own.
+// The factor, a power of two, that widens a range to contain a value.
 double widening(const SliderRange& range, double value) {
   double out = 1;
   while (std::isfinite(value) && (value < out * range.low || value > out * range.high)) out *= 2;
   return out;
 }
 
-// Without a label the name is written before it.
-void slider(Editor& editor, int column, Sliders what, const char* label) {
-  const SliderSetting setting = setting_of(editor, column, what);
+// Draws a slider; without a label, its name is written before it.
+void slider(Editor& editor, const SliderNames& names, int column, Sliders what, const char* label) {
+  const SliderSetting setting = setting_of(editor, names, column, what);
   InspectorPanel& panel = editor.inspector;
   SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
   double value = setting.value;
@@ -120,7 +128,7 @@ void undo_buttons(Editor& editor) {
   ImGui::EndDisabled();
   if (editor.now->editable()) return;
   ImGui::SameLine();
-  dim_text("a recording is not edited");
+  dim_text("Recordings are read-only.");
 }
 
 }  // namespace
@@ -141,29 +149,34 @@ void draw_joint_sliders(Editor& editor, int first, int count) {
   }
   undo_buttons(editor);
   ImGui::BeginDisabled(!editor.now->editable());
-  for (int k = first; k < first + count; ++k) {
-    ImGui::PushID(k);
-    slider(editor, k, editor.inspector.sliders, nullptr);
-    ImGui::PopID();
-  }
+  const SliderNames names(editor.model());
+  ImGuiListClipper clipper;
+  clipper.Begin(count, ImGui::GetFrameHeightWithSpacing());
+  while (clipper.Step())
+    for (int k = first + clipper.DisplayStart; k < first + clipper.DisplayEnd; ++k) {
+      ImGui::PushID(k);
+      slider(editor, names, k, editor.inspector.sliders, nullptr);
+      ImGui::PopID();
+    }
   ImGui::EndDisabled();
 }
 
 void draw_joint_sliders(Editor& editor, const Joint& joint) {
   undo_buttons(editor);
+  const SliderNames names(editor.model());
   ImGui::BeginDisabled(!editor.now->editable());
   if (traits(joint.kind).n_v == 1) {
     ImGui::PushItemWidth(ImGui::GetContentRegionAvail().x - scaled(64));
-    slider(editor, joint.v_index, Sliders::position, "position");
-    slider(editor, joint.v_index, Sliders::velocity, "velocity");
-    slider(editor, joint.v_index, Sliders::torque,
-           editor.model().column(joint.v_index).turns() ? "torque" : "force");
+    slider(editor, names, joint.v_index, Sliders::position, "Position");
+    slider(editor, names, joint.v_index, Sliders::velocity, "Velocity");
+    slider(editor, names, joint.v_index, Sliders::torque,
+           editor.model().column(joint.v_index).turns() ? "Torque" : "Force");
     ImGui::PopItemWidth();
   } else {
     for (const Sliders what : {Sliders::position, Sliders::velocity, Sliders::torque})
       for (int k = joint.v_index; k < joint.v_index + traits(joint.kind).n_v; ++k) {
         ImGui::PushID(3 * k + int(what));
-        slider(editor, k, what, nullptr);
+        slider(editor, names, k, what, nullptr);
         ImGui::PopID();
       }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices as heat maps: drawn in bulk, names and units in tooltips.
+// Matrices as heat maps, with names and units in tooltips.
 
 #include <optional>
 #include <utility>
@@ -9,7 +9,8 @@
 namespace torsor::editor {
 
 using Cell = std::pair<size_t, size_t>;  // row and column
-// Fills the width there is; high as its rows need. Returns the cell under the mouse; one may be marked.
+// Draws a matrix over the width of the panel and returns the entry under the mouse; one may be marked. Only visible cells are drawn.
+// Matrices too large for cells of three pixels are drawn in squares, each with the colour of its largest entry.
 std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<Cell>& marked = {});
 
 }  // namespace torsor::editor

@@ -10,6 +10,20 @@
 
 namespace torsor::editor {
 
+namespace {
+
+// Returns the first angle and the first length in order of their places.
+std::vector<size_t> first_of_each(const std::vector<bool>& turns) {
+  std::vector<size_t> out;
+  for (const bool wanted : {true, false})
+    if (const auto found = std::ranges::find(turns, wanted); found != turns.end())
+      out.push_back(size_t(found - turns.begin()));
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
 std::string NumberTable::common_unit() const {
   const std::string all = units();
   return all.find(',') == std::string::npos ? all : "";
@@ -17,13 +31,10 @@ std::string NumberTable::common_unit() const {
 
 std::string NumberTable::units() const {
   std::vector<std::string> seen;
-  bool known[2][2] = {};
-  for (size_t i = 0; i < rows.size(); ++i)
-    for (size_t j = 0; j < columns.size(); ++j) {
-      if (std::exchange(known[row_turns[i]][column_turns[j]], true)) continue;
+  for (const size_t i : first_of_each(row_turns))
+    for (const size_t j : first_of_each(column_turns))
       if (std::string one = unit(i, j); std::ranges::find(seen, one) == seen.end())
         seen.push_back(std::move(one));
-    }
   return fmt::format("{}", fmt::join(seen, ", "));
 }
 
@@ -61,8 +72,8 @@ std::string number(double x, const Format& format) {
 std::string as_text(const NumberTable& table, std::string_view wanted) {
   const auto* format = std::ranges::find_if(formats, [&](const Format& f) { return f.name == wanted; });
   if (format == std::end(formats))
-    throw Error(fmt::format("there is no format '{}': it is lua, latex or csv", wanted));
-  if (!table.failure.empty()) throw Error("there is nothing to copy: " + table.failure);
+    throw Error(fmt::format("there is no format '{}'; use lua, latex or csv", wanted));
+  if (!table.failure.empty()) throw Error("nothing to copy: " + table.failure);
   const bool latex = wanted == "latex", vector = table.columns.size() == 1;
   std::string out = fmt::format("{0} {1}{2}{3}\n{0} rows: {4}\n", format->comment, table.title,
                                 table.source.empty() ? "" : "; ", table.source, fmt::join(table.rows, ", "));

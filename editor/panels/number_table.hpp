@@ -1,5 +1,5 @@
 #pragma once
-// Vectors and matrices with the names and units of their entries: what panels show, and what is copied from them.
+// Vectors and matrices with the names and units of their entries, as panels show and copy them.
 
 #include <string>
 #include <string_view>

@@ -64,7 +64,7 @@ std::string range_text(const torsor_param& row) {
   constexpr double none = std::numeric_limits<double>::max();  // as sdk::no_limit has it
   const bool low = row.min > -none, high = row.max < none;
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
-  return low ? fmt::format("from {:g}", row.min) : high ? fmt::format("to {:g}", row.max) : "any";
+  return low ? fmt::format("at least {:g}", row.min) : high ? fmt::format("at most {:g}", row.max) : "any";
 }
 
 std::string initial_text(const torsor_param& row) {
@@ -74,7 +74,7 @@ std::string initial_text(const torsor_param& row) {
     return size_t(row.initial) < names.size() ? names[size_t(row.initial)] : "";
   }
   if (is_number(row) && row.count != 0) return fmt::format("{:g}", row.initial);
-  return row.count == 0 ? "its own" : "must be given";
+  return row.count == 0 ? "automatic" : "required";
 }
 
 std::string value_text(const torsor_param& row, const ParameterValue& value, bool all_digits) {
@@ -85,7 +85,7 @@ std::string value_text(const torsor_param& row, const ParameterValue& value, boo
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* list = std::get_if<std::vector<double>>(&value))
-    return list->empty() ? "its own" : numbers_text(*list, all_digits);
+    return list->empty() ? "automatic" : numbers_text(*list, all_digits);
   if (const auto* places = std::get_if<std::vector<FramePlace>>(&value)) return places_text(*places);
   const Rows& rows = std::get<Rows>(value);
   if (rows.empty()) return "none";
@@ -108,9 +108,9 @@ std::vector<double> read_numbers(const torsor_param& row, const std::string& tex
     if (*at == ',')
       ++at;
     else if (*at || !read)
-      throw Error(fmt::format("'{}' is '{}'; numbers with commas between are needed", row.name, text));
+      throw Error(fmt::format("'{}' is '{}'; it must be numbers separated by commas", row.name, text));
   }
-  if (out.empty()) throw Error(fmt::format("'{}' is empty; a number is needed", row.name));
+  if (out.empty()) throw Error(fmt::format("'{}' is empty; enter a number", row.name));
   return out;
 }
 
@@ -181,13 +181,13 @@ ParameterValue read_value(const torsor_param& row, const std::string& text) {
     }
     case TORSOR_FLAG:
       if (text != "on" && text != "off")
-        throw Error(fmt::format("'{}' is '{}'; it is on or off", row.name, text));
+        throw Error(fmt::format("'{}' is '{}'; it must be on or off", row.name, text));
       return text == "on";
     case TORSOR_CHOICE:
     case TORSOR_FRAME:
       return text;
     default:
-      throw Error(fmt::format("'{}' is a {}, which is changed in the scene alone", row.name, type_text(row)));
+      throw Error(fmt::format("'{}' is a {}; change it in the scene file", row.name, type_text(row)));
   }
 }
 
@@ -196,7 +196,7 @@ std::optional<SettingEdit> draw_settings(const torsor_descriptor& descriptor,
                                          const std::vector<std::string>& frames) {
   std::optional<SettingEdit> out;
   const auto rows = parameter_rows(descriptor);
-  if (rows.empty()) dim_text("no parameters");
+  if (rows.empty()) dim_text("No parameters.");
   if (rows.empty() ||
       !ImGui::BeginTable("settings", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings))
     return out;

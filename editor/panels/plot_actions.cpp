@@ -28,9 +28,8 @@ PlotsPanel& present(Editor& editor) {
 size_t index_of(const PlotsPanel& panel, const Arguments& arguments, size_t k) {
   const double index = arguments.number(k, "INDEX");
   if (index != std::floor(index) || index < 1 || index > double(panel.plots.size()))
-    throw Error(panel.plots.empty()
-                    ? "there is no plot"
-                    : fmt::format("INDEX is {}; the plots are 1 to {}", index, panel.plots.size()));
+    throw Error(panel.plots.empty() ? "there is no plot; add one"
+                                    : fmt::format("INDEX is {}; use 1 to {}", index, panel.plots.size()));
   return size_t(index) - 1;
 }
 
@@ -58,7 +57,7 @@ void remove(Editor& editor, const Arguments& arguments) {
   }
   const std::string& signal = arguments.text(1, "SIGNAL");
   if (std::erase(plot->signals, signal) == 0)
-    throw Error(fmt::format("the plot does not show '{}'{}", signal, did_you_mean(signal, plot->signals)));
+    throw Error(fmt::format("the plot has no signal '{}'{}", signal, did_you_mean(signal, plot->signals)));
 }
 
 void draw_over(Editor& editor, const Arguments& arguments) {
@@ -74,7 +73,7 @@ void set_equal(Editor& editor, const Arguments& arguments) {
   PlotsPanel& panel = present(editor);
   PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
   const bool equal = arguments.flag(1, "on|off");
-  if (plot.over.empty()) throw Error("the plot is over time; plot.over makes it a phase portrait");
+  if (plot.over.empty()) throw Error("the plot is over time; make it a phase portrait with plot.over first");
   plot.equal = equal;
 }
 
@@ -83,13 +82,13 @@ void measure(Editor& editor, const Arguments& arguments) {
   panel.measured.reset();
   if (arguments.size() == 0) return;
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
-  if (from == to) throw Error(fmt::format("FROM and TO are both {} s; there is nothing between them", from));
+  if (from == to) throw Error(fmt::format("FROM and TO are both {} s; choose two different times", from));
   panel.measured = {kept_time(editor, from), kept_time(editor, to)};
 }
 
 void zoom_plots(Editor& editor, const Arguments& arguments) {
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
-  if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO is later", from, to));
+  if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO must be later", from, to));
   present(editor).time = usable({from, to});
 }
 
@@ -107,7 +106,7 @@ void fit_plots(Editor& editor, const Arguments&) {
 void need_samples(Editor& editor) {
   editor.want_samples();
   if (!editor.sampler.wait(patience))
-    throw Error("the signals of this long run are still being sampled; save again in a moment");
+    throw Error("the signals are still being sampled; export again in a moment");
 }
 
 struct Table {
@@ -145,7 +144,7 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
   Table table;
   for (const PlotsPanel::Shown& plot : plots)
     for (const std::string& name : plot.columns()) add_to(table, editor, name);
-  if (table.values.empty()) throw Error("there is no signal in the plot to save; add one");
+  if (table.values.empty()) throw Error("the plot has no signal to export; add one");
   CsvFile csv(file, table.columns);
   std::vector<double> row(table.columns.size());
   const auto [begin, end] = rows_seen(editor, table.time);
@@ -155,15 +154,14 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
     csv.write(row);
   }
   csv.close();
-  editor.session.report({Problem::Kind::note, fmt::format("{}: {} rows of {} columns written", file.string(),
+  editor.session.report({Problem::Kind::note, fmt::format("{}: wrote {} rows of {} columns", file.string(),
                                                           end - begin, table.columns.size())});
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
   if (!in_front(editor.settings, panel("plots")))
-    throw Error("a picture is made of what is to be seen: show the plots with 'panel.show plots'");
-  if (!drawn.whole)
-    throw Error("a part of the plot is out of sight: scroll there, or give the panel more room");
+    throw Error("the Plots panel is hidden; show it with 'panel.show plots' to export a picture");
+  if (!drawn.whole) throw Error("the plot is only partly visible; scroll to it or enlarge the panel");
   editor.screenshot =
       ScreenshotRequest{file, drawn.at.x, drawn.at.y, drawn.end.x - drawn.at.x, drawn.end.y - drawn.at.y};
 }
@@ -174,7 +172,7 @@ void save(Editor& editor, const Arguments& arguments) {
   const std::optional<size_t> one =
       arguments.size() > 1 ? std::optional(index_of(panel, arguments, 1)) : std::nullopt;
   if (file.extension() != ".csv" && file.extension() != ".png")
-    throw Error(fmt::format("FILE is '{}'; it ends in .csv or .png", file.string()));
+    throw Error(fmt::format("FILE is '{}'; it must end in .csv or .png", file.string()));
   need_samples(editor);
   if (file.extension() == ".png")
     save_png(editor, file, one ? panel.plots[*one].drawn : panel.drawn);
@@ -183,17 +181,16 @@ void save(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action plots_action_rows[] = {
-    {"plot.add", "Plot a signal, in a new plot or in one that is there", "SIGNAL [INDEX]", add},
-    {"plot.remove", "Remove a plot, or a signal from it", "INDEX [SIGNAL]", remove},
+    {"plot.add", "Plot a signal in a new or an existing plot", "SIGNAL [INDEX]", add},
+    {"plot.remove", "Remove a plot or one of its signals", "INDEX [SIGNAL]", remove},
     {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
-    {"plot.zoom", "Show a part of the time line in the plots", "FROM TO", zoom_plots},
-    {"plot.over", "Draw a plot over a signal, as a phase portrait, or over time", "INDEX SIGNAL|time",
-     draw_over},
-    {"plot.equal", "Show units of a phase portrait as long on both axes, or not", "INDEX on|off", set_equal},
-    {"plot.measure", "Put two cursors, whose differences the legends show; without times: none", "[FROM TO]",
+    {"plot.zoom", "Zoom all plots to a time range", "FROM TO", zoom_plots},
+    {"plot.over", "Plot over another signal (phase portrait) or over time", "INDEX SIGNAL|time", draw_over},
+    {"plot.equal", "Use equal scales on both axes of a phase portrait", "INDEX on|off", set_equal},
+    {"plot.measure", "Place two cursors and show the differences; without times, remove them", "[FROM TO]",
      measure},
-    {"plot.fit", "Show the whole time line and all values", "", fit_plots},
-    {"plot.save", "Save what plots show as .csv or .png", "FILE [INDEX]", save},
+    {"plot.fit", "Fit all plots to the whole run", "", fit_plots},
+    {"plot.save", "Export plots as .csv or .png", "FILE [INDEX]", save},
 };
 
 }  // namespace

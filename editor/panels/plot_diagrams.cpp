@@ -42,10 +42,11 @@ class Gatherer {
     const std::string& over = editor_.plots.plots[plot_].over;
     const SignalPart *part = catalogue.find(name), *x_part = over.empty() ? nullptr : catalogue.find(over);
     for (const auto& [missing, there] : {std::pair{name, part != nullptr}, {over, over.empty() || x_part}})
-      if (!there) return troubles.push_back(fmt::format("{}: this scene has no such signal", missing));
+      if (!there) return troubles.push_back(fmt::format("'{}' is not a signal of this scene", missing));
     if (x_part && x_part->count != 1 && x_part->count != part->count)
-      return troubles.push_back(fmt::format(
-          "{} cannot be drawn over {}, which has {} columns: name one of them", name, over, x_part->count));
+      return troubles.push_back(
+          fmt::format("{} cannot be plotted over {}, which has {} columns; choose one of them", name, over,
+                      x_part->count));
     const Signal& signal = catalogue.signals()[part->signal];
     const size_t first = part->column, end = part->column + part->count;
     bool there = false;

@@ -50,7 +50,7 @@ std::string value_text(const Entry& entry) {
 std::string value_hint(const PlotsPanel& panel, const Entry& entry) {
   const std::string& unit = entry.column().unit;
   std::string hint = fmt::format("{} = {:.9g} {}", entry.column().name, entry.value, unit);
-  if (!entry.column().frame.empty()) hint += fmt::format(", in the axes of {}", entry.column().frame);
+  if (!entry.column().frame.empty()) hint += fmt::format(", in axes of {}", entry.column().frame);
   if (!entry.between || !panel.measured) return hint;
   const auto [at_a, at_b] = *entry.between;
   const double time = panel.measured->second - panel.measured->first;
@@ -89,17 +89,16 @@ void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked
   const std::string text = fmt::format("plot {}", diagram.plot + 1);
   legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
   ImGui::SameLine(0, 0);
-  signal_button(editor, "over", int(diagram.plot), PickFor::abscissa);
+  signal_button(editor, "X axis", int(diagram.plot), PickFor::abscissa);
   ImGui::SameLine(0, scaled(2));
   signal_button(editor, "+", int(diagram.plot), PickFor::curves);
-  if (cross("Remove this plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
+  if (cross("Remove plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
 }
 
 // Over the entries of a signal.
 void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
   legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
-  if (cross("Remove it from this plot"))
-    asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
+  if (cross("Remove signal")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
 }
 
 bool begins_signal(const Diagram& diagram, size_t k) {
@@ -112,7 +111,7 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
   if (first) plot_line(editor, diagram, asked);
   if (const std::string& over = editor.plots.plots[diagram.plot].over; !over.empty())
-    legend_line("over " + over, color_u32(Shade::dim), "a phase portrait, over " + over, 0, 0);
+    legend_line("over " + over, color_u32(Shade::dim), "Phase portrait over " + over, 0, 0);
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
@@ -120,7 +119,7 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
     entry_line(editor.plots, entry);
     ImGui::PopID();
   }
-  if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("no signal: + adds one");
+  if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("No signal. Click + to add one.");
   for (const std::string& trouble : diagram.troubles) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
     ImGui::PushTextWrapPos();

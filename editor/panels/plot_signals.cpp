@@ -62,7 +62,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   ImGui::PushID(signal.name.c_str());
   ImGui::SetNextItemOpen(by_column, by_column ? ImGuiCond_Always : ImGuiCond_Once);
   const bool open = ImGui::TreeNodeEx("##columns", ImGuiTreeNodeFlags_NoTreePushOnOpen);
-  tooltip("its columns, one by one");
+  tooltip("Show single columns");
   ImGui::SameLine(0, scaled(4));
   choice(editor, signal.name, units_of(signal), k, what);
   if (open) {
@@ -80,10 +80,10 @@ void abscissa_lines(Editor& editor, size_t k) {
   const std::string index = fmt::format("{}", k + 1);
   if (!plot.over.empty()) {
     bool equal = plot.equal;
-    if (ImGui::Checkbox("a unit is as long on both axes", &equal))
+    if (ImGui::Checkbox("Equal scales on both axes", &equal))
       try_action(editor, "plot.equal", {index, equal ? "on" : "off"});
   }
-  if (ImGui::Selectable("time", plot.over.empty())) try_action(editor, "plot.over", {index, "time"});
+  if (ImGui::Selectable("Time", plot.over.empty())) try_action(editor, "plot.over", {index, "time"});
 }
 
 }  // namespace
@@ -95,15 +95,15 @@ void signal_button(Editor& editor, const char* label, int k, PickFor what) {
     editor.plots.search[0] = '\0';
     ImGui::OpenPopup("signals");
   }
-  tooltip(what == PickFor::abscissa ? "Draw this plot over a signal, as a phase portrait, or over time"
-          : k < 0                   ? "Plot a signal in a new plot"
-                                    : "Choose the signals of this plot");
+  tooltip(what == PickFor::abscissa ? "Plot over another signal (phase portrait) or over time"
+          : k < 0                   ? "Add a plot and choose its signal"
+                                    : "Add or remove signals");
   ImGui::SetNextWindowSize({scaled(320), scaled(360)});
   if (ImGui::BeginPopup("signals")) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));  // not that of a legend
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##search", "search", editor.plots.search, sizeof editor.plots.search);
+    ImGui::InputTextWithHint("##search", "Search", editor.plots.search, sizeof editor.plots.search);
     ImGui::BeginChild("list");
     if (what == PickFor::abscissa) abscissa_lines(editor, size_t(k));
     for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k, what);

@@ -59,11 +59,11 @@ float legend_width(float panel_width) {
 }
 
 void save_button(Editor& editor) {
-  if (ImGui::SmallButton("Save")) ImGui::OpenPopup("save");
-  tooltip("Write plots to a file");
+  if (ImGui::SmallButton("Export...")) ImGui::OpenPopup("save");
+  tooltip("Export plots to a .csv or .png file");
   if (!ImGui::BeginPopup("save")) return;
   PlotsPanel& panel = editor.plots;
-  dim_text("file, .csv for numbers or .png for a picture");
+  dim_text("File name, ending in .csv (numbers) or .png (picture)");
   ImGui::SetNextItemWidth(scaled(300));
   ImGui::InputText("##file", panel.file, sizeof panel.file);
   const auto save = [&](const char* label, const Arguments& arguments) {
@@ -91,7 +91,7 @@ void measured_line(Editor& editor) {
   ImGui::PopStyleColor();
   ImGui::SameLine();
   if (ImGui::SmallButton("\u00d7")) try_action(editor, "plot.measure");
-  tooltip("Take the two cursors away");
+  tooltip("Remove the two cursors");
 }
 
 void toolbar(Editor& editor) {
@@ -227,7 +227,7 @@ void draw_plots_panel(Editor& editor) {
   panel.drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
   toolbar(editor);
   if (panel.plots.empty()) {
-    dim_text("no plot: New plot lists the signals");
+    dim_text("No plots. Click New plot and choose a signal.");
     return;
   }
   std::vector<Asked> asked;

@@ -20,9 +20,9 @@ constexpr ImGuiTableFlags table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_
 
 void draw_parameters(const torsor_descriptor& descriptor) {
   const auto rows = parameter_rows(descriptor);
-  if (rows.empty()) return dim_text("no parameters");
+  if (rows.empty()) return dim_text("No parameters.");
   if (!ImGui::BeginTable("parameters", 5, table_flags)) return;
-  for (const char* column : {"parameter", "type", "unit", "range", "default"})
+  for (const char* column : {"Parameter", "Type", "Unit", "Range", "Default"})
     ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
   for (const torsor_param* row : rows) {
@@ -54,27 +54,27 @@ void draw_facts(Editor& editor, const PluginInfo& plugin) {
   if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-  value_row("file", plugin.file.string());
+  value_row("File", plugin.file.string());
   const std::string says = found.note
-                               ? fmt::format("its note says {}.{}, {}", found.note->abi_major,
+                               ? fmt::format("file note: {}.{}, {}", found.note->abi_major,
                                              found.note->abi_minor, fmt::join(found.note->plugins, ", "))
-                               : "no note of the SDK in the file";
+                               : "no SDK note in the file";
   value_row("ABI", fmt::format("{}.{}{}", plugin.abi_major, plugin.abi_minor,
                                plugin.file.extension() == ".lua" ? ", in Lua" : "; " + says));
   value_row("SHA-256", plugin.sha256);
-  if (!plugin.family.empty()) value_row("only for", plugin.family);
-  list_row("offers", found.offer.offered);
-  list_row("derived", found.offer.derived);
-  if (!found.offer.trouble.empty()) list_row("trouble", {found.offer.trouble});
+  if (!plugin.family.empty()) value_row("Robot family", plugin.family);
+  list_row("Provides", found.offer.offered);
+  list_row("Derived", found.offer.derived);
+  if (!found.offer.trouble.empty()) list_row("Problem", {found.offer.trouble});
   const auto& uses = editor.plugins_panel.uses(editor);
   const auto used = uses.find(plugin.id);
-  list_row("here", used == uses.end() ? std::vector<std::string>{"not used in this scene"} : used->second);
+  list_row("Used as", used == uses.end() ? std::vector<std::string>{"not used in this scene"} : used->second);
   ImGui::EndTable();
 }
 
 void draw_line(const ValidationLine& line) {
   using Outcome = ValidationLine::Outcome;
-  static constexpr const char* words[] = {"ok", "FAIL", "-"};
+  static constexpr const char* words[] = {"Pass", "FAIL", "n/a"};
   static constexpr Shade shades[] = {Shade::good, Shade::error, Shade::dim};
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -107,7 +107,7 @@ void draw_validation(const Validation& validation) {
       fmt::format("{} passed, {} failed", validation.count(Outcome::passed), failed).c_str());
   ImGui::PopStyleColor();
   ImGui::SameLine();
-  dim_text(fmt::format("{} do not apply{}", validation.count(Outcome::not_applicable),
+  dim_text(fmt::format("{} not applicable{}", validation.count(Outcome::not_applicable),
                        validation.stopped ? "; stopped" : ""));
   if (!validation.failure.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
@@ -138,7 +138,7 @@ void draw_buttons(Editor& editor, const PluginInfo& plugin, const Validation& va
       ImGui::SetTooltip("%s", why.c_str());
   }
   ImGui::SameLine();
-  action_button(editor, "Load anew", "scene.reload");
+  action_button(editor, "Reload", "scene.reload");
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void draw_plugin(Editor& editor, const PluginInfo& plugin) {
   if (validation.id == plugin.id)
     draw_validation(validation);
   else if (validation.busy)
-    dim_text(fmt::format("{} is being validated", validation.id));
+    dim_text(fmt::format("Validating {} ...", validation.id));
   draw_facts(editor, plugin);
   draw_parameters(editor.plugins().descriptor(plugin.id));
 }
@@ -164,13 +164,13 @@ void draw_skipped_file(Editor& editor, const SkippedFile& file) {
   ImGui::TextUnformatted(file.file.filename().c_str());
   action_button(editor, "Copy path", "plugin.copy_path");
   ImGui::SameLine();
-  action_button(editor, "Load anew", "scene.reload");
+  action_button(editor, "Reload", "scene.reload");
   ImGui::PushTextWrapPos();
   ImGui::PushStyleColor(ImGuiCol_Text, color(file.is_second ? Shade::dim : Shade::warning));
   ImGui::TextUnformatted(
-      fmt::format("{}: it {}", file.is_second ? "unused" : "refused", file.reason).c_str());
+      fmt::format("{}: {}", file.is_second ? "Not used" : "Rejected", file.reason).c_str());
   ImGui::PopStyleColor();
-  dim_text(fmt::format("{}\nlooked for in {}", file.file.string(), file.path.string()));
+  dim_text(fmt::format("{}\nFound in {}", file.file.string(), file.path.string()));
   ImGui::PopTextWrapPos();
 }
 

@@ -50,7 +50,7 @@ const std::map<std::string, std::vector<std::string>>& PluginsPanel::uses(const 
 
 std::string no_validation(const Editor& editor, const PluginInfo& plugin) {
   if (editor.has_scene() && plugin.file == editor.scene().file)
-    return "the scene defines it: what is validated is a file of plugins";
+    return "it is defined in the scene file; move it to a file of its own to validate it";
   return "";
 }
 
@@ -58,7 +58,7 @@ namespace {
 
 const PluginInfo& chosen(const Editor& editor) {
   if (const PluginInfo* plugin = editor.plugins_panel.plugin(editor.plugins())) return *plugin;
-  throw Error("no plugin is selected");
+  throw Error("no plugin is selected; select one first");
 }
 
 // A plugin by its id, or a file that was skipped.
@@ -85,15 +85,15 @@ void copy_path(Editor& editor, const Arguments&) {
 void validate(Editor& editor, const Arguments&) {
   const PluginInfo& plugin = chosen(editor);
   if (const std::string why = no_validation(editor, plugin); !why.empty())
-    throw Error(fmt::format("'{}' is not validated: {}", plugin.id, why));
+    throw Error(fmt::format("'{}' cannot be validated: {}", plugin.id, why));
   editor.plugins_panel.validation.start(plugin.file, plugin.id);
 }
 
 constexpr Action plugins_action_rows[] = {
-    {"plugin.select", "Show a plugin, or a file that was skipped", "PLUGIN", select},
-    {"plugin.search", "Look for plugins", "[TEXT]", search},
-    {"plugin.copy_path", "Copy the path of its file", "", copy_path},
-    {"plugin.validate", "Try the plugin: physics, memory, threads, parameters, speed", "", validate},
+    {"plugin.select", "Select a plugin or a rejected plugin file", "PLUGIN", select},
+    {"plugin.search", "Search plugins", "[TEXT]", search},
+    {"plugin.copy_path", "Copy the path of the plugin file", "", copy_path},
+    {"plugin.validate", "Validate the plugin: physics, memory, threads, parameters, speed", "", validate},
     {"plugin.validate_stop", "Stop the validation", "",
      [](Editor& e, const Arguments&) { e.plugins_panel.validation.stop(); }},
 };
@@ -147,7 +147,7 @@ void draw_search(Editor& editor, float width) {
   char text[128];
   fmt::format_to_n(text, sizeof text - 1, "{}", editor.plugins_panel.search).out[0] = '\0';
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputTextWithHint("##search", "search", text, sizeof text))
+  if (ImGui::InputTextWithHint("##search", "Search", text, sizeof text))
     try_action(editor, "plugin.search", {text});
 }
 
@@ -173,7 +173,7 @@ void draw_plugins_panel(Editor& editor) {
   else if (const SkippedFile* file = panel.skipped(registry))
     draw_skipped_file(editor, *file);
   else
-    dim_text(panel.selected.empty() ? "no plugins" : fmt::format("'{}' is not there", panel.selected));
+    dim_text(panel.selected.empty() ? "No plugins." : fmt::format("Plugin '{}' not found.", panel.selected));
   ImGui::EndChild();
 }
 

@@ -25,7 +25,7 @@ constexpr struct {
 bool& shown_kind(Editor& editor, const std::string& name) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k)
     if (name == problem_kinds[k].name) return editor.problems.shown[k];
-  throw Error(fmt::format("there is no kind '{}'; there are errors, warnings and notes", name));
+  throw Error(fmt::format("there is no kind '{}'; use errors, warnings or notes", name));
 }
 
 void filter(Editor& editor, const Arguments& arguments) {
@@ -37,7 +37,7 @@ const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
   const std::vector<Problem>& problems = *editor.now->problems;
   const double index = arguments.number(1, "INDEX");
   if (!(index >= 1 && index <= double(problems.size()) && index == double(size_t(index))))
-    throw Error(fmt::format("there is no problem {}; there are {}", index, problems.size()));
+    throw Error(fmt::format("there is no problem {}; there are {} problems", index, problems.size()));
   return problems[size_t(index) - 1];
 }
 
@@ -51,19 +51,19 @@ void copy_problem(Editor& editor, const Arguments& arguments) {
     text = problem_at(editor, arguments).text;
   } else if (what == "place") {
     text = place_of(problem_at(editor, arguments).text);
-    if (text.empty()) throw Error("this problem names no file");
+    if (text.empty()) throw Error("this problem has no file and line to copy");
   } else {
-    throw Error(fmt::format("WHAT is '{}'; it is all, text or place", what));
+    throw Error(fmt::format("WHAT is '{}'; use all, text or place", what));
   }
   ImGui::SetClipboardText(text.c_str());
 }
 
 constexpr Action problems_action_rows[] = {
-    {"problems.clear", "Clear the problems", "",
+    {"problems.clear", "Clear the list of problems", "",
      [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
     {"problems.filter", "Show or hide a kind of problem", "errors|warnings|notes [on|off]", filter},
-    {"problems.copy", "Copy all problems, or the text or the file:line of one", "all|text|place INDEX",
-     copy_problem},
+    {"problems.copy", "Copy all problems, or the text or the file:line of one problem",
+     "all|text|place INDEX", copy_problem},
 };
 
 // The kinds with their numbers: a click shows or hides them.
@@ -93,7 +93,7 @@ void draw_problem(Editor& editor, size_t k, const Problem& problem) {
     ImGui::TextUnformatted(place.c_str());
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    tooltip("a click copies it");
+    tooltip("Click to copy");
     if (ImGui::IsItemClicked()) try_action(editor, "problems.copy", {"place", index});
   }
   const size_t skip = place.empty() ? 0 : std::min(place.size() + 2, problem.text.size());
@@ -103,7 +103,7 @@ void draw_problem(Editor& editor, size_t k, const Problem& problem) {
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + bar, ImGui::GetItemRectMax().y},
                                             color_u32(problem_kinds[size_t(problem.kind)].shade));
   if (ImGui::BeginPopupContextItem("menu")) {
-    if (ImGui::MenuItem("Copy the text")) try_action(editor, "problems.copy", {"text", index});
+    if (ImGui::MenuItem("Copy text")) try_action(editor, "problems.copy", {"text", index});
     if (ImGui::MenuItem("Copy file:line", nullptr, false, !place.empty()))
       try_action(editor, "problems.copy", {"place", index});
     ImGui::EndPopup();
@@ -133,7 +133,7 @@ void draw_problems_panel(Editor& editor);
 void draw_problems_panel(Editor& editor) {
   const std::vector<Problem>& problems = *editor.now->problems;
   if (problems.empty()) {
-    dim_text("no problems");
+    dim_text("No problems.");
     return;
   }
   kind_filters(editor, problems);

@@ -61,29 +61,29 @@ void compare_with(Editor& editor, const Arguments& arguments) {
 
 constexpr Action runs_action_rows[] = {
     {"run.fork",
-     "Fork from here: keep this run, go on with another",
+     "Fork the run here: keep this run and continue in a copy",
      "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
        e.session.fork(name_or_none(a));
      },
      {GLFW_KEY_F, true}},
-    {"run.choose", "Go on with a fork", "FORK",
+    {"run.choose", "Switch to a fork", "FORK",
      [](Editor& e, const Arguments& a) { e.session.choose_fork(known_fork(e, a)); }},
-    {"run.drop", "Drop a fork", "FORK",
+    {"run.drop", "Delete a fork", "FORK",
      [](Editor& e, const Arguments& a) { e.session.drop_fork(known_fork(e, a)); }},
-    {"run.compare", "Compare with a fork: its ghost, and how far it is", "FORK|none", compare_with},
+    {"run.compare", "Compare with a fork: show its ghost and the differences", "FORK|none", compare_with},
     {"run.keep",
-     "Keep this state as a snapshot",
+     "Save this state as a snapshot",
      "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
        e.session.keep_snapshot(name_or_none(a));
      },
      {GLFW_KEY_K, true}},
-    {"run.show", "Stand at a snapshot again", "SNAPSHOT",
+    {"run.show", "Go to a snapshot", "SNAPSHOT",
      [](Editor& e, const Arguments& a) { e.session.show_snapshot(known_snapshot(e, a)); }},
-    {"run.forget", "Forget a snapshot", "SNAPSHOT",
+    {"run.forget", "Delete a snapshot", "SNAPSHOT",
      [](Editor& e, const Arguments& a) { e.session.drop_snapshot(known_snapshot(e, a)); }},
 };
 
@@ -113,15 +113,15 @@ void draw_fork(Editor& editor, const KeptRun& run, bool present) {
   ImGui::TableNextColumn();
   if (present) return;
   if (small_button(compared ? "=" : "~",
-                   compared ? "Compare no more" : "Compare with it: its ghost, and how far it is"))
+                   compared ? "Stop comparing" : "Compare: show its ghost and the differences"))
     try_action(editor, "run.compare", {compared ? "none" : run.name});
   ImGui::SameLine(0, scaled(3));
-  if (small_button("×", "Drop it")) try_action(editor, "run.drop", {run.name});
+  if (small_button("×", "Delete")) try_action(editor, "run.drop", {run.name});
 }
 
 void draw_forks(Editor& editor) {
   if (!ImGui::BeginTable("forks", 4, run_table)) return;
-  for (const char* column : {"run", "until", "edits", ""}) ImGui::TableSetupColumn(column);
+  for (const char* column : {"Run", "End", "Edits", ""}) ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
   const Moment& now = *editor.now;
   for (size_t k = 0; k < now.forks->size(); ++k) {
@@ -138,12 +138,11 @@ void draw_comparison(Editor& editor) {
   const Moment& now = *editor.now;
   const ComparedRun other = compared_run(editor.runs, now);
   ImGui::Spacing();
-  if (!other.run) return dim_text(fmt::format("'{}' has not come to this time", editor.runs.compared));
-  dim_text(
-      fmt::format("{} minus this run{}", other.run->name,
-                  other.state.step == now.state.step
-                      ? ""
-                      : fmt::format(", of the state kept at {}", seconds_text(editor, other.state.step))));
+  if (!other.run) return dim_text(fmt::format("Run '{}' ends before this time.", editor.runs.compared));
+  dim_text(fmt::format("{} minus this run{}", other.run->name,
+                       other.state.step == now.state.step
+                           ? ""
+                           : fmt::format(", state at {}", seconds_text(editor, other.state.step))));
   struct Row {
     const Position* position;
     double difference;
@@ -163,20 +162,20 @@ void draw_comparison(Editor& editor) {
 }
 
 void draw_snapshots(Editor& editor) {
-  if (editor.now->snapshots->empty()) return dim_text("no state is kept yet");
+  if (editor.now->snapshots->empty()) return dim_text("No snapshots.");
   if (!ImGui::BeginTable("snapshots", 3, run_table)) return;
-  for (const char* column : {"state", "at", ""}) ImGui::TableSetupColumn(column);
+  for (const char* column : {"Snapshot", "Time", ""}) ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
   for (const KeptRun& kept : *editor.now->snapshots) {
     ImGui::PushID(kept.name.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (ImGui::Selectable(kept.name.c_str())) try_action(editor, "run.show", {kept.name});
-    tooltip("Stand there again");
+    tooltip("Go to this state");
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(seconds_text(editor, kept.step).c_str());
     ImGui::TableNextColumn();
-    if (small_button("×", "Forget it")) try_action(editor, "run.forget", {kept.name});
+    if (small_button("×", "Delete")) try_action(editor, "run.forget", {kept.name});
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -187,7 +186,7 @@ void draw_snapshots(Editor& editor) {
 void draw_runs_panel(Editor& editor) {
   action_button(editor, "Fork here", "run.fork");
   ImGui::SameLine();
-  action_button(editor, "Keep state", "run.keep");
+  action_button(editor, "Save snapshot", "run.keep");
   draw_forks(editor);
   draw_comparison(editor);
   ImGui::Spacing();

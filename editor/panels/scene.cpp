@@ -1,4 +1,4 @@
-// Scene: what the model is made of, by name. A click selects.
+// Scene: the robots, links, joints, frames and plugins by name. A click selects.
 
 #include "editor/panels/scene.hpp"
 
@@ -77,101 +77,117 @@ void select_named(Editor& editor, const Arguments& arguments) {
 constexpr Action scene_action_rows[] = {{"scene.select", "Select something by its name",
                                          "none|robot|link|joint|frame|plugin [NAME]", select_named}};
 
-// The rows of the tree. A link that is its parent's only child stands below it, not further in: so chains of a hundred
-// links can be read.
-class Rows {
+// A row of the tree, or a heading or gap where kind is none.
+struct TreeRow {
+  Kind kind;
+  int index;
+  float indent;  // at scale 1
+  const char* heading = "";
+};
+
+// Lists the rows of the tree. A link that is its parent's only child is not indented further, so that chains of a hundred links
+// can be read.
+class RowList {
  public:
-  explicit Rows(Editor& editor)
-      : editor_(editor), model_(editor.model()), search_(editor.scene_panel.search) {
-    children_.resize(model_.links.size());
-    std::vector<int> link_of_frame(model_.frames.size(), -1);
+  RowList(const Model& model, const Registry& registry, const std::string& search)
+      : model_(model), search_(search), children_(model.links.size()) {
+    std::vector<bool> is_link_frame(model_.frames.size(), false);
     for (size_t k = 0; k < model_.links.size(); ++k) {
-      link_of_frame[size_t(model_.links[k].frame)] = int(k);
+      is_link_frame[size_t(model_.links[k].frame)] = true;
       if (model_.links[k].parent >= 0) children_[size_t(model_.links[k].parent)].push_back(int(k));
     }
-    for (size_t k = 0; k < model_.frames.size(); ++k)
-      if (link_of_frame[k] < 0) own_frames_.push_back(int(k));
     for (size_t k = 0; k < model_.joints.size(); ++k) joints_[model_.joints[k].name] = int(k);
+    for (size_t r = 0; r < model_.robots.size(); ++r) add_robot(int(r));
+    std::vector<int> own_frames;
+    for (size_t k = 0; k < model_.frames.size(); ++k)
+      if (!is_link_frame[k]) own_frames.push_back(int(k));
+    if (!own_frames.empty()) add_heading("Frames");
+    for (const int k : own_frames) add(Kind::frame, k, model_.frames[size_t(k)].name, 0);
+    add_heading("Plugins");
+    const auto& plugins = registry.plugins();
+    for (size_t k = 0; k < plugins.size(); ++k) add(Kind::plugin, int(k), plugins[k].id, 0);
   }
 
-  void draw() {
-    for (size_t r = 0; r < model_.robots.size(); ++r) robot(int(r));
-    if (!own_frames_.empty()) {
-      heading("Frames");
-      for (const int k : own_frames_) row(Kind::frame, k, model_.frames[size_t(k)].name, "");
-    }
-    heading("Plugins");
-    const auto& plugins = editor_.plugins().plugins();
-    for (size_t k = 0; k < plugins.size(); ++k) row(Kind::plugin, int(k), plugins[k].id, plugins[k].version);
-  }
+  const std::vector<TreeRow>& rows() const { return rows_; }
 
  private:
-  void heading(const char* text) {
-    ImGui::Spacing();
-    dim_text(text);
+  void add(Kind kind, int index, const std::string& name, float indent) {
+    if (search_.empty() || contains(name, search_)) rows_.push_back({kind, index, indent});
+  }
+  void add_heading(const char* text) {
+    rows_.push_back({Kind::none, 0, 0});
+    rows_.push_back({Kind::none, 0, 0, text});
   }
 
-  void row(Kind kind, int index, const std::string& name, std::string_view note) {
-    if (!search_.empty() && !contains(name, search_)) return;
-    const Selection here{kind, index};
-    ImGui::PushID(int(kind) * 1000000 + index);
-    if (ImGui::Selectable("##row", editor_.selection == here)) {
-      try_action(editor_, "scene.select", {name_of(kind), name});
-    }
-    if (editor_.selection == here && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
-    ImGui::SameLine(0, 0);
-    const float note_width =
-        note.empty() ? 0 : ImGui::CalcTextSize(note.data(), note.data() + note.size()).x + scaled(8);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const bool with_note = room - note_width > scaled(60);
-    clipped_text(name, with_note ? room - note_width : room);
-    if (!note.empty() && with_note) {
-      ImGui::SameLine(ImGui::GetContentRegionMax().x - note_width + scaled(8));
-      dim_text(std::string(note));
-    }
-    ImGui::PopID();
-  }
-
-  void robot(int index) {
+  void add_robot(int index) {
     const Robot& robot = model_.robots[size_t(index)];
-    row(Kind::robot, index, robot.name, fmt::format("{} column{}", robot.n_v, robot.n_v == 1 ? "" : "s"));
-    ImGui::Indent(scaled(8));
+    add(Kind::robot, index, robot.name, 0);
     for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
-      if (model_.links[size_t(k)].parent < 0) links(k);
-    ImGui::Unindent(scaled(8));
+      if (model_.links[size_t(k)].parent < 0) add_links(k, 8);
   }
-
-  void links(int k) {
+  void add_links(int k, float indent) {
     for (;;) {
-      link(k);
+      const Link& link = model_.links[size_t(k)];
+      if (const auto joint = joints_.find(link.joint); joint != joints_.end())
+        add(Kind::joint, joint->second, link.joint, indent);
+      add(Kind::link, k, link.name, indent + 10);
       const std::vector<int>& children = children_[size_t(k)];
-      if (children.size() == 1) {
-        k = children[0];
-        continue;
+      if (children.size() != 1) {
+        for (const int child : children) add_links(child, indent + 10);
+        return;
       }
-      ImGui::Indent(scaled(10));
-      for (const int child : children) links(child);
-      ImGui::Unindent(scaled(10));
-      return;
+      k = children[0];
     }
   }
 
-  void link(int k) {
-    const Link& link = model_.links[size_t(k)];
-    if (const auto joint = joints_.find(link.joint); joint != joints_.end())
-      row(Kind::joint, joint->second, link.joint, traits(model_.joints[size_t(joint->second)].kind).name);
-    ImGui::Indent(scaled(10));
-    row(Kind::link, k, link.name, "");
-    ImGui::Unindent(scaled(10));
-  }
-
-  Editor& editor_;
   const Model& model_;
   const std::string& search_;
   std::vector<std::vector<int>> children_;            // [links]
-  std::vector<int> own_frames_;                       // those that are no link's own
   std::unordered_map<std::string_view, int> joints_;  // by name
+  std::vector<TreeRow> rows_;
 };
+
+struct RowText {
+  std::string name, note;
+};
+RowText text_of(const Editor& editor, const TreeRow& row) {
+  const Model& model = editor.model();
+  const size_t k = size_t(row.index);
+  switch (row.kind) {
+    case Kind::none:
+      return {row.heading, ""};
+    case Kind::robot:
+      return {model.robots[k].name, fmt::format("{} dof", model.robots[k].n_v)};
+    case Kind::link:
+      return {model.links[k].name, ""};
+    case Kind::joint:
+      return {model.joints[k].name, std::string(traits(model.joints[k].kind).name)};
+    case Kind::frame:
+      return {model.frames[k].name, ""};
+    case Kind::plugin:
+      return {editor.plugins().plugins()[k].id, editor.plugins().plugins()[k].version};
+  }
+  return {};
+}
+
+void draw_row(Editor& editor, const TreeRow& row) {
+  const auto [name, note] = text_of(editor, row);
+  if (row.kind == Kind::none) return dim_text(name);
+  ImGui::PushID(int(row.kind) * 1000000 + row.index);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + scaled(row.indent));
+  if (ImGui::Selectable("##row", editor.selection == Selection{row.kind, row.index}))
+    try_action(editor, "scene.select", {name_of(row.kind), name});
+  ImGui::SameLine(0, 0);
+  const float note_width = note.empty() ? 0 : ImGui::CalcTextSize(note.c_str()).x + scaled(8);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool with_note = room - note_width > scaled(60);
+  clipped_text(name, with_note ? room - note_width : room);
+  if (!note.empty() && with_note) {
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - note_width + scaled(8));
+    dim_text(note);
+  }
+  ImGui::PopID();
+}
 
 }  // namespace
 
@@ -204,9 +220,20 @@ std::span<const Action> scene_actions() {
 void draw_scene_panel(Editor& editor);
 void draw_scene_panel(Editor& editor) {
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##search", "search", &editor.scene_panel.search);
+  ImGui::InputTextWithHint("##search", "Search", &editor.scene_panel.search);
   ImGui::BeginChild("tree");
-  Rows(editor).draw();
+  const RowList list(editor.model(), editor.plugins(), editor.scene_panel.search);
+  const std::vector<TreeRow>& rows = list.rows();
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  const auto selected = std::ranges::find_if(rows, [&](const TreeRow& row) {
+    return row.kind != Kind::none && editor.selection == Selection{row.kind, row.index};
+  });
+  if (selected != rows.end() && ImGui::IsWindowAppearing())
+    ImGui::SetScrollY(std::max(0.0f, float(selected - rows.begin()) * height - ImGui::GetWindowHeight() / 2));
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows.size()), height);
+  while (clipper.Step())
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) draw_row(editor, rows[size_t(k)]);
   ImGui::EndChild();
 }
 

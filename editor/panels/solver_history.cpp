@@ -78,14 +78,14 @@ void draw_legend_line(std::span<const HistoryCurve> histories, double readout, c
     const double value = one.factor * one.history->at(readout);
     const std::string text = std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
     line.add(&one.color, one.name, text,
-             std::isnan(value) ? one.name + ": not visited at this time"
+             std::isnan(value) ? one.name + ": not computed at this time"
                                : fmt::format("{} {} {}", one.name, text, unit));
   }
 }
 
 void draw_timed_choice(Editor& editor) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, 0));
-  dim_text("time per call, µs, of");
+  dim_text("Time per call, µs:");
   for (const Quantity quantity : all_quantities) {
     if (indices(quantity) == 3) continue;
     ImGui::SameLine(0, scaled(3));
@@ -110,15 +110,15 @@ void draw_solver_history(Editor& editor, const SolverWatch& watch) {
   for (int k = 0; k < int(watch.solvers().size()); ++k)
     times.push_back({curve_color(k), initials(watch.solvers()[size_t(k)].id()),
                      &watch.call_times(k, editor.solvers.timed), 1e-3, 1e-6});
-  dim_text(fmt::format("worst disagreement, of what is allowed; at {:.4g} s", readout));
+  dim_text(fmt::format("Largest disagreement / tolerance; at {:.4g} s", readout));
   tooltip(
-      "Of all pairs of solvers, at the states that were compared while this panel was to be seen. Above 1 "
-      "they disagree.");
+      "The largest of all pairs of solvers, at the states compared while this panel was visible. Above 1, "
+      "solvers disagree.");
   if (watch.solvers().size() > 1) {
-    draw_history(editor, "disagreement", "of allowed", disagreements, 0, editor.solvers.disagreement, height);
-    draw_legend_line(disagreements, readout, "of what is allowed", "{:.0e}");
+    draw_history(editor, "disagreement", "1", disagreements, 0, editor.solvers.disagreement, height);
+    draw_legend_line(disagreements, readout, "of the tolerance", "{:.0e}");
   } else {
-    dim_text("one solver takes this model: there is nothing to compare");
+    dim_text("Only one solver supports this model.");
   }
   draw_timed_choice(editor);
   draw_history(editor, "times", "µs", times, std::nan(""), editor.solvers.time, height);

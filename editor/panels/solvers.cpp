@@ -1,4 +1,4 @@
-// Solvers: which one moves the run, whether all of them agree about it, and what their calls cost.
+// Solvers: which solver is active, how well all solvers agree, and the time of their calls.
 
 #include "editor/panels/solvers.hpp"
 
@@ -46,14 +46,14 @@ void choose(Editor& editor, const Arguments& arguments) {
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.refusal.empty())
-      throw Error(fmt::format("solver '{}' does not take this model: {}", id, choice.refusal));
+      throw Error(fmt::format("solver '{}' does not support this model: {}", id, choice.refusal));
   editor.session.set_solver(id);
 }
 
 void show_solvers(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "now|history");
   if (name != "now" && name != "history")
-    throw Error(fmt::format("there is no '{}' to show; there are now and history", name));
+    throw Error(fmt::format("there is no view '{}'; use now or history", name));
   editor.solvers.history = name == "history";
 }
 
@@ -69,16 +69,16 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
     }
     names.emplace_back(name(quantity));
   }
-  throw Error(fmt::format("there are no times of '{}'{}; there are {}", wanted, did_you_mean(wanted, names),
+  throw Error(fmt::format("'{}' is not timed{}; use one of: {}", wanted, did_you_mean(wanted, names),
                           fmt::join(names, ", ")));
 }
 
 constexpr Action solvers_action_rows[] = {
-    {"solver.choose", "Choose the solver, while it runs too", "SOLVER", choose},
-    {"solver.compare_anew", "Forget the worst so far, and the times of calls", "",
-     [](Editor& e, const Arguments&) { e.probe.watch_anew(); }},
-    {"solver.show", "Show how solvers compare now, or over the run", "now|history", show_solvers},
-    {"solver.timed", "Show the times of calls for a quantity over the run", "QUANTITY", choose_timed},
+    {"solver.choose", "Choose the active solver", "SOLVER", choose},
+    {"solver.reset", "Reset the comparison of solvers and their times", "",
+     [](Editor& e, const Arguments&) { e.probe.reset_watch(); }},
+    {"solver.show", "Show how solvers compare now or over the run", "now|history", show_solvers},
+    {"solver.timed", "Show the call times of a quantity over the run", "QUANTITY", choose_timed},
 };
 
 void draw_solver_list(Editor& editor) {
@@ -94,7 +94,7 @@ void draw_solver_list(Editor& editor) {
       ImGui::SameLine();
       dim_text(initials(choice.id));
     } else if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-      ImGui::SetTooltip("does not take this model: %s", choice.refusal.c_str());
+      ImGui::SetTooltip("Does not support this model: %s", choice.refusal.c_str());
     }
   }
   ImGui::PopStyleVar();
@@ -110,11 +110,11 @@ std::string value_text(const Disagreement& d) {
   return std::isfinite(d.value) ? fmt::format("{:.1e}", d.value) : "none";
 }
 
-// Every pair of one quantity.
+// Describes every pair of one quantity.
 std::string pairs_text(const SolverWatch& watch, Compared quantity) {
   std::string out = description(quantity);
   for (const SolverWatch::Pair& pair : watch.pairs(quantity)) {
-    out += fmt::format("\n{}  {}  {} of {:.1e} allowed; worst {} at {:.3f} s", pair_text(watch, pair),
+    out += fmt::format("\n{}  {}  {}, tolerance {:.1e}; worst {} at {:.3f} s", pair_text(watch, pair),
                        pair.now.broken() ? "≠" : "=", value_text(pair.now), pair.now.allowed,
                        value_text(pair.worst), pair.worst_time);
     if (!pair.failure.empty()) out += ": " + pair.failure;
@@ -161,23 +161,22 @@ void table_heading(const char* text, const char* more) {
 }
 
 void draw_agreement(const SolverWatch& watch) {
-  table_heading("Agreement", "now and at worst");
+  table_heading("Agreement", "relative differences between solvers");
   tooltip(
-      "The worst pair of each quantity. =: its relative difference is within what rounding explains; ≠: it "
-      "is not. The mouse on a row "
-      "says how much is allowed.");
-  if (watch.solvers().size() < 2) return dim_text("one solver takes this model: there is nothing to compare");
-  if (!watch.compared()) return dim_text("comparing ...");
+      "The pair of solvers that differs most, for each quantity. =: the relative difference is within "
+      "rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
+  if (watch.solvers().size() < 2) return dim_text("Only one solver supports this model.");
+  if (!watch.compared()) return dim_text("Comparing ...");
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
   if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, solver_table)) return;
-  for (const char* column : {"", "now", "pair", "worst"}) ImGui::TableSetupColumn(column);
-  if (with_time) ImGui::TableSetupColumn("at");
+  for (const char* column : {"", "Now", "Pair", "Worst"}) ImGui::TableSetupColumn(column);
+  if (with_time) ImGui::TableSetupColumn("At");
   ImGui::TableHeadersRow();
   for (const Compared quantity : all_compared) draw_quantity(watch, quantity, with_time);
   ImGui::EndTable();
 }
 
-// A column for each solver, by its name where there is room.
+// Draws a column header for each solver: its name, or its initials if the name does not fit.
 void draw_time_header(const SolverWatch& watch) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableNextColumn();
@@ -191,7 +190,7 @@ void draw_time_header(const SolverWatch& watch) {
 }
 
 void draw_times(const SolverWatch& watch) {
-  table_heading("Time per call", "µs; * derived by the host");
+  table_heading("Time per call", "µs; * derived from other calls");
   if (!ImGui::BeginTable("times", 1 + int(watch.solvers().size()), solver_table)) return;
   draw_time_header(watch);
   for (const Quantity quantity : all_quantities) {
@@ -215,20 +214,20 @@ void draw_times(const SolverWatch& watch) {
 
 void draw_choice(Editor& editor) {
   const bool history = editor.solvers.history;
-  action_choice(editor, "now", !history, "solver.show", {"now"},
-                "How solvers agree now and at worst, and what calls cost");
+  action_choice(editor, "Now", !history, "solver.show", {"now"},
+                "Shows the agreement of solvers now and at worst, and call times.");
   ImGui::SameLine(0, scaled(3));
-  action_choice(editor, "over the run", history, "solver.show", {"history"},
-                "Disagreements and times of calls over the run");
+  action_choice(editor, "Over the run", history, "solver.show", {"history"},
+                "Shows disagreements and call times over the run.");
   ImGui::SameLine(0, scaled(3));
-  action_button(editor, "anew", "solver.compare_anew");
+  action_button(editor, "Reset", "solver.reset");
 }
 
 }  // namespace
 
 void draw_solvers_panel(Editor& editor) {
   draw_solver_list(editor);
-  if (editor.model().n_v == 0) return dim_text("the model has no moving joint");
+  if (editor.model().n_v == 0) return dim_text("No moving joints.");
   draw_choice(editor);
   const SolverWatch& watch = editor.probe.watch_solvers();
   ImGui::BeginChild("comparison");

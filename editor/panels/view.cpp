@@ -154,7 +154,7 @@ void look(Editor& editor, ImVec2 size) {
 
 void draw_buttons(Editor& editor) {
   if (ImGui::Button("Show")) ImGui::OpenPopup("show");
-  tooltip("What the view shows");
+  tooltip("Choose what the view shows");
   const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + scaled(4)};
   ImGui::SameLine();
   action_button(editor, "Fit", "view.fit");
@@ -169,7 +169,7 @@ void draw_buttons(Editor& editor) {
     action_toggle(editor, title, editor.view.toggles.*on, "view.toggle",
                   {name, editor.view.toggles.*on ? "off" : "on"});
   ImGui::Separator();
-  action_toggle(editor, "Camera moves along with the selected link", editor.view.tracks, "view.track",
+  action_toggle(editor, "Follow the selected link with the camera", editor.view.tracks, "view.track",
                 {editor.view.tracks ? "off" : "on"});
   ImGui::EndPopup();
 }

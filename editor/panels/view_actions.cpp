@@ -22,7 +22,7 @@ void toggle(Editor& editor, const Arguments& arguments) {
     on = arguments.size() > 1 ? arguments.flag(1, "on|off") : !on;
     return;
   }
-  throw Error(fmt::format("the view shows no '{}'{}; it shows {}", name, did_you_mean(name, names),
+  throw Error(fmt::format("the view has no '{}'{}; use one of: {}", name, did_you_mean(name, names),
                           fmt::join(names, ", ")));
 }
 
@@ -31,7 +31,7 @@ void along(Editor& editor, const Arguments& arguments) {
   const bool backward = name.starts_with("-");
   const std::string letter = name.substr(backward);
   if (letter != "x" && letter != "y" && letter != "z")
-    throw Error(fmt::format("there is no axis '{}'; there are x, y, z, -x, -y and -z", name));
+    throw Error(fmt::format("there is no axis '{}'; use x, y, z, -x, -y or -z", name));
   editor.view.camera.look_along(letter[0] - 'x', backward);
 }
 
@@ -47,7 +47,7 @@ void look_at(Editor& editor, const Arguments& arguments) {
 
 void zoom(Editor& editor, const Arguments& arguments) {
   const double factor = arguments.number(0, "FACTOR");
-  if (!(factor > 0)) throw Error("FACTOR must be positive");
+  if (!(factor > 0)) throw Error("FACTOR is not positive; use a number above 0");
   editor.view.camera.zoom(factor);
 }
 
@@ -83,15 +83,15 @@ constexpr Action view_action_rows[] = {
      [](Editor& e, const Arguments&) { e.view.fit = ViewState::Fit::present; },
      {GLFW_KEY_F}},
     {"view.along", "Look along an axis", "x|y|z|-x|-y|-z", along},
-    {"view.orbit", "Turn the view by angles in degrees", "AZIMUTH_DEG ELEVATION_DEG", orbit},
-    {"view.look_at", "Look at a point of the world, in metres", "X Y Z", look_at},
-    {"view.zoom", "Make what is seen larger", "FACTOR", zoom},
-    {"view.toggle", "Show or hide in the view", "MARK [on|off]", toggle},
-    {"view.follow", "Draw the way of a frame", "FRAME", follow},
-    {"view.track", "Move the camera along with the selected link", "[on|off]", track, {GLFW_KEY_T}},
-    {"view.pull", "Pull a point of a frame to a point of the world by a spring (Ctrl+drag)",
+    {"view.orbit", "Orbit the camera by angles in degrees", "AZIMUTH_DEG ELEVATION_DEG", orbit},
+    {"view.look_at", "Look at a point of the world (in m)", "X Y Z", look_at},
+    {"view.zoom", "Zoom the view by a factor", "FACTOR", zoom},
+    {"view.toggle", "Show or hide an element of the view", "MARK [on|off]", toggle},
+    {"view.follow", "Draw the trail of a frame", "FRAME", follow},
+    {"view.track", "Follow the selected link with the camera", "[on|off]", track, {GLFW_KEY_T}},
+    {"view.pull", "Pull a point of a frame towards a point of the world with a spring (Ctrl+drag)",
      "FRAME X Y Z TO_X TO_Y TO_Z", pull},
-    {"view.release", "Let go what is pulled", "",
+    {"view.release", "Release the pulled frame", "",
      [](Editor& e, const Arguments&) { e.session.release(e.now->scene); }},
     // Keys as in MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},

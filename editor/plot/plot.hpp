@@ -47,9 +47,9 @@ struct PlotGesture {
   std::optional<std::pair<double, double>> measured;  // s, where it puts two cursors; both alike: none
 };
 inline constexpr const char* plot_gestures =
-    "Wheel: zoom in time; with Ctrl: in value\nDrag: move\nDrag with the right button: zoom to the box\n"
-    "Double click: see everything\nShift and click or drag: the run goes to that time\n"
-    "Ctrl and drag: two cursors, the legend shows what lies between; Ctrl and click: none";
+    "Wheel: zoom time; Ctrl+wheel: zoom values\nDrag: pan\nRight drag: zoom to a box\n"
+    "Double-click: fit all\nShift+click or Shift+drag: go to that time\n"
+    "Ctrl+drag: two cursors with their differences in the legend; Ctrl+click: remove them";
 
 // Room beside the diagram for its labels and its unit.
 float value_label_width(const Ticks& ticks, const char* unit);

@@ -58,7 +58,7 @@ Offer needed(MomentDerivative what) {
 }
 
 const char* name(Offer offer) {
-  static constexpr const char* names[] = {"rates of torques", "rates of M, C and g", "partial derivatives"};
+  static constexpr const char* names[] = {"torque rates", "rates of M, C and g", "partial derivatives"};
   return names[int(offer)];
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace torsor::editor {
@@ -25,8 +26,7 @@ double rate(const Row& row, const Snapshot& now) {
   return along(row, u.data());
 }
 
-// Returns the name of friction i. The friction on the link's side is the first of its dof
-// (Mechanism).
+// Returns the name of friction i. The friction on the link's side is the first of its dof (Mechanism).
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
   const int column = all[i].column;
@@ -36,12 +36,17 @@ std::string friction_name(const Simulation& simulation, size_t i) {
   return of_link ? "friction" : "motor friction";
 }
 
+std::string capitalized(std::string text) {
+  text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string friction_words(const Simulation& simulation, size_t i) {
   const FrictionElement& friction = simulation.mechanism().frictions[i];
   const Snapshot& now = simulation.snapshot();
   const double direction = friction.holds() ? now.modes[i] : rate(friction.row, now);
   if (direction == 0) return friction.holds() ? "sticks" : "at rest";
-  return direction > 0 ? "slips forward" : "slips backward";
+  return direction > 0 ? "slides forward" : "slides backward";
 }
 
 bool is_touched(const Simulation& simulation, size_t stop) {
@@ -105,26 +110,28 @@ class ColumnReport {
 
 void ColumnReport::constants() {
   if (simulation_.is_prescribed(column_))
-    add("motion", "prescribed", "", "The joint follows a given motion; the constraint force makes it do so.");
+    add("Motion", "prescribed", "",
+        "The joint follows a given motion regardless of the forces on it. The constraint torque keeps it "
+        "there.");
   if (const double armature = model_.armature[size_t(column_)]; armature != 0)
-    add("armature", text(armature), kind_.armature_unit(), "Rotor inertia, added to the diagonal of M.");
+    add("Armature", text(armature), kind_.armature_unit(),
+        "Inertia of the rotors, added to the diagonal of M.");
   if (const double damping = model_.damping[size_t(column_)]; damping != 0)
-    add("damping", text(damping), kind_.damping_unit(),
-        "Viscous damping: force or torque per unit of velocity.");
+    add("Damping", text(damping), kind_.damping_unit(), "Viscous damping: torque per unit of velocity.");
 }
 
 void ColumnReport::motor() {
   const auto c = size_t(column_);
   // The slider shows the constant one.
   if (forces_.failure.empty() && forces_.torque[c] != simulation_.constant_torque()[c])
-    add(fmt::format("motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
-        "Output of the motor now, with its function of time and its limits.");
+    add(fmt::format("Motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
+        "Current motor torque at the joint, including functions of time and the motor's limit.");
   const int m = mechanism_.driven[size_t(column_)] - mechanism_.n_v;
   if (m < 0) return;
-  add("motor_q", text(now_.motor_q[size_t(m)]), angle_or_length(),
-      "theta: motor position, on the joint side of the gear.");
-  add("motor_v", text(now_.motor_v[size_t(m)]), kind_.v_unit(),
-      "theta_dot: motor velocity, on the joint side of the gear.");
+  add("Motor position", text(now_.motor_q[size_t(m)]), angle_or_length(),
+      "theta: position of the motor, on the joint's side of the gear.");
+  add("Motor velocity", text(now_.motor_v[size_t(m)]), kind_.v_unit(),
+      "theta_dot: velocity of the motor, on the joint's side of the gear.");
 }
 
 void ColumnReport::spring(const SpringElement& spring) {
@@ -133,31 +140,32 @@ void ColumnReport::spring(const SpringElement& spring) {
       -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate(spring.row, now_);
   const bool elastic = spring.row.size() == 2;
   if (elastic) elastic_ = force;
-  add(elastic ? "deflection" : "from rest", text(x), angle_or_length(),
-      elastic ? "q - motor_q."
+  add(elastic ? "Deflection" : "Spring deflection", text(x), angle_or_length(),
+      elastic ? "q minus motor position."
               : fmt::format("q minus {:.5g}, the rest position of the spring.", spring.rest));
-  add(fmt::format("{} {}", elastic ? "elastic" : "spring", torque_or_force()), text(force), kind_.tau_unit(),
-      elastic ? "Force or torque of the spring and damper between motor and link, on the link. On the motor "
-                "it is the opposite."
-              : "Force or torque of the spring, on the link.");
+  add(fmt::format("{} {}", elastic ? "Elastic" : "Spring", torque_or_force()), text(force), kind_.tau_unit(),
+      elastic ? "Acts on the link, from the spring and damper between motor and link. The opposite acts on "
+                "the motor."
+              : "Acts on the link, from the joint's spring.");
 }
 
 void ColumnReport::friction(size_t i) {
   const FrictionElement& friction = mechanism_.frictions[i];
   const bool of_motor = friction.row.size() > 1 || friction.row[0].index != column_;
-  add(friction_name(simulation_, i), friction_words(simulation_, i), "",
-      fmt::format("{} friction{}. Forward means that {} increases.", name(friction.law.law),
+  add(capitalized(friction_name(simulation_, i)) + " state", friction_words(simulation_, i), "",
+      fmt::format("{} friction{}. Forward: {} increases.", name(friction.law.law),
                   friction.motor_law
-                      ? fmt::format(", and {} friction of the motor", name(friction.motor_law->law))
+                      ? fmt::format(" plus {} friction of the motor", name(friction.motor_law->law))
                       : "",
                   of_motor ? "the motor angle" : "q"));
   if (friction.memory >= 0)
-    add("bristles", text(now_.memory[size_t(friction.memory)]), angle_or_length(),
-        "Deflection of the bristles of this friction model.");
+    add("Bristle deflection", text(now_.memory[size_t(friction.memory)]), angle_or_length(),
+        "Deflection of the bristles in the friction model.");
   const bool of_elastic_motor = friction.row[0].index >= mechanism_.n_v;
   if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
-    add("motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
-        "Static friction on the motor, on the joint side of the gear. It balances spring and torque.");
+    add("Motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
+        "Static friction on the motor, on the joint's side of the gear. It balances the spring and the motor "
+        "torque.");
 }
 
 void ColumnReport::stops() {
@@ -171,7 +179,7 @@ void ColumnReport::stops() {
       touched += fmt::format("{}{}", touched.empty() ? "" : " and ", side(stop));
   }
   if (!any) return;
-  add("stops", (touched.empty() ? "none" : touched) + " touched", "",
+  add("Stops", (touched.empty() ? "none" : touched) + " reached", "",
       "Position limits that push against the joint.");
   held_ = true;
 }
@@ -184,11 +192,11 @@ void ColumnReport::mimics() {
     held_ = true;
     const std::string& other = names[size_t(mimic.of_column)];
     const std::string times = mimic.ratio == 1 ? other : fmt::format("{:.5g} {}", mimic.ratio, other);
-    add("mimics",
+    add("Mimics",
         mimic.offset == 0
             ? times
             : fmt::format("{} {} {:.5g}", times, mimic.offset < 0 ? "-" : "+", std::abs(mimic.offset)),
-        "", "The position is this function of another joint at all times.");
+        "", "The joint's position at all times.");
   }
 }
 
@@ -202,13 +210,13 @@ void ColumnReport::forces() {
   held_ |= simulation_.is_prescribed(column_);
   if (!resisted && !held_) return;
   if (!forces_.failure.empty())
-    return add("forces", forces_.failure, "", "Why friction and constraint forces are not known here.");
+    return add("Forces", forces_.failure, "", "Friction and constraint cannot be computed here.");
   if (resisted)
-    add(fmt::format("friction {}", torque_or_force()), text(forces_.friction[size_t(column_)]),
-        kind_.tau_unit(), "Friction and damping at the joint, with the sign of its velocity.");
+    add(fmt::format("Friction {}", torque_or_force()), text(forces_.friction[size_t(column_)]),
+        kind_.tau_unit(), "Friction and damping at the joint; positive if they oppose positive velocity.");
   if (held_)
-    add("constraint", text(forces_.constraint[size_t(column_)]), kind_.tau_unit(),
-        "Constraint force at the joint: static friction, stops, mimic joints and prescribed motion.");
+    add(fmt::format("Constraint {}", torque_or_force()), text(forces_.constraint[size_t(column_)]),
+        kind_.tau_unit(), "From static friction, stops, mimic joints and prescribed motion at the joint.");
 }
 
 }  // namespace
@@ -219,9 +227,10 @@ std::vector<Line> joint_report(const Simulation& simulation, const JointForces& 
   const int n = traits(joint.kind).n_v;
   std::vector<Line> out;
   for (int c = joint.v_index; c < joint.v_index + n; ++c) {
-    const std::string entry = n == 1 ? "" : names[size_t(c)].substr(joint.name.size() + 1) + " ";
+    const std::string entry =
+        n == 1 ? "" : fmt::format(" ({})", names[size_t(c)].substr(joint.name.size() + 1));
     for (Line& line : ColumnReport(simulation, forces, c).lines()) {
-      line.name = entry + line.name;
+      line.name += entry;
       out.push_back(std::move(line));
     }
   }
@@ -232,7 +241,7 @@ Line mode_report(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
   const std::vector<std::string> names = simulation.model().column_names();
   int holding = 0, sliding = 0, touched = 0;
-  Line out{"modes", "", "", ""};
+  Line out{"Friction and stops", "", "", ""};
   const auto list = [&](int column, const std::string& words) {
     out.help += fmt::format("{}{}: {}", out.help.empty() ? "" : "\n", names[size_t(column)], words);
   };
@@ -246,11 +255,11 @@ Line mode_report(const Simulation& simulation) {
     const StopElement& stop = mechanism.stops[i];
     if (!is_touched(simulation, i)) continue;
     ++touched;
-    list(stop.index, fmt::format("{} stop touched", side(stop)));
+    list(stop.index, fmt::format("{} stop reached", side(stop)));
   }
   std::vector<std::string> counts;
-  if (holding > 0) counts.push_back(fmt::format("{} stick{}", holding, holding == 1 ? "s" : ""));
-  if (sliding > 0) counts.push_back(fmt::format("{} slip{}", sliding, sliding == 1 ? "s" : ""));
+  if (holding > 0) counts.push_back(fmt::format("{} sticking", holding));
+  if (sliding > 0) counts.push_back(fmt::format("{} sliding", sliding));
   if (touched > 0 || (counts.empty() && !mechanism.stops.empty()))
     counts.push_back(fmt::format("{} at a stop", touched > 0 ? std::to_string(touched) : "none"));
   out.value = fmt::format("{}", fmt::join(counts, ", "));

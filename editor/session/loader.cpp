@@ -156,6 +156,20 @@ void Loader::load_file(Result& result) {
   is_recording(options_.file) ? load_recording(result) : load_scene(result, options_);
 }
 
+namespace {
+
+// A robot whose M is singular is shown, though it cannot move.
+void report_singular(Loader::Result& result, const std::filesystem::path& file) {
+  try {
+    (void)result.player->simulation().acceleration();
+  } catch (const Error& error) {
+    result.problems.push_back(
+        {Problem::Kind::error, fmt::format("{}: the run cannot start: {}", file.string(), error.what())});
+  }
+}
+
+}  // namespace
+
 void Loader::load_scene(Result& result, const SessionOptions& options,
                         const std::function<void(Experiment&)>& adapt) {
   result.files = {options.file};  // all there is to a URDF file by itself
@@ -172,6 +186,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
     scene->solvers = solver_choices(scene->plugins(), experiment.model);
     result.player = std::make_unique<Player>(experiment, solver_source(experiment));
+    report_singular(result, options.file);
     result.scene = std::move(scene);
     lint_scene(result, options);
   } catch (const std::exception& error) {

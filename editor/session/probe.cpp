@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "editor/session/viewed_recording.hpp"
@@ -41,16 +43,59 @@ std::string failure_of(const F& f) {
 
 }  // namespace
 
+namespace {
+
+// Returns, for each eigenvector of an eigenvalue that is zero to rounding, the dof with its largest component.
+std::vector<int> singular_dof(const std::vector<double>& M, size_t n_zero) {
+  const auto n = Eigen::Index(std::lround(std::sqrt(double(M.size()))));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      Eigen::Map<const Eigen::MatrixXd>(M.data(), n, n));
+  std::vector<int> out;
+  for (Eigen::Index k = 0; k < Eigen::Index(n_zero); ++k) {
+    Eigen::Index dof = 0;
+    eigen.eigenvectors().col(k).cwiseAbs().maxCoeff(&dof);
+    if (std::ranges::find(out, int(dof)) == out.end()) out.push_back(int(dof));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
 double Spectrum::condition() const {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  return values.front() > 0 ? values.back() / values.front() : std::numeric_limits<double>::infinity();
+  return values.front() > 0 && singular.empty() ? values.back() / values.front()
+                                                : std::numeric_limits<double>::infinity();
 }
 
 Spectrum spectrum(const Answer& M) {
-  if (!M.failure.empty()) return {{}, M.failure};
+  if (!M.failure.empty()) return {{}, {}, M.failure};
   auto eigenvalues = symmetric_eigenvalues(M.x);
-  if (!eigenvalues) return {{}, "the eigenvalues of M cannot be computed"};
-  return {std::move(*eigenvalues), ""};
+  if (!eigenvalues) return {{}, {}, "the eigenvalues of M did not converge"};
+  Spectrum out{std::move(*eigenvalues), {}, ""};
+  const double rounding =
+      double(out.values.size()) * std::numeric_limits<double>::epsilon() * std::abs(out.values.back());
+  const auto zero = [&](double value) { return std::abs(value) <= rounding; };
+  if (const auto n_zero = std::ranges::count_if(out.values, zero); n_zero > 0)
+    out.singular = singular_dof(M.x, size_t(n_zero));
+  return out;
+}
+
+std::string describe_singular(const Spectrum& spectrum, const Model& model) {
+  if (spectrum.singular.empty()) return "";
+  constexpr size_t most = 6;
+  const std::vector<std::string> names = model.column_names();
+  std::vector<std::string> dof;
+  for (size_t k = 0; k < std::min(most, spectrum.singular.size()); ++k) {
+    const int column = spectrum.singular[k];
+    const int link = model.carried_link(model.joint_of_column(column));
+    dof.push_back(fmt::format("{} (link {})", names[size_t(column)], model.links[size_t(link)].name));
+  }
+  if (spectrum.singular.size() > most) dof.push_back(fmt::format("{} more", spectrum.singular.size() - most));
+  return fmt::format(
+      "M is singular: {} without inertia. Give the link or a link beyond it mass or inertia, or the joint "
+      "armature.",
+      fmt::format("{} {}", fmt::join(dof, ", "), dof.size() == 1 ? "moves" : "move"));
 }
 
 SkewResidual skew_residual(Solver& solver, const State& state) {

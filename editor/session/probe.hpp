@@ -19,14 +19,17 @@ namespace torsor::editor {
 // Eigenvalues of the symmetric M.
 struct Spectrum {
   std::vector<double> values;  // ascending
+  std::vector<int> singular;   // dof that move without inertia, one for each zero eigenvalue
   std::string failure;
 
-  // The condition number of M; infinite if M is not positive definite.
+  // Returns the condition number of a positive definite M, else infinity.
   double condition() const;
 };
 Spectrum spectrum(const Answer& M);
+// Returns which dof of which links make M singular and what to do, or "".
+std::string describe_singular(const Spectrum& spectrum, const Model& model);
 
-// How far Mdot - 2C is from skew: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes nothing to C: it is the change of
+// How far Mdot - 2C is from skew-symmetric: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes nothing to C: it is the change of
 // M along v,
 //   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
 // An entry of M is a trigonometric polynomial in the angles, of the second degree in each: along v it has no frequency above
@@ -125,7 +128,7 @@ class Probe {
   // Advances the comparison of all solvers that take the model by one frame.
   const SolverWatch& watch_solvers();
   // Clears the worst disagreement so far and the times of calls.
-  void watch_anew() { watch_.reset(); }
+  void reset_watch() { watch_.reset(); }
 
  private:
   Solver& prepared();

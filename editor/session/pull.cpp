@@ -32,10 +32,11 @@ Pull make_pull(const Simulation& simulation, Solver& solver, const std::string& 
     throw Error(fmt::format("'{}' cannot be pulled: {}", frame, solver.explain(status)));
   const double mobility = J.cwiseProduct(J * inverse).sum() / 3;
   if (!(mobility > 0))
-    throw Error(fmt::format("'{}' cannot be pulled: {}", frame,
-                            frame_jacobian(simulation.state(), of).isZero(0)
-                                ? "no joint moves it"
-                                : "this point of it does not move, it is on the axis of its joint"));
+    throw Error(
+        fmt::format("'{}' cannot be pulled: {}", frame,
+                    frame_jacobian(simulation.state(), of).isZero(0)
+                        ? "no joint moves it; choose a moving link"
+                        : "this point is on the axis of its joint and does not move; choose another point"));
   const double w = std::min(4 * std::numbers::pi, 0.2 / simulation.dt());
   return {frame, point_F, target_W, w * w / mobility, 2 * w / mobility};
 }

@@ -22,25 +22,35 @@ bool same(const State& a, const State& b) {
 
 SolverWatch::Timing::Timing() : best_ns(std::numeric_limits<double>::quiet_NaN()) {}
 
-SolverWatch::SolverWatch(std::vector<Solver> solvers)
-    : comparison_(std::move(solvers)),
-      disagreements_(std::size(all_compared), RunHistory(RunHistory::Keep::largest)),
-      timings_(comparison_.solvers().size()) {
-  const int n = int(timings_.size());
+SolverWatch::SolverWatch(std::vector<Solver> solvers) : comparison_(std::move(solvers)) {
+  results_.disagreements.assign(std::size(all_compared), RunHistory(RunHistory::Keep::largest));
+  results_.timings.resize(comparison_.solvers().size());
+  const int n = int(results_.timings.size());
   for (const Compared quantity : all_compared)
     for (int a = 0; a < n; ++a)
-      for (int b = a + 1; b < n; ++b) pairs_.push_back({quantity, a, b, {}, {}, 0, ""});
+      for (int b = a + 1; b < n; ++b) results_.pairs.push_back({quantity, a, b, {}, {}, 0, ""});
   const auto n_v = size_t(this->solvers().front().model().n_v);
   out_.resize(n_v * std::max<size_t>(n_v, 1));
+  shown_ = results_;
 }
 
 std::span<const SolverWatch::Pair> SolverWatch::pairs(Compared quantity) const {
-  const size_t each = pairs_.size() / std::size(all_compared);
-  return std::span(pairs_).subspan(size_t(quantity) * each, each);
+  const size_t each = shown_.pairs.size() / std::size(all_compared);
+  return std::span(shown_.pairs).subspan(size_t(quantity) * each, each);
 }
 
 void SolverWatch::advance(const State& state, const std::vector<double>& vdot,
                           const std::vector<double>& tau) {
+  if (!exceeds_a_frame(state.model())) {
+    work(state, vdot, tau);
+    shown_ = results_;
+  } else if (job_.rested()) {
+    shown_ = results_;
+    job_.start([this, state, vdot, tau] { work(state, vdot, tau); });
+  }
+}
+
+void SolverWatch::work(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau) {
   compare(state, vdot, tau);
   if (std::ranges::any_of(state.v, [](double v) { return v != 0; })) return time_calls(state, vdot, tau);
   State moving = state;
@@ -67,14 +77,14 @@ void SolverWatch::compare(const State& state, const std::vector<double>& vdot,
 }
 
 void SolverWatch::judge() {
-  const bool first = states_++ == 0;
-  judged_time_ = state_->time;
-  for (Pair& pair : pairs_) {
+  const bool first = results_.states++ == 0;
+  const double time = results_.judged_time = state_->time;
+  for (Pair& pair : results_.pairs) {
     pair.now = comparison_.between(pair.a, pair.b, pair.quantity);
-    if (!pair.now.singular) disagreements_[size_t(pair.quantity)].add(judged_time_, pair.now.fraction());
+    if (!pair.now.singular) results_.disagreements[size_t(pair.quantity)].add(time, pair.now.fraction());
     if (!first && !(pair.now.fraction() > pair.worst.fraction())) continue;
     pair.worst = pair.now;
-    pair.worst_time = judged_time_;
+    pair.worst_time = time;
     pair.failure.clear();
     if (!pair.now.broken()) continue;
     for (const int solver : {pair.a, pair.b})
@@ -84,14 +94,14 @@ void SolverWatch::judge() {
 
 void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot,
                              const std::vector<double>& tau) {
-  const size_t n = std::size(all_quantities), all = timings_.size() * n;
+  const size_t n = std::size(all_quantities), all = results_.timings.size() * n;
   double spent = 0;
   credit_ns_ = std::min(credit_ns_ + later_ns, frame_ns);
   for (size_t k = 0; k < all && spent < frame_ns; ++k) {
     const size_t at = next_timing_;
     next_timing_ = (next_timing_ + 1) % all;
     const Quantity quantity = all_quantities[at % n];
-    Timing& timing = timings_[at / n][at % n];
+    Timing& timing = results_.timings[at / n][at % n];
     if (indices(quantity) == 3) continue;  // n^3 numbers take long
     const bool known = timing.batches == enough_batches;
     if (known && (credit_ns_ <= 0 || timing.best_ns > frame_ns)) continue;

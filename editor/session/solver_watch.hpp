@@ -1,11 +1,13 @@
 #pragma once
-// All the solvers of one model on the states of a run: how far they disagree, now and at worst, and what their calls cost.
-// Done little by little, since a frame of the window has no time for all of it.
+// Compares all solvers of one model on the states of a run: how far they disagree, now and at worst, and what their calls cost.
+// Each frame of the window does a little of it. For models of many degrees of freedom a thread does it, and the window shows the
+// last results.
 
 #include <array>
 #include <optional>
 #include <span>
 
+#include "editor/session/background_job.hpp"
 #include "editor/session/run_history.hpp"
 #include "torsor/dynamics/comparison.hpp"
 
@@ -24,24 +26,24 @@ class SolverWatch {
 
   explicit SolverWatch(std::vector<Solver> solvers);
 
-  // Asks one more solver, or judges the answers when each was asked about one state; and times some calls, 0.2 ms or one call.
-  // At rest, where some calls have less to do, those timed are at v = 1.
+  // Evaluates one more solver, or judges the answers when each was evaluated at one state; and times some calls, for 0.2 ms or one
+  // call. At rest, where some calls have less to do, calls are timed at v = 1.
   void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
-  bool compared() const { return states_ > 0; }
+  bool compared() const { return shown_.states > 0; }
   // Time of the state that `now` is about, s.
-  double compared_at() const { return judged_time_; }
+  double compared_at() const { return shown_.judged_time; }
   // By quantity, in the order of all_compared, then by solvers.
-  std::span<const Pair> pairs() const { return pairs_; }
+  std::span<const Pair> pairs() const { return shown_.pairs; }
   std::span<const Pair> pairs(Compared quantity) const;
 
   // ns per call, the best of the batches so far; NaN before the first, and where the call fails.
   double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
 
   // Over the time of the run, of all states visited there: the worst disagreement of any pair as a fraction of what is allowed, and
-  // the shortest ns per call. What is timed goes on slowly when the best is known.
-  const RunHistory& disagreements(Compared quantity) const { return disagreements_[size_t(quantity)]; }
+  // the shortest ns per call. Timing continues slowly when the best is known.
+  const RunHistory& disagreements(Compared quantity) const { return shown_.disagreements[size_t(quantity)]; }
   const RunHistory& call_times(int solver, Quantity quantity) const {
     return timing(solver, quantity).history;
   }
@@ -54,30 +56,36 @@ class SolverWatch {
     int batches = 0;
     RunHistory history{RunHistory::Keep::least};
   };
+  using Timings = std::vector<std::array<Timing, std::size(all_quantities)>>;
+  struct Results {
+    std::vector<Pair> pairs;
+    std::vector<RunHistory> disagreements;  // by Compared
+    long states = 0;
+    double judged_time = 0;
+    Timings timings;  // by solver
+  };
+  void work(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   void compare(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   void judge();
   void time_calls(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   double time_batch(Solver& solver, Quantity quantity, const State& state, const double* given,
                     Timing& timing);
   const Timing& timing(int solver, Quantity quantity) const {
-    return timings_[size_t(solver)][size_t(quantity)];
+    return shown_.timings[size_t(solver)][size_t(quantity)];
   }
 
   Comparison comparison_;
-  std::vector<Pair> pairs_;
-  std::vector<RunHistory> disagreements_;  // by Compared
-  long states_ = 0;
+  Results shown_, results_;  // what the window reads; what the work writes
 
-  // The state in hand, and the next solver to be asked about it.
+  // The state in hand, and the next solver to be evaluated at it.
   std::optional<State> state_;
   std::vector<double> vdot_, tau_;
   int next_ = 0;
-  double judged_time_ = 0;
 
-  std::vector<std::array<Timing, std::size(all_quantities)>> timings_;
   size_t next_timing_ = 0;
   double credit_ns_ = 0;  // for timing on when the best is known
   std::vector<double> out_;
+  BackgroundJob job_;  // last: it ends before what it works on goes
 };
 
 }  // namespace torsor::editor

@@ -26,15 +26,17 @@ GLuint compile(const char* name, GLenum kind, const char* text) {
   if (done) return shader;
   std::string log(2048, '\0');
   glGetShaderInfoLog(shader, GLsizei(log.size()), nullptr, log.data());
-  throw Error(fmt::format(
-      "the 3D view cannot be drawn: the graphics driver refuses the {} shader of '{}' ({}); update it",
-      kind == GL_VERTEX_SHADER ? "vertex" : "fragment", name, first_line(log.c_str())));
+  throw Error(
+      fmt::format("the 3D view cannot be drawn: the graphics driver rejects the {} shader of '{}' ({}); "
+                  "update the driver",
+                  kind == GL_VERTEX_SHADER ? "vertex" : "fragment", name, first_line(log.c_str())));
 }
 
 void check_complete(const char* what) {
   if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER); status != GL_FRAMEBUFFER_COMPLETE)
-    throw Error(fmt::format("the 3D view cannot be drawn: the graphics driver refuses {} (status {:#x})",
-                            what, status));
+    throw Error(fmt::format(
+        "the 3D view cannot be drawn: the graphics driver rejects {} (status {:#x}); update the driver", what,
+        status));
 }
 
 // For the attributes from first on, of the buffer bound; returns how many floats each instance has.
@@ -65,8 +67,9 @@ Program::Program(const char* name, const char* vertex, const char* fragment) : n
   if (done) return;
   std::string log(2048, '\0');
   glGetProgramInfoLog(name_, GLsizei(log.size()), nullptr, log.data());
-  throw Error(fmt::format("the 3D view cannot be drawn: the graphics driver cannot link '{}' ({}); update it",
-                          name, first_line(log.c_str())));
+  throw Error(
+      fmt::format("the 3D view cannot be drawn: the graphics driver cannot link '{}' ({}); update the driver",
+                  name, first_line(log.c_str())));
 }
 Program::~Program() {
   glDeleteProgram(name_);
@@ -159,14 +162,14 @@ void Target::begin(int width, int height) {
     glBindRenderbuffer(GL_RENDERBUFFER, depth_);
     glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, width, height);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth_);
-    check_complete("its picture");
+    check_complete("the framebuffer");
     glBindTexture(GL_TEXTURE_2D, texture_);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glBindFramebuffer(GL_FRAMEBUFFER, resolved_);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
-    check_complete("its texture");
+    check_complete("the texture");
     width_ = width;
     height_ = height;
   }
@@ -200,7 +203,7 @@ ShadowMap::ShadowMap() {
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, texture_, 0);
   glDrawBuffer(GL_NONE);
   glReadBuffer(GL_NONE);
-  check_complete("the map of its shadows");
+  check_complete("the shadow map");
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 ShadowMap::~ShadowMap() {

@@ -15,23 +15,21 @@ class Legend {
   Legend(ImDrawList& draw, const ViewState& view, const Model& model)
       : draw_(draw), view_(view), model_(model), colors_(palette(theme_is_dark())) {
     const ViewToggles& on = view_.toggles;
-    if (on.axes) line("screw axis of a joint", colors_.axis);
-    if (on.link_frames || on.frames)
-      triad(on.link_frames ? "x, y, z of a link's frame" : "x, y, z of a named frame");
+    if (on.axes) line("Joint screw axis", colors_.axis);
+    if (on.link_frames || on.frames) triad(on.link_frames ? "Link frame: x, y, z" : "Named frame: x, y, z");
     if (on.com) centres();
-    if (on.inertia) disc("solid ellipsoid of the same inertia", colors_.inertia);
-    if (on.wrenches && view_.drawing.applied)
-      pair("force, moment applied to a link", colors_.force, colors_.moment);
+    if (on.inertia) disc("Ellipsoid of equal inertia", colors_.inertia);
+    if (on.wrenches && view_.drawing.applied) pair("Applied force, moment", colors_.force, colors_.moment);
     if (on.reactions)
-      pair("force, moment in a joint, on the child", colors_.reaction_force, colors_.reaction_moment);
+      pair("Joint force, moment on the child link", colors_.reaction_force, colors_.reaction_moment);
     if (on.twists)
-      pair("v of a link's origin, omega; world axes", colors_.velocity, colors_.angular_velocity);
+      pair("Link velocity, angular velocity; world axes", colors_.velocity, colors_.angular_velocity);
     if (on.trail)
       for (const Trail& trail : view_.trails)
         if (!trail.points.empty())
-          line(fmt::format("way of {}", model_.frames[size_t(trail.frame)].name), trail.color);
-    if (on.reference && view_.references.any()) disc("reference of a controller", colors_.reference);
-    if (!view_.compared.empty()) disc(fmt::format("run '{}'", view_.compared), colors_.reference);
+          line(fmt::format("Trail of {}", model_.frames[size_t(trail.frame)].name), trail.color);
+    if (on.reference && view_.references.any()) disc("Controller reference", colors_.reference);
+    if (!view_.compared.empty()) disc(fmt::format("Run '{}'", view_.compared), colors_.reference);
   }
 
   void draw(ImVec2 at, ImVec2 size) const {
@@ -86,7 +84,7 @@ class Legend {
                      }});
   }
   void centres() {
-    rows_.push_back({"centre of mass: link, robot", [this](ImVec2 at, float width) {
+    rows_.push_back({"Centre of mass: link, robot", [this](ImVec2 at, float width) {
                        draw_center_of_mass(draw_, {at.x + width * 0.2f, at.y}, scaled(link_mark));
                        draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(whole_mark - 1));
                      }});

@@ -34,7 +34,7 @@ class Drawer {
     labels();
     axes();
     draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);
-    if (o_.view.pull && !o_.playing) note("paused: the spring pulls as soon as the run plays (Space)");
+    if (o_.view.pull && !o_.playing) note("Paused: the spring pulls when the run plays (Space).");
   }
 
  private:

@@ -64,7 +64,7 @@ std::vector<fs::path> places_of(const MeshFile& mesh) {
     if (mesh.file.starts_with(scheme)) return places_in_packages(mesh.file.substr(scheme.size()), folder);
   constexpr std::string_view file_scheme = "file://";
   if (mesh.file.starts_with(file_scheme)) return {folder / mesh.file.substr(file_scheme.size())};
-  if (mesh.file.find("://") != std::string::npos) throw Error("it is not the name of a file");
+  if (mesh.file.find("://") != std::string::npos) throw Error("it is a URL, not a file name; use a path");
   return {folder / mesh.file};
 }
 
@@ -93,7 +93,7 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   for (unsigned k = 0; k < mesh.mNumVertices; ++k) {
     const aiVector3D &p = mesh.mVertices[k], &n = mesh.mNormals[k];
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-      throw Error("it has a vertex that is not of finite numbers");
+      throw Error("the file has a vertex that is not finite; export it again");
     const bool has_normal = std::isfinite(n.x) && std::isfinite(n.y) && std::isfinite(n.z);
     for (const float x : {p.x, p.y, p.z, has_normal ? n.x : 0, has_normal ? n.y : 0, has_normal ? n.z : 1})
       out.vertices.push_back(x);
@@ -106,7 +106,8 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
     const aiFace& face = mesh.mFaces[f];
     if (face.mNumIndices != 3) continue;  // of no area
     for (unsigned k = 0; k < 3; ++k) {
-      if (face.mIndices[k] >= mesh.mNumVertices) throw Error("it names a vertex that it does not have");
+      if (face.mIndices[k] >= mesh.mNumVertices)
+        throw Error("the file refers to a missing vertex; export it again");
       out.corners.push_back(face.mIndices[k]);
     }
   }
@@ -140,7 +141,7 @@ fs::path find_mesh(const MeshFile& mesh) {
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
     looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));
   throw Error(
-      fmt::format("there is no file {}{}", fmt::join(looked, ", nor "),
+      fmt::format("file not found: {}{}", fmt::join(looked, ", nor "),
                   places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
 }
 
@@ -148,28 +149,28 @@ std::vector<Surface> read_mesh(const fs::path& file) try {
   std::string extension = file.extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
   if (extension != ".stl" && extension != ".obj" && extension != ".dae")
-    throw Error("the editor reads .stl, .obj and .dae files");
+    throw Error("unknown format; use .stl, .obj or .dae");
   const uintmax_t bytes = fs::file_size(file);
-  if (bytes == 0) throw Error("the file is empty");
+  if (bytes == 0) throw Error("the file is empty; export it again");
   if (bytes > most_bytes)
-    throw Error(
-        fmt::format("the file has {} MB; the editor reads up to {} MB", bytes >> 20, most_bytes >> 20));
+    throw Error(fmt::format("the file has {} MB, more than the limit of {} MB; reduce it", bytes >> 20,
+                            most_bytes >> 20));
   Assimp::Importer importer;
   const aiScene* scene = import(importer, file, extension == ".stl");
-  if (!scene) throw Error(fmt::format("the file is broken: {}", one_line(importer.GetErrorString())));
+  if (!scene) throw Error(fmt::format("the file is corrupt: {}", one_line(importer.GetErrorString())));
   size_t triangles = 0;
   for (unsigned k = 0; k < scene->mNumMeshes; ++k) triangles += scene->mMeshes[k]->mNumFaces;
-  if (triangles == 0) throw Error("the file has no triangles");
+  if (triangles == 0) throw Error("the file has no triangles; export it again");
   if (triangles > most_triangles)
-    throw Error(
-        fmt::format("the file has {} triangles; the editor draws up to {}", triangles, most_triangles));
+    throw Error(fmt::format("the file has {} triangles, more than the limit of {}; reduce it", triangles,
+                            most_triangles));
   std::vector<Surface> out;
   for (unsigned k = 0; k < scene->mNumMeshes; ++k)
     if (const aiMesh& mesh = *scene->mMeshes[k]; mesh.HasPositions() && mesh.HasNormals())
       out.push_back(surface_of(mesh, *scene));
   return out;
 } catch (const std::bad_alloc&) {
-  throw Error("the file needs more memory than there is");
+  throw Error("not enough memory for the file; reduce it");
 } catch (const fs::filesystem_error& error) {
   throw Error(fmt::format("the file cannot be read: {}", error.code().message()));
 }

@@ -61,19 +61,19 @@ void ViewState::follow(const Model& model, int frame) {
 std::span<const ViewToggle> view_toggles() {
   static constexpr ViewToggle table[] = {
       {"links", "Links", &ViewToggles::links},
-      {"grid", "Ground: lines 0.1, 1 and 10 m apart", &ViewToggles::grid},
+      {"grid", "Ground grid (0.1, 1 and 10 m)", &ViewToggles::grid},
       {"shadows", "Shadows", &ViewToggles::shadows},
-      {"axes", "Screw axes of the joints", &ViewToggles::axes},
-      {"link_frames", "Frames of the links", &ViewToggles::link_frames},
+      {"axes", "Joint screw axes", &ViewToggles::axes},
+      {"link_frames", "Link frames", &ViewToggles::link_frames},
       {"frames", "Named frames", &ViewToggles::frames},
       {"com", "Centres of mass", &ViewToggles::com},
       {"inertia", "Inertia ellipsoids", &ViewToggles::inertia},
       {"wrenches", "Applied forces and moments", &ViewToggles::wrenches},
-      {"reactions", "Forces and moments in the joints", &ViewToggles::reactions},
-      {"twists", "Velocities of the links", &ViewToggles::twists},
-      {"trail", "Way of the end effector", &ViewToggles::trail},
-      {"reference", "References of the controllers", &ViewToggles::reference},
-      {"labels", "Names of joints and frames", &ViewToggles::labels},
+      {"reactions", "Joint forces and moments", &ViewToggles::reactions},
+      {"twists", "Link velocities", &ViewToggles::twists},
+      {"trail", "Trail of the end effector", &ViewToggles::trail},
+      {"reference", "Controller references", &ViewToggles::reference},
+      {"labels", "Joint and frame names", &ViewToggles::labels},
       {"legend", "Legend", &ViewToggles::legend},
   };
   return table;

@@ -33,6 +33,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
       interval_(experiment.record_interval == 0
                     ? 1
                     : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
+  player_.simulation().acceleration();  // throws where M is singular
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)

@@ -15,6 +15,11 @@ Simulation::SolverFactory factory(const SolverSource& make_solver, const std::st
   return [&](std::shared_ptr<const Model> model) { return make_solver(id, std::move(model)); };
 }
 
+bool is_singular(Solver solver, const State& state) {
+  std::vector<double> Minv(state.v.size() * state.v.size());
+  return TORSOR_STATUS_CODE(solver.inverse_mass_matrix(state, Minv.data()).value) == TORSOR_SINGULAR;
+}
+
 }  // namespace
 
 Player::Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made)
@@ -24,7 +29,18 @@ Player::Player(const Experiment& experiment, SolverSource make_solver, std::span
                   experiment.tolerances, experiment.payloads),
       own_solver_(experiment.solver) {
   simulation_.set_gravity(experiment.gravity_W);
-  simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
+  // Where M is singular there is no acceleration, but all else that is asked of the initial state.
+  const auto unless_singular = [&](const auto& evaluate) {
+    try {
+      evaluate();
+    } catch (const Error&) {
+      if (!is_singular(make_solver_(solver_, simulation_.state().model_ptr()), simulation_.state())) throw;
+    }
+  };
+  // The last that begin() does is to decide which frictions stick, which takes accelerations.
+  unless_singular([&] {
+    simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
+  });
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));
   own_controls_ = experiment.load.controls;
@@ -32,7 +48,7 @@ Player::Player(const Experiment& experiment, SolverSource make_solver, std::span
     put_in_force(made, step_of(experiment.state));
     simulation_.load(experiment.state);
   }
-  simulation_.acceleration();
+  unless_singular([&] { simulation_.acceleration(); });
   start_ = kept_ = simulation_.snapshot();
 }
 

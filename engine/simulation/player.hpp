@@ -14,8 +14,8 @@ namespace torsor {
 // steps; the simulation then stands at a good state, the last one where it was stepping.
 class Player {
  public:
-  // Stands at the experiment's start; where that is a state, made are the changes, by step, of the run that saved it: what those up to its
-  // step put in force holds. Throws Error for anything the experiment got wrong, and where no acceleration can be had at its start.
+  // Starts at the experiment's initial state. If that is a saved state, `made` are the changes, by step, of the run that saved it.
+  // Throws Error for mistakes in the experiment. If M is singular at the start, acceleration() and steps throw Error.
   Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }

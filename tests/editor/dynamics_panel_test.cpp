@@ -84,7 +84,7 @@ TEST(DynamicsTable, SaysWhatTheHostDerives) {
   Shown shown(turn_and_slide());
   EXPECT_EQ(shown.table(DynamicsView::M).source, "newton_euler");
   EXPECT_EQ(shown.table(DynamicsView::vdot).source, "newton_euler, derived");
-  EXPECT_THAT(shown.table(DynamicsView::J).source, HasSubstr("angular first"));
+  EXPECT_THAT(shown.table(DynamicsView::J).source, HasSubstr("angular part first"));
 }
 
 // Numbers of the lines that are not comments.
@@ -136,14 +136,14 @@ TEST(DynamicsCopy, GivesTheSameNumbersBack) {
 TEST(DynamicsCopy, SaysWhatItIs) {
   Shown shown(turn_and_slide());
   EXPECT_THAT(as_text(shown.table(DynamicsView::M), "csv"),
-              testing::StartsWith("# mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
+              testing::StartsWith("# Mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
                                   "# columns: column_joint, slide_joint\n"
                                   "# units: kg m², kg m; kg m, kg\n"));
   try {
     (void)as_text(shown.table(DynamicsView::M), "xml");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "there is no format 'xml': it is lua, latex or csv");
+    EXPECT_STREQ(error.what(), "there is no format 'xml'; use lua, latex or csv");
   }
 }
 
@@ -233,8 +233,8 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
     EXPECT_GT(draw("energy", 320), 200) << view;
   }
   EXPECT_GT(draw("solvers", 320), 500);
-  EXPECT_THAT(error_of("solver.timed", {"christoffel_symbols"}), HasSubstr("there are no times of"));
-  EXPECT_THAT(error_of("energy.show", {"joule"}), HasSubstr("ledger and power"));
+  EXPECT_THAT(error_of("solver.timed", {"christoffel_symbols"}), HasSubstr("is not timed"));
+  EXPECT_THAT(error_of("energy.show", {"joule"}), HasSubstr("ledger or power"));
 }
 
 TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
@@ -256,9 +256,9 @@ TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
   EXPECT_EQ(editor.explain.step + 1, int(last.tracer.steps().size()));
   EXPECT_EQ(last.tracer.table().quantities[size_t(last.step.quantity)].symbol, "A");
   EXPECT_THAT(error_of("explain.quantity", {"zz"}),
-              testing::HasSubstr("has no quantity 'zz'; it has w, k, gamma"));
+              testing::HasSubstr("has no quantity 'zz'; use one of: w, k, gamma"));
   EXPECT_THAT(error_of("explain.solver", {"lie_group"}),
-              testing::HasSubstr("does not explain itself; these do"));
+              testing::HasSubstr("cannot explain its recursion; use one of"));
   EXPECT_THAT(error_of("explain.pass", {"4"}), testing::HasSubstr("has passes 1 to 3"));
 }
 
@@ -267,7 +267,7 @@ TEST_F(Panels, ActionsChooseAndCopy) {
   run_action(editor, "dynamics.frame", {"link3"});
   EXPECT_EQ(editor.dynamics.view, DynamicsView::J);
   run_action(editor, "dynamics.copy", {"csv"});
-  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("of frame 'link3'"));
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("frame 'link3'"));
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("t = 0 s"));
   run_action(editor, "dynamics.show", {"Minv"});
   EXPECT_EQ(editor.dynamics.view, DynamicsView::Minv);
@@ -295,7 +295,7 @@ TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {
     if (choice.id == "solver.lie_group") choice.refusal = "it is for planar chains";
   editor.now = moment_of(scene, 0, scene->experiment.q, scene->experiment.v);
   EXPECT_EQ(error_of("solver.choose", {"lie_group"}),
-            "solver.choose: solver 'solver.lie_group' does not take this model: it is for planar chains");
+            "solver.choose: solver 'solver.lie_group' does not support this model: it is for planar chains");
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   probe.look_at(moment_of(still_scene(experiment), 0, {0.3, 0}, {1, 2}));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
   EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());
-  EXPECT_EQ((Spectrum{{-1e-18, 1}, ""}.condition()), std::numeric_limits<double>::infinity());
+  EXPECT_EQ((Spectrum{{-1e-18, 1}, {}, ""}.condition()), std::numeric_limits<double>::infinity());
   for (const std::string& failure :
        {probe.acceleration().failure, probe.split().failure, probe.answer(Quantity::inverse).failure,
         probe.answer(Quantity::inverse_mass_matrix).failure}) {

@@ -55,7 +55,7 @@ TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
   load.prescriptions = {
       {0, [](double t, std::span<double> v, std::span<double> vdot) { v[0] = 3 * t, vdot[0] = 3; }}};
   s.set_load(load);
-  EXPECT_THAT(report(s, "rail"), ElementsAre("motion: prescribed", "constraint: 3 N"));
+  EXPECT_THAT(report(s, "rail"), ElementsAre("Motion: prescribed", "Constraint force: 3 N"));
 }
 
 // k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5 (KHALIL 7.34).
@@ -65,8 +65,8 @@ TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
                                   .motor = {.rotor_inertia = 0.1, .friction = {}}}};
   Simulation s = simulation(robot, {0.5}, {1.5});
   s.set_motors(std::vector{0.3}, std::vector{2.0});
-  EXPECT_THAT(report(s, "joint1"), ElementsAre("motor_q: 0.3 rad", "motor_v: 2 rad/s", "deflection: 0.2 rad",
-                                               "elastic torque: -18.9 N m"));
+  EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor position: 0.3 rad", "Motor velocity: 2 rad/s",
+                                               "Deflection: 0.2 rad", "Elastic torque: -18.9 N m"));
 }
 
 TEST(JointReport, GivesATorqueThatIsNotConstant) {
@@ -74,10 +74,10 @@ TEST(JointReport, GivesATorqueThatIsNotConstant) {
   s.set_load({.tau = {1}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 2 * t; }});
   EXPECT_THAT(report(s, "joint1"), IsEmpty()) << "2 t is 0";
   while (s.steps() < 500) s.step();
-  EXPECT_THAT(report(s, "joint1"), ElementsAre("motor torque: 2 N m"));
+  EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor torque: 2 N m"));
 }
 
-// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction sticks up to 30.
+// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction holds up to 30.
 TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
@@ -85,29 +85,30 @@ TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
       {.elasticity = Elasticity{.stiffness = 100}, .motor = {.rotor_inertia = 0.1, .friction = dry}}};
   Simulation s = simulation(robot, {0.5}, {0}, {7});
   s.set_motors(std::vector{0.3}, std::vector{0.0});
-  EXPECT_THAT(report(s, "joint1"),
-              ElementsAre("motor_q: 0.3 rad", "motor_v: 0 rad/s", "deflection: 0.2 rad",
-                          "elastic torque: -20 N m", "motor friction: sticks", "motor constraint: -27 N m"));
+  EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor position: 0.3 rad", "Motor velocity: 0 rad/s",
+                                               "Deflection: 0.2 rad", "Elastic torque: -20 N m",
+                                               "Motor friction state: sticks", "Motor constraint: -27 N m"));
   const double held = s.motor_v()[0];
   s.step();
   EXPECT_EQ(s.motor_v()[0], held);
 }
 
-// A spring of 10 N/m pulls by 2 N, friction sticks up to 6 N.
+// A spring of 10 N/m pulls by 2 N, friction holds up to 6 N.
 TEST(JointReport, SaysWhatHoldsAndHowMuch) {
   const RobotDescription robot =
       slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
                    .spring = {.stiffness = 10, .rest = 0.3}});
   Simulation held = simulation(robot, {0.5}, {0});
-  EXPECT_THAT(report(held, "rail"), ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: sticks",
-                                                "friction force: 0 N", "constraint: 2 N"));
-  EXPECT_EQ(mode_report(held).value, "1 sticks");
+  EXPECT_THAT(report(held, "rail"),
+              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: sticks",
+                          "Friction force: 0 N", "Constraint force: 2 N"));
+  EXPECT_EQ(mode_report(held).value, "1 sticking");
   EXPECT_EQ(mode_report(held).help, "rail: friction sticks");
   Simulation sliding = simulation(robot, {0.5}, {-1});
   EXPECT_THAT(report(sliding, "rail"),
-              ElementsAre("from rest: 0.2 m", "spring force: -2 N", "friction: slips backward",
-                          "friction force: -4 N", "constraint: 0 N"));
-  EXPECT_EQ(mode_report(sliding).value, "1 slips");
+              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: slides backward",
+                          "Friction force: -4 N", "Constraint force: 0 N"));
+  EXPECT_EQ(mode_report(sliding).value, "1 sliding");
 }
 
 TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
@@ -115,11 +116,12 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
       ramp{.law = Friction::Law::piecewise_linear, .coulomb = 3, .transition = 0.5};
   Simulation both = simulation(
       slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0}, {1});
-  EXPECT_THAT(report(both, "rail"), ElementsAre("armature: 1 kg", "friction: slips forward",
-                                                "motor friction: slips forward", "friction force: 5 N"));
+  EXPECT_THAT(report(both, "rail"),
+              ElementsAre("Armature: 1 kg", "Friction state: slides forward",
+                          "Motor friction state: slides forward", "Friction force: 5 N"));
   EXPECT_EQ(mode_report(both).value, "") << "neither can hold";
   Simulation motor = simulation(slider_with({.motor = {.friction = ramp}}), {0}, {0});
-  EXPECT_THAT(report(motor, "rail"), ElementsAre("motor friction: at rest", "friction force: 0 N"));
+  EXPECT_THAT(report(motor, "rail"), ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
 }
 
 // Bristles of a_0 = 1e3 N/m that slide for long are bent by F_c / a_0.
@@ -131,8 +133,8 @@ TEST(JointReport, GivesTheBristlesOfLugre) {
                                                       .bristle_damping = 10}}),
                             {0}, {1}, {2});
   while (s.time() < 0.5) s.step();
-  EXPECT_THAT(report(s, "rail"),
-              ElementsAre("friction: slips forward", "bristles: 0.002 m", "friction force: 2 N"));
+  EXPECT_THAT(report(s, "rail"), ElementsAre("Friction state: slides forward", "Bristle deflection: 0.002 m",
+                                             "Friction force: 2 N"));
 }
 
 TEST(JointReport, SaysWhichStopIsTouched) {
@@ -140,13 +142,13 @@ TEST(JointReport, SaysWhichStopIsTouched) {
   robot.links[0].joint.lower = 0.25;
   robot.links[0].joint.upper = 0.75;
   Simulation pressed = simulation(robot, {0.25}, {0}, {-3});
-  EXPECT_THAT(report(pressed, "rail"), ElementsAre("stops: lower touched", "constraint: 3 N"));
+  EXPECT_THAT(report(pressed, "rail"), ElementsAre("Stops: lower reached", "Constraint force: 3 N"));
   EXPECT_EQ(mode_report(pressed).value, "1 at a stop");
-  EXPECT_EQ(mode_report(pressed).help, "rail: lower stop touched");
+  EXPECT_EQ(mode_report(pressed).help, "rail: lower stop reached");
   Simulation above = simulation(robot, {0.75}, {0}, {3});
-  EXPECT_THAT(report(above, "rail"), ElementsAre("stops: upper touched", "constraint: -3 N"));
+  EXPECT_THAT(report(above, "rail"), ElementsAre("Stops: upper reached", "Constraint force: -3 N"));
   Simulation between = simulation(robot, {0.5}, {0}, {-3});
-  EXPECT_THAT(report(between, "rail"), ElementsAre("stops: none touched", "constraint: 0 N"));
+  EXPECT_THAT(report(between, "rail"), ElementsAre("Stops: none reached", "Constraint force: 0 N"));
   EXPECT_EQ(mode_report(between).value, "none at a stop");
 }
 
@@ -156,11 +158,11 @@ TEST(JointReport, CountsFrictionsAndStopsApart) {
   robot.links[0].joint.lower = 0.25;
   Simulation between = simulation(robot, {0.5}, {0});
   EXPECT_EQ(report(between, "rail"),
-            (std::vector<std::string>{"motor friction: sticks", "stops: none touched", "friction force: 0 N",
-                                      "constraint: 0 N"}));
-  EXPECT_EQ(mode_report(between).value, "1 sticks");
+            (std::vector<std::string>{"Motor friction state: sticks", "Stops: none reached",
+                                      "Friction force: 0 N", "Constraint force: 0 N"}));
+  EXPECT_EQ(mode_report(between).value, "1 sticking");
   Simulation pressed = simulation(robot, {0.25}, {0}, {-7});
-  EXPECT_EQ(report(pressed, "rail")[1], "stops: lower touched");
+  EXPECT_EQ(report(pressed, "rail")[1], "Stops: lower reached");
   EXPECT_THAT(mode_report(pressed).value, testing::HasSubstr(", 1 at a stop"));
 }
 
@@ -170,14 +172,14 @@ TEST(JointReport, SaysWhatAJointMimics) {
   robot.links[1].joint.mimic = Mimic{"joint1", -0.5, 0.3};
   Simulation s = simulation(robot, {0, 0.3}, {0, 0}, {1, 0});
   EXPECT_THAT(report(s, "joint2"),
-              ElementsAre("mimics: -0.5 joint1 + 0.3", testing::MatchesRegex("constraint: .* N m")));
+              ElementsAre("Mimics: -0.5 joint1 + 0.3", testing::MatchesRegex("Constraint torque: .* N m")));
   const double lambda = s.constraint()[1];
   EXPECT_NE(lambda, 0);
   EXPECT_NEAR(s.constraint()[0], 0.5 * lambda, 1e-14);
-  EXPECT_THAT(report(s, "joint1"), ElementsAre(testing::MatchesRegex("constraint: .* N m")));
+  EXPECT_THAT(report(s, "joint1"), ElementsAre(testing::MatchesRegex("Constraint torque: .* N m")));
   robot.links[1].joint.mimic = Mimic{"joint1", 1, -0.25};
   Simulation shifted = simulation(robot, {0.5, 0.25}, {0, 0});
-  EXPECT_EQ(report(shifted, "joint2")[0], "mimics: joint1 - 0.25");
+  EXPECT_EQ(report(shifted, "joint2")[0], "Mimics: joint1 - 0.25");
 }
 
 TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
@@ -186,7 +188,7 @@ TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
   robot.links[0].joint.placement = ScrewPlacement{};
   robot.links[0].joint.damping = std::vector{0.0, 0.5, 0.0};
   Simulation s = simulation(robot, {1, 0, 0, 0}, {1, 2, 3});
-  EXPECT_THAT(report(s, "rail"), ElementsAre("wy damping: 0.5 N m s/rad", "wy friction torque: 1 N m"));
+  EXPECT_THAT(report(s, "rail"), ElementsAre("Damping (wy): 0.5 N m s/rad", "Friction torque (wy): 1 N m"));
 }
 
 // A motor of a transmission moves two joints: at rest one of its two motors holds, and says so at its joint.
@@ -199,17 +201,17 @@ TEST(JointReport, KnowsTheMotorsOfATransmission) {
        .motors = {{.rotor_inertia = 0.1, .friction = dry}, {.rotor_inertia = 0.1, .friction = {}}},
        .source = ""}};
   Simulation s = simulation(robot, {0, 1}, {0, 0});
-  EXPECT_EQ(report(s, "joint1")[1], "motor friction: sticks");
+  EXPECT_EQ(report(s, "joint1")[1], "Motor friction state: sticks");
   EXPECT_EQ(report(s, "joint2").size(), 3u)
       << "armature, friction torque and constraint: it feels that motor";
-  EXPECT_EQ(mode_report(s).value, "1 sticks");
+  EXPECT_EQ(mode_report(s).value, "1 sticking");
 }
 
 TEST(JointReport, SaysWhyForcesAreNotKnown) {
   const Simulation s = simulation(slider(2), {0}, {1});
   const JointForces none{{}, {}, {}, "the mass matrix is singular"};
   EXPECT_THAT(texts(joint_report(s, none, s.model().joints[0])),
-              ElementsAre("damping: 2 N s/m", "forces: the mass matrix is singular"));
+              ElementsAre("Damping: 2 N s/m", "Forces: the mass matrix is singular"));
 }
 
 }  // namespace

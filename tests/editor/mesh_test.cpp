@@ -139,16 +139,17 @@ TEST_F(Meshes, OfEveryKindAreReadAsTheyStand) {
 }
 
 TEST_F(Meshes, ThatAreBrokenAreOneSentence) {
-  EXPECT_EQ(reading("a.stl", ""), "the file is empty");
-  EXPECT_EQ(reading("a.ply", "ply"), "the editor reads .stl, .obj and .dae files");
-  EXPECT_THAT(reading("b.stl", std::string(90, '\xff')), HasSubstr("the file is broken: "));
-  EXPECT_THAT(reading("b.dae", "<COLLADA"), HasSubstr("the file is broken: "));
+  EXPECT_EQ(reading("a.stl", ""), "the file is empty; export it again");
+  EXPECT_EQ(reading("a.ply", "ply"), "unknown format; use .stl, .obj or .dae");
+  EXPECT_THAT(reading("b.stl", std::string(90, '\xff')), HasSubstr("the file is corrupt: "));
+  EXPECT_THAT(reading("b.dae", "<COLLADA"), HasSubstr("the file is corrupt: "));
   EXPECT_THAT(reading("c.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), testing::StartsWith("the file "));
   EXPECT_THAT(reading("d.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\nf 1 2 3\n"),
-              testing::AnyOf(HasSubstr("finite"), HasSubstr("broken")));
+              testing::AnyOf(HasSubstr("finite"), HasSubstr("corrupt")));
   const fs::path large = write("e.stl", "solid");
   fs::resize_file(large, 300u << 20);  // of holes
-  EXPECT_EQ(error_of([&] { read_mesh(large); }), "the file has 300 MB; the editor reads up to 256 MB");
+  EXPECT_EQ(error_of([&] { read_mesh(large); }),
+            "the file has 300 MB, more than the limit of 256 MB; reduce it");
   EXPECT_THAT(error_of([&] { read_mesh(folder / "none.stl"); }), HasSubstr("cannot be read"));
 }
 
@@ -166,12 +167,13 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
             fs::canonical(packed));                                             // beside the URDF's folder
   EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));  // of which it is
   const std::string name = "package://arm_description/meshes/arm.stl";
-  EXPECT_THAT(error_of([&] { found(name); }), testing::StartsWith("there is no file '"));
+  EXPECT_THAT(error_of([&] { found(name); }), testing::StartsWith("file not found: '"));
   setenv("ROS_PACKAGE_PATH", (folder / "none").string().append(":").append(folder / "other/place").c_str(),
          1);
   EXPECT_EQ(found(name), fs::canonical(elsewhere));
   unsetenv("ROS_PACKAGE_PATH");
-  EXPECT_EQ(error_of([&] { found("https://example.org/a.stl"); }), "it is not the name of a file");
+  EXPECT_EQ(error_of([&] { found("https://example.org/a.stl"); }),
+            "it is a URL, not a file name; use a path");
 }
 
 // A mesh that is there, and one that is not: its link looks as if it had no visuals.

@@ -118,13 +118,13 @@ TEST_F(PlotsPanelTest, SignalsAndColumnsComeAndGo) {
 TEST_F(PlotsPanelTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(error_of("plot.add", {"arm.Q"}),
               HasSubstr("there is no signal 'arm.Q'; did you mean 'arm.q'?"));
-  EXPECT_THAT(error_of("plot.add", {"arm.q", "2"}), HasSubstr("INDEX is 2; the plots are 1 to 1"));
+  EXPECT_THAT(error_of("plot.add", {"arm.q", "2"}), HasSubstr("INDEX is 2; use 1 to 1"));
   EXPECT_THAT(error_of("plot.add", {"arm.q", "0.5"}), HasSubstr("INDEX is 0.5"));
   EXPECT_THAT(error_of("plot.add", {"arm.v", "1"}), HasSubstr("shows 'arm.v' already"));
   EXPECT_THAT(error_of("plot.add", {}), HasSubstr("SIGNAL is missing"));
   EXPECT_THAT(error_of("plot.remove", {"1", "arm.q"}), HasSubstr("the plot does not show 'arm.q'"));
-  EXPECT_THAT(error_of("plot.zoom", {"2", "1"}), HasSubstr("TO is later"));
-  EXPECT_THAT(error_of("plot.save", {"plots.pdf"}), HasSubstr("ends in .csv or .png"));
+  EXPECT_THAT(error_of("plot.zoom", {"2", "1"}), HasSubstr("TO must be later"));
+  EXPECT_THAT(error_of("plot.save", {"plots.pdf"}), HasSubstr("must end in .csv or .png"));
   EXPECT_THAT(error_of("plot.save", {"/proc/none/a.csv"}), HasSubstr("cannot write"));
   run("plot.clear");
   EXPECT_THAT(error_of("plot.remove", {"1"}), HasSubstr("there is no plot"));
@@ -199,7 +199,7 @@ TEST_F(PlotsPanelTest, PicturesAreOfWhatIsToBeSeen) {
   for (int k = 0; k < 8; ++k) run("plot.add", {"arm.q"});
   frame();
   frame();
-  EXPECT_THAT(error_of("plot.save", {"plots.png", "9"}), HasSubstr("out of sight"));
+  EXPECT_THAT(error_of("plot.save", {"plots.png", "9"}), HasSubstr("only partly visible"));
   run("panel.show", {"plots", "off"});
   EXPECT_THAT(error_of("plot.save", {"plots.png"}), HasSubstr("panel.show plots"));
 }
@@ -225,7 +225,7 @@ TEST_F(PlotsPanelTest, TwoCursorsShowWhatLiesBetween) {
     EXPECT_EQ(between->second, samples.values[0][70]);
   });
   frame();
-  EXPECT_THAT(error_of("plot.measure", {"1", "1"}), HasSubstr("nothing between them"));
+  EXPECT_THAT(error_of("plot.measure", {"1", "1"}), HasSubstr("choose two different times"));
   run("plot.measure");
   EXPECT_FALSE(panel().measured);
 }
@@ -250,8 +250,9 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   frame();
   EXPECT_THAT(error_of("plot.over", {"1", "arm.Q"}), HasSubstr("did you mean 'arm.q'?"));
   run("plot.over", {"1", "arm.pose.rod"});
-  EXPECT_THAT(sampled_diagrams(0).at(0).troubles,
-              ElementsAre("arm.v cannot be drawn over arm.pose.rod, which has 7 columns: name one of them"));
+  EXPECT_THAT(
+      sampled_diagrams(0).at(0).troubles,
+      ElementsAre("arm.v cannot be plotted over arm.pose.rod, which has 7 columns; choose one of them"));
   run("plot.over", {"1", "time"});
   EXPECT_THAT(error_of("plot.equal", {"1", "on"}), HasSubstr("plot.over"));
 }
@@ -303,7 +304,7 @@ TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
   frame();
   const std::vector<Diagram> all = sampled_diagrams(0);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_THAT(all[0].troubles, ElementsAre("compare.vdot: this scene has no such signal"));
+  EXPECT_THAT(all[0].troubles, ElementsAre("'compare.vdot' is not a signal of this scene"));
   EXPECT_TRUE(all[0].entries.at(0).sampled);
 }
 

@@ -30,7 +30,7 @@ END
   actions '0 view.along y' '0.5 scene.print'
   edit "$robot" --actions "$scratch/actions" --screenshot "$pictures/no_mesh.png" --size 900x600
   expect "status without the mesh" 0 "$status"
-  expect_in "what it says without the mesh" "arm.urdf:3: mesh 'package://robot/meshes/link.stl' is not drawn: there is no file" "$out"
+  expect_in "what it says without the mesh" "arm.urdf:3: mesh 'package://robot/meshes/link.stl' is not drawn: file not found" "$out"
   ! cmp -s "$pictures/mesh.png" "$pictures/no_mesh.png" || fail "the mesh makes no difference"
 }
 
