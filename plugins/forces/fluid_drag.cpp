@@ -15,13 +15,17 @@ namespace {
 struct FluidDrag {
   static constexpr const char* id = "force.fluid_drag";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "linear and quadratic drag of a fluid on frames of bodies";
+  static constexpr const char* summary = "linear and quadratic fluid drag at frames of bodies";
   static constexpr torsor_param params[] = {
-      sdk::frame("frames", "where it acts", 0),
-      sdk::real("linear", "N s/m", "b, one for all frames or one for each", 0, sdk::no_limit, 0, 0),
-      sdk::real("drag_area", "m^2", "C_d A, one for all frames or one for each", 0, sdk::no_limit, 0, 0),
-      sdk::real("density", "kg/m^3", "rho of the fluid; that of air", 0, sdk::no_limit, 1.2),
-      sdk::real("velocity", "m/s", "of the fluid, in the world", -sdk::no_limit, sdk::no_limit, 0, 3),
+      sdk::frame("frames", "frames at which the drag acts", 0),
+      sdk::real("linear", "N s/m", "linear drag coefficient b; one value for all frames, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("drag_area", "m^2",
+                "drag coefficient times area, C_d A; one value for all frames, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("density", "kg/m^3", "density of the fluid; default: air", 0, sdk::no_limit, 1.2),
+      sdk::real("velocity", "m/s", "velocity of the fluid, in world axes", -sdk::no_limit, sdk::no_limit, 0,
+                3),
   };
 
   std::vector<sdk::Frame> frames;
@@ -40,7 +44,7 @@ struct FluidDrag {
   }
   void prepare(const torsor_model&, torsor_sizes&) {
     if (linear.empty() && drag_area.empty())
-      throw sdk::bad_argument("it has neither linear nor drag_area: give it one of them");
+      throw sdk::bad_argument("no drag is set; set linear or drag_area");
     sdk::require_frames(frames, "frames");
     sdk::fit(linear, frames.size(), "linear", 0);
     sdk::fit(drag_area, frames.size(), "drag_area", 0);

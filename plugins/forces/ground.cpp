@@ -23,18 +23,22 @@ struct Ground {
   static constexpr const char* id = "force.ground";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "compliant contact of spheres and points with a half-space, with friction";
+      "compliant contact of spheres and points with a plane, with friction";
   static constexpr bool is_contact = true;
   static constexpr torsor_param params[] = {
-      sdk::frame("plane", "its x-y plane is the surface, its z axis points out"),
-      sdk::frame("frames", "centres of the spheres, and points, that touch it", 0),
-      sdk::real("radius", "m", "of the spheres, 0 of points; one for all frames or one for each", 0,
+      sdk::frame("plane", "frame whose x-y plane is the surface; its z axis points out of the ground"),
+      sdk::frame("frames", "centres of the spheres, or points, that can touch the ground", 0),
+      sdk::real("radius", "m",
+                "radius of the spheres, 0 for points; one value for all frames, or one for each", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("stiffness", "N/m^exponent", "k", 0, sdk::no_limit, 1e5),
-      sdk::real("exponent", "1", "e, 1 of a spring, 1.5 of a sphere (Hertz)", 1, 10, 1),
-      sdk::real("dissipation", "s/m", "a", 0, sdk::no_limit, 0),
-      sdk::real("friction", "1", "mu", 0, sdk::no_limit, 0),
-      sdk::real("transition", "m/s", "v_s, below which friction is proportional to the velocity", 1e-9,
+      sdk::real("stiffness", "N/m^exponent", "stiffness k of the contact", 0, sdk::no_limit, 1e5),
+      sdk::real("exponent", "1",
+                "exponent of the penetration depth: 1 for a linear spring, 1.5 for a sphere (Hertz)", 1, 10,
+                1),
+      sdk::real("dissipation", "s/m", "dissipation of impacts (Hunt and Crossley); 0: none", 0, sdk::no_limit,
+                0),
+      sdk::real("friction", "1", "Coulomb friction coefficient mu", 0, sdk::no_limit, 0),
+      sdk::real("transition", "m/s", "sliding speed below which friction is proportional to velocity", 1e-9,
                 sdk::no_limit, 1e-3),
   };
 
@@ -56,12 +60,13 @@ struct Ground {
       value[index] = values[0];
   }
   void prepare(const torsor_model&, torsor_sizes&) {
-    if (value[3] == 0) throw sdk::bad_argument("its stiffness is 0: nothing would stop at it");
+    if (value[3] == 0)
+      throw sdk::bad_argument("the stiffness is 0, so the ground would not resist; set stiffness above 0");
     sdk::require_frames(frames, "frames");
     sdk::fit(radius, frames.size(), "radius", 0);
     for (const sdk::Frame& frame : frames)
       if (frame.body == plane.body)
-        throw sdk::bad_argument("one of its frames is on the body of its plane: they could not move apart");
+        throw sdk::bad_argument("one of the frames is on the same body as the plane; remove it");
   }
 
   torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,

@@ -12,13 +12,13 @@ namespace {
 struct SpringDamper {
   static constexpr const char* id = "force.spring_damper";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "a spring and a damper between two frames";
+  static constexpr const char* summary = "linear spring and damper between two frames";
   static constexpr torsor_param params[] = {
-      sdk::frame("from", "where it begins"),
-      sdk::frame("to", "where it ends"),
-      sdk::real("stiffness", "N/m", "k", 0, sdk::no_limit, 0),
-      sdk::real("damping", "N s/m", "d", 0, sdk::no_limit, 0),
-      sdk::real("rest_length", "m", "l_0, its length without load", 0, sdk::no_limit, 0),
+      sdk::frame("from", "frame at the first end"),
+      sdk::frame("to", "frame at the second end"),
+      sdk::real("stiffness", "N/m", "spring stiffness", 0, sdk::no_limit, 0),
+      sdk::real("damping", "N s/m", "damping coefficient", 0, sdk::no_limit, 0),
+      sdk::real("rest_length", "m", "length at which the spring is at rest", 0, sdk::no_limit, 0),
   };
 
   sdk::Frame end[2];
@@ -30,9 +30,9 @@ struct SpringDamper {
   void set_param(uint32_t index, std::span<const double> values) { value[index] = values[0]; }
   void prepare(const torsor_model&, torsor_sizes&) {
     if (value[2] == 0 && value[3] == 0)
-      throw sdk::bad_argument("it has neither stiffness nor damping: give it one of them");
+      throw sdk::bad_argument("no spring or damper is set; set stiffness or damping");
     if (end[0].body == end[1].body)
-      throw sdk::bad_argument("its two frames are on one body: it could not move them");
+      throw sdk::bad_argument("both frames are on the same body; choose frames on two bodies");
   }
 
   torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,
@@ -42,7 +42,9 @@ struct SpringDamper {
     const Vec3<double> r = to.X.p - from.X.p, rdot = to.v - from.v;
     const double l = norm(r);
     if (l == 0 && rest > 0)
-      throw sdk::bad_argument("its two frames meet, and where its rest length is to lie is open there");
+      throw sdk::bad_argument(
+          "the two frames coincide, so the direction of the spring is undefined; set rest_length = 0 or keep "
+          "the frames apart");
     const Vec3<double> u = l > 0 ? (1 / l) * r : Vec3<double>{0, 0, 0};
     const double ldot = dot(u, rdot), x = l - rest, f = k * x + d * ldot;
     sdk::push_at(*out, end[0], from, from.X.p, f * u);

@@ -251,23 +251,23 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   expect("solver.newton_euler", {}, "there is no force 'solver.newton_euler'");
   expect("spring_damper", {from},
          "'force.spring_damper' needs its parameter 'to': the name of a link or frame");
-  expect("spring_damper", {from, to}, "it has neither stiffness nor damping");
-  expect("spring_damper", {from, {"to", "world"}, {"stiffness", 1.0}}, "its two frames are on one body");
+  expect("spring_damper", {from, to}, "no spring or damper is set; set stiffness or damping");
+  expect("spring_damper", {from, {"to", "world"}, {"stiffness", 1.0}}, "both frames are on the same body");
   expect("spring_damper", {from, {"to", "crt"}},
          "parameter 'to' of 'force.spring_damper': there is no link or frame 'crt'; did you mean 'cart'?");
   expect("spring_damper", {from, {"to", 3.0}}, "must be the name of a link or frame, or \"world\", not 3");
   expect("spring_damper", {from, to, {"stiffness", -3.0}}, "must be a number of at least 0 N/m, not -3");
   expect("spring_damper", {from, to, {"stifness", 3.0}},
          "'force.spring_damper' has no parameter 'stifness'; did you mean 'stiffness'?");
-  expect("fluid_drag", {on}, "it has neither linear nor drag_area");
+  expect("fluid_drag", {on}, "no drag is set; set linear or drag_area");
   expect("fluid_drag", {{"linear", List{1}}}, "its 'frames' is empty");
   expect("fluid_drag", {on, {"linear", List{1, 2}}}, "its 'linear' has 2 values for 1 frames");
   expect("ground", {on}, "needs its parameter 'plane'");
   expect("ground", {plane}, "its 'frames' is empty");
-  expect("ground", {plane, on, {"stiffness", 0.0}}, "its stiffness is 0");
+  expect("ground", {plane, on, {"stiffness", 0.0}}, "the stiffness is 0");
   expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10] 1, not 0.5");
   expect("ground", {plane, on, {"transition", 0.0}}, "must be a number of at least 1e-09 m/s, not 0");
-  expect("ground", {plane, {"frames", "world"}}, "one of its frames is on the body of its plane");
+  expect("ground", {plane, {"frames", "world"}}, "one of the frames is on the same body as the plane");
 }
 
 }  // namespace
