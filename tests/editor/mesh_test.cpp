@@ -200,7 +200,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));
   EXPECT_THAT(store.take_failures(),
               ElementsAre(testing::MatchesRegex(
-                  source() + ": mesh 'none.stl' is not drawn: there is no file '.*none.stl'")));
+                  source() + ": mesh 'none.stl' is not drawn: file not found: '.*none.stl'")));
   EXPECT_THAT(store.take_failures(), ElementsAre());
   const Shapes shapes = shapes_of(*model, store.loaded());
   int automatic = 0;

@@ -122,7 +122,7 @@ TEST_F(PlotsPanelTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(error_of("plot.add", {"arm.q", "0.5"}), HasSubstr("INDEX is 0.5"));
   EXPECT_THAT(error_of("plot.add", {"arm.v", "1"}), HasSubstr("shows 'arm.v' already"));
   EXPECT_THAT(error_of("plot.add", {}), HasSubstr("SIGNAL is missing"));
-  EXPECT_THAT(error_of("plot.remove", {"1", "arm.q"}), HasSubstr("the plot does not show 'arm.q'"));
+  EXPECT_THAT(error_of("plot.remove", {"1", "arm.q"}), HasSubstr("the plot has no signal 'arm.q'"));
   EXPECT_THAT(error_of("plot.zoom", {"2", "1"}), HasSubstr("TO must be later"));
   EXPECT_THAT(error_of("plot.save", {"plots.pdf"}), HasSubstr("must end in .csv or .png"));
   EXPECT_THAT(error_of("plot.save", {"/proc/none/a.csv"}), HasSubstr("cannot write"));

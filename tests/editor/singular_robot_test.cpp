@@ -29,7 +29,8 @@ TEST_F(SingularRobotTest, ShowsWhatThereIsWithTheReason) {
   open(write("arm.lua", massless_leaf));
   ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
   EXPECT_THAT(problems(*editor_->now), HasSubstr("arm.lua: the run cannot start: "));
-  EXPECT_THAT(problems(*editor_->now), HasSubstr("the mass matrix is singular at joint 'knuckle'"));
+  EXPECT_THAT(problems(*editor_->now),
+              HasSubstr("the mass matrix is singular: joint 'knuckle' moves no inertia"));
 
   const auto data = [&](DynamicsView view) { return dynamics_data(editor_->probe, view, {}); };
   constexpr const char* reason =
