@@ -114,7 +114,8 @@ constexpr const char* bases_scene = R"(
 local torsor = require "torsor"
 local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } }
 local arm = torsor.robot{ name = "arm" }
-arm:link{ name = "ship", joint = { "floating", name = "ship" }, inertia = inertia }
+arm:link{ name = "ship", joint = { "floating", name = "ship", motors = true },
+          inertia = inertia }
 arm:link{ name = "puck", parent = "ship", joint = { "planar", name = "puck", axis = {0, 0, 1} }, inertia = inertia }
 arm:link{ name = "ball", parent = "puck", joint = { "spherical", name = "ball" }, inertia = inertia }
 local world = torsor.world{}

@@ -69,8 +69,8 @@ TEST(Experiment, TakesStatesByOrderAndByName) {
 
 // A floating body that carries a hinge.
 const std::string flier =
-    "r = torsor.robot{ name = 'r' } r:link{ name = 'base', joint = { 'floating', name = 'flies' }, massless "
-    "= true } "
+    "r = torsor.robot{ name = 'r' } r:link{ name = 'base', joint = { 'floating', name = 'flies', motors = "
+    "true }, massless = true } "
     "r:link{ name = 'arm', parent = 'base', joint = { 'revolute', name = 'turns', axis = {0, 0, 1} }, "
     "massless = true } "
     "w:add(r)\n";
