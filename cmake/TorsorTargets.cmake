@@ -1,30 +1,31 @@
-# How every target of this project is built.
+# Functions and flags that build every target of this project.
 
 set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
 include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
 
 add_library(torsor_build_flags INTERFACE)
 target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
-# gcc 12 warns of its own AVX-512 intrinsics wherever Eigen uses them (gcc bug 105593) and, precompiled, of its own strings
-# (105651); mended in 13.
+# gcc 12 warns about its own AVX-512 intrinsics in Eigen (gcc bug 105593) and about its own precompiled strings (105651). gcc 13
+# has fixed both.
 target_compile_options(torsor_build_flags INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
-if(CMAKE_UNITY_BUILD)  # where a .cpp file is included, gcc takes its classes for a header's
+if(CMAKE_UNITY_BUILD)  # gcc treats the classes of an included .cpp file as those of a header
   target_compile_options(torsor_build_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
-  # -march=native would change how Eigen aligns and allocates, and a program built without it that frees a matrix of
-  # ours would corrupt its heap: keep to what Eigen does on plain x86-64, as every Debian package does. (The alignment
-  # alone is not enough: above 16 bytes of vector width Eigen has an allocator of its own, whatever the alignment.)
+  # -march=native changes how Eigen aligns and allocates. A program that is built without it and frees one of our matrices
+  # would corrupt its heap. So Eigen does here what it does on plain x86-64 and in every Debian package. (The alignment alone
+  # is not enough: for vectors of more than 16 bytes Eigen uses its own allocator, whatever the alignment.)
   target_compile_definitions(torsor_build_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MAX_ALIGN_BYTES=16
                                                           EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 endif()
 
-# torsor_precompile(NAME HEADERS ... LINKS ...): compiles headers of other libraries once, with those that most files include,
-# for targets with target_precompile_headers(TARGET REUSE_FROM NAME) that link the same LINKS. Every file still includes what it
-# uses: the preset debug builds without this, and each file alone, where the others compile them eight at a time (CMAKE_UNITY_BUILD, for
-# whose sake names in unnamed namespaces are unlike those of the files beside). A header that few files need would cost all the others time.
+# torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most files include. Targets use them with
+# target_precompile_headers(TARGET REUSE_FROM NAME) if they link the same LINKS. A header that few files need would slow down the
+# others. Every file still includes what it uses: the preset debug builds without precompiled headers and each file alone. The other
+# presets compile eight files at a time (CMAKE_UNITY_BUILD), so names in unnamed namespaces must differ from those of neighbouring
+# files.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
@@ -34,9 +35,9 @@ function(torsor_precompile name)
     <algorithm> <array> <chrono> <cmath> <filesystem> <fmt/format.h> <functional> <map> <memory> <optional> <span> <string>
     <variant> <vector>)
 endfunction()
-set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})  # else programs cannot use what libraries do
+set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})  # without it programs and libraries cannot share precompiled headers
 
-# torsor_layer(NAME SOURCES ... LINKS ...): the static library of one folder of engine/, linking only downward.
+# torsor_layer(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which links only lower layers.
 function(torsor_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(torsor_${name} STATIC ${ARG_SOURCES})
@@ -47,7 +48,7 @@ function(torsor_layer name)
   target_precompile_headers(torsor_${name} REUSE_FROM torsor_engine_headers)
 endfunction()
 
-# torsor_header_layer(NAME LINKS ...): a folder of engine/ that is headers alone.
+# torsor_header_layer(NAME LINKS ...): makes the target of a folder of engine/ that has only headers.
 function(torsor_header_layer name)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   add_library(torsor_${name} INTERFACE)
@@ -59,13 +60,13 @@ function(torsor_header_layer name)
   install(TARGETS torsor_${name} EXPORT TorsorSdkTargets)
 endfunction()
 
-# torsor_plugin(NAME SOURCES ...): a plugin of this project, in lib/torsor/plugins. Its kernels do not compute products with a
-# constant zero (sdk/joints.hpp), which is right for finite numbers only: the host checks every result.
+# torsor_plugin(NAME SOURCES ...): makes a plugin of this project, in lib/torsor/plugins. Its kernels skip products with a constant
+# zero (sdk/joints.hpp), which is correct for finite numbers only: the host checks every result.
 function(torsor_plugin name)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   torsor_add_plugin(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE torsor_build_flags)
-  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)  # -O3 in Debug too: tests take minutes without
+  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)  # -O3 in Debug too: without it tests take minutes
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_link_options(${name} PRIVATE -s)
@@ -74,8 +75,8 @@ function(torsor_plugin name)
   set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
 endfunction()
 
-# A program whose copies of inline functions are the engine's, whatever its own files were compiled with: what programs make of the same
-# bits has the same bits. The linker keeps the first copy that it sees.
+# torsor_engine_first(NAME): makes a program use the engine's copies of inline functions, whatever flags its own files have. So all
+# programs compute the same bits from the same bits. The linker keeps the first copy that it sees.
 function(torsor_engine_first name)
   set(first)
   foreach(layer model dynamics simulation)
