@@ -117,6 +117,7 @@ test_small_windows() {
     expect "size of the picture" "$size" "$(png_size "$scratch/$size.png")"
   done
   open "$scene"
+  xdotool mousemove --window "$window" 0 0 # in the window at any size
   for size in '1 1' '39 600' '600 39' '1280 800'; do
     # shellcheck disable=SC2086
     xdotool windowsize --sync "$window" $size
