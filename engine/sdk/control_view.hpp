@@ -22,8 +22,8 @@ inline void fit_columns(std::vector<double>& values, int n_v, const std::string&
   if (values.empty()) values = {otherwise};
   if (values.size() == 1) values.resize(size_t(n_v), values[0]);
   if (values.size() != size_t(n_v))
-    throw bad_argument("its '" + name + "' has " + std::to_string(values.size()) + " values for " +
-                       std::to_string(n_v) + " degrees of freedom: give one, or one for each");
+    throw bad_argument("'" + name + "' has " + std::to_string(values.size()) + " values for " +
+                       std::to_string(n_v) + " degrees of freedom; give one value, or one for each");
 }
 
 // Returns the viscous and Coulomb friction of a drive at the rate v. Coulomb friction is 0 at rest.

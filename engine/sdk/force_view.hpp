@@ -44,16 +44,16 @@ inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, con
 
 // Throws bad_argument if the user gave no frames. For prepare().
 inline void require_frames(const std::vector<Frame>& frames, const std::string& name) {
-  if (frames.empty()) throw bad_argument("its '" + name + "' is empty: name at least one frame");
+  if (frames.empty()) throw bad_argument("'" + name + "' is empty; name at least one frame");
 }
-// Extends a parameter to one value per frame, in prepare(). It has one value for all frames, one per
-// frame, or none; then all values are `none`. Throws bad_argument for any other number.
+// Extends a parameter to one value per frame, in prepare(). It has one value for all frames, one
+// per frame, or none; then all values are `none`. Throws bad_argument for any other number.
 inline void fit(std::vector<double>& values, size_t frames, const std::string& name, double none) {
   if (values.empty()) values = {none};
   if (values.size() == 1) values.resize(frames, values[0]);
   if (values.size() != frames)
-    throw bad_argument("its '" + name + "' has " + std::to_string(values.size()) + " values for " +
-                       std::to_string(frames) + " frames: give one, or one for each");
+    throw bad_argument("'" + name + "' has " + std::to_string(values.size()) + " values for " +
+                       std::to_string(frames) + " frames; give one value, or one for each");
 }
 
 }  // namespace torsor::sdk

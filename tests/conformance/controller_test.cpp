@@ -317,7 +317,7 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
   EXPECT_THAT(error({tip, {"posture_stiffness", 3.0}}),
               HasSubstr("posture and posture_stiffness need each other"));
   EXPECT_THAT(error({tip, {"posture", List{1, 2}}, {"posture_stiffness", 3.0}}),
-              HasSubstr("its 'posture' has 2 values for 8"));
+              HasSubstr("'posture' has 2 values for 8"));
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
   EXPECT_THAT(pid("reference = { q = {1} }"), HasSubstr("no gains are set; set kp, kd and ki, or resonance"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, resonance = 3"), HasSubstr("set one or the other"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = {1, 2}"),
-              HasSubstr("its 'kp' has 2 values for 1 degrees of freedom: give one, or one for each"));
+              HasSubstr("'kp' has 2 values for 1 degrees of freedom; give one value, or one for each"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = -1"),
               HasSubstr("parameter 'kp' of 'controller.pid' must be"));
   EXPECT_THAT(pid("reference = { q = {1} }, kq = 1"), HasSubstr("has no parameter 'kq'"));

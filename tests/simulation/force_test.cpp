@@ -260,10 +260,10 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   expect("spring_damper", {from, to, {"stifness", 3.0}},
          "'force.spring_damper' has no parameter 'stifness'; did you mean 'stiffness'?");
   expect("fluid_drag", {on}, "no drag is set; set linear or drag_area");
-  expect("fluid_drag", {{"linear", List{1}}}, "its 'frames' is empty");
-  expect("fluid_drag", {on, {"linear", List{1, 2}}}, "its 'linear' has 2 values for 1 frames");
+  expect("fluid_drag", {{"linear", List{1}}}, "'frames' is empty");
+  expect("fluid_drag", {on, {"linear", List{1, 2}}}, "'linear' has 2 values for 1 frames");
   expect("ground", {on}, "needs its parameter 'plane'");
-  expect("ground", {plane}, "its 'frames' is empty");
+  expect("ground", {plane}, "'frames' is empty");
   expect("ground", {plane, on, {"stiffness", 0.0}}, "the stiffness is 0");
   expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10] 1, not 0.5");
   expect("ground", {plane, on, {"transition", 0.0}}, "must be a number of at least 1e-09 m/s, not 0");
