@@ -233,6 +233,22 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
       << text;
 }
 
+// From the stretched arm the first search ends singular; another start reaches the target.
+TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
+  const ModelPtr model = build(planar(2));
+  const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
+  const std::vector<double> start{0, 0};
+  const SearchFromStarts found = solve_from_several_starts(model, target, start, 10);
+  EXPECT_EQ(found.result.end, SearchEnd::found);
+  EXPECT_GT(found.searches, 1);
+  EXPECT_EQ(solve_from_several_starts(model, target, start, 10).result.q, found.result.q);
+  const SearchFromStarts none =
+      solve_from_several_starts(model, position(*model, "tip", {3, 0, 0}), start, 5);
+  EXPECT_EQ(none.searches, 5);
+  EXPECT_EQ(none.result.end, SearchEnd::out_of_reach);
+  EXPECT_NEAR(none.result.error(), 1, 1e-9);
+}
+
 // The arm folds to a right angle at most, and the target is nearer to the base.
 TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   const ModelPtr model = build(planar(2, -M_PI / 2, M_PI / 2));
