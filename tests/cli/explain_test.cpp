@@ -58,9 +58,9 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
   const struct {
     std::vector<std::string> arguments;
     const char* message;
-  } cases[] = {{{arm, "--time", "1"}, "--time is of a scene"},
+  } cases[] = {{{arm, "--time", "1"}, "--time applies to scenes"},
                {{scene, "--states", "-"}, "--states applies to robots"},
-               {{scene, "--time", "1e6"}, "the scene runs from 0 to"},
+               {{scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
                {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
                {{arm, "--solver", "lie_group"}, "solver 'solver.lie_group' does not explain itself"},
                {{arm, "--json", "--latex"}, "--latex and --json exclude each other"}};

@@ -260,7 +260,7 @@ return arm
   expect_refused({"eval", robot, "--states", std::string(5000, 'x')}, {"cannot read"});
   expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
                  R"({"states": []})");
-  expect_refused({"eval", "arm.stl", "--states", "-"}, {".urdf or a .lua"}, R"({"states": []})");
+  expect_refused({"eval", "arm.stl", "--states", "-"}, {"neither a .urdf nor a .lua file"}, R"({"states": []})");
   expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"}, {"did you mean 'gravity'"},
                  R"({"states": []})");
 }

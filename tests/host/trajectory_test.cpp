@@ -77,7 +77,7 @@ TEST(Trajectories, ThatAreMalformedSayWhy) {
   const Registry registry({plugin("motion_row_of_two")});
   ASSERT_EQ(registry.skipped().size(), 1u);
   EXPECT_THAT(registry.skipped()[0].reason,
-              HasSubstr("parameter 'from' expects 2 motions: it takes one, or 0 where it may be left out"));
+              HasSubstr("parameter 'from' expects 2 motions: it must expect one, or 0 if it is optional"));
 }
 
 }  // namespace
