@@ -157,7 +157,7 @@ TEST_F(Compare, AForceThatGivesNothingIsSaid) {
   const Output out = torsor({"compare", met});
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.err, AllOf(HasSubstr("arm.lua: at a compared state, force 'force.spring_damper' failed"),
-                             HasSubstr("its two frames meet")));
+                             HasSubstr("the two frames coincide")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
 }
 

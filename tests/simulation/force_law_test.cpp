@@ -107,7 +107,7 @@ TEST(ForceLaws, SpringDamperWhoseEndsMeet) {
   const auto open = between(0.1);
   at.evaluate(*open);
   EXPECT_FALSE(at.status);
-  EXPECT_THAT(open->explain(at.status), testing::HasSubstr("its two frames meet"));
+  EXPECT_THAT(open->explain(at.status), testing::HasSubstr("the two frames coincide"));
 }
 
 TEST(ForceLaws, FluidDrag) {
