@@ -43,7 +43,7 @@ TEST_P(Agreement, ForwardDynamicsWithWrenches) {
   EXPECT_TRUE(satisfies_equation_of_motion(exact.M, solver.forward(state, tau), bias, tau));
 }
 
-// Of bias and gravity, wrenches are no part.
+// Bias and gravity do not depend on applied wrenches.
 TEST_P(Agreement, WrenchesAreNoPartOfBias) {
   const Vector bias = solver.bias(state), g = solver.gravity(state);
   add_random_wrenches(random, state);

@@ -1,4 +1,4 @@
-// What holds for every controller: hot calls that are pure and do not allocate, torques for all that is wrong, and refusals.
+// Laws of every controller: pure hot calls without allocation, finite torques for any error, rejected inputs.
 
 #include <gmock/gmock.h>
 

@@ -56,7 +56,7 @@ TEST_P(HotCalls, CounterSeesThePlugin) {
   EXPECT_GT(RawSolver(info(), model->view()).allocations_of_setup(), 0);
 }
 
-// What the host derives, too, from the first call on.
+// Quantities that the host derives do not allocate either, from the first call on.
 TEST_P(HotCalls, TheHostDoesNotAllocate) {
   Solver solver = build_registry().solver(GetParam(), model);
   expect_no_allocation(solver, state, random_position(random, *model, 3), in);
@@ -77,7 +77,7 @@ TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   EXPECT_EQ(a.forward(state, tau), forward);
 }
 
-// Of every plugin: what it is asked about, joints of a robot it is for, or general ones.
+// Returns every plugin with its mechanisms: joints of a robot of its family (false) or general joints (true).
 std::vector<std::tuple<std::string, bool>> plugin_cases() {
   std::vector<std::tuple<std::string, bool>> cases;
   for (const std::string& id : solver_ids("planar_n_link")) cases.emplace_back(id, false);
@@ -85,7 +85,7 @@ std::vector<std::tuple<std::string, bool>> plugin_cases() {
   return cases;
 }
 
-// What a plugin is asked about: joints of one degree of freedom from the ModelBuilder, or joints of several.
+// Calls plugins on joints of one degree of freedom from the ModelBuilder, or on joints of several.
 class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   PluginCalls() {

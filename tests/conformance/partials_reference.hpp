@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-// Of a solver that offers them.
+// Compares the partial derivatives of a solver that offers them with a sample of a table.
 void expect_partials(Solver& solver, const State& state, const ColumnOrder& order, const Json& sample);
 
 }  // namespace torsor::test

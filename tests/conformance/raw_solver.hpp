@@ -64,8 +64,8 @@ class RawSolver {
   long allocations_of_setup_ = 0;
 };
 
-// What the plugin itself answers: a column of n_v, a row of n_v x n_v symbols for each of n_v, or a square matrix; empty
-// where it does not offer the quantity. A call that fails is a test failure.
+// Returns the result of the plugin itself: a column [n_v], n_v rows of n_v x n_v symbols, or a square matrix; empty if it does
+// not offer the quantity. A call that fails is a test failure.
 Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,
                   Quantity quantity, const Vector& in);
 

@@ -12,7 +12,7 @@
 
 namespace torsor::test {
 
-// What the plugin folder of this build holds, or the folder that TORSOR_TEST_PLUGINS names.
+// Returns the plugins of this build, or of the folder that TORSOR_TEST_PLUGINS names.
 const Registry& build_registry();
 
 // "articulated_body", "newton_euler", ...: those for any tree, and those made for a family.

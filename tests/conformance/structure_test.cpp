@@ -4,7 +4,7 @@
 // On a tree "after i" is "carried by joint i", and where i carries j, A_ij depends on the joints from i to j, i itself
 // left out, and on those that j carries; joints neither of which carries the other are not coupled.
 //
-// What does not depend stays the same to rounding, which is a part of the whole quantity for solvers that reckon in
+// Independent entries stay the same to rounding. Its scale is the whole quantity, because some solvers compute in
 // the world frame.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What solvers tell of their recursions, against kinematics, laws, each other and a closed form.
+// Compares the traces of recursions with kinematics, laws, each other and a closed form.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
               Tracer::Frames frames = Tracer::Frames::of_links) {
   return Tracer(build_registry().object(solver, *model), model, frames);
 }
-// Of a quantity by its symbol at a body or column.
+// Returns a traced quantity by its symbol, at a body or dof.
 Vector traced(const Tracer& of, const char* symbol, int row) {
   const std::span<const double> x = of.at(of.table().find(symbol).value(), row);
   return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));

@@ -6,7 +6,7 @@
 
 namespace torsor::test {
 
-// Of the size of what is compared, at least 1: positions and rates are of this size.
+// Absolute tolerance: the compared positions and rates are of the order of 1.
 inline constexpr double digits = 1e-12;
 
 struct TrajectoryCase {

@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
                                          "smooth_trapeze"),
                          [](const auto& test) { return std::string(test.param); });
 
-// Of every random case: the time is that of the tables, both ends are met exactly and at rest, no limit is passed and one is
-// reached, to rounding.
+// In every random case the duration is that of the tables, both ends are met exactly and at rest, no limit is exceeded and
+// one is reached, to rounding.
 TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
@@ -162,7 +162,7 @@ TEST_P(EachLaw, IsNotBeatenByASearch) {
   }
 }
 
-// With a duration and limits both hold, and the ramps keep their part of the time.
+// Given a duration and limits, a trajectory meets both, and its ramps keep their fraction of the time.
 TEST_P(EachLaw, SlowsDownInProportion) {
   const std::string law = GetParam();
   const auto model = plain_chain(2);

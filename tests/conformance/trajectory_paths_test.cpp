@@ -60,7 +60,7 @@ TEST(TrajectoryPaths, QuinticSplineHasContinuousSnap) {
                 {1, 2, 3});
 }
 
-// What a spline of its degree can be, it is: with rows of a polynomial and its velocities at the ends.
+// A spline reproduces a polynomial of its degree from its rows and its velocities at the ends.
 TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   const auto model = plain_chain(1);
   const auto cubic = [](double t) { return 1 - 2 * t + 3 * t * t - 0.7 * t * t * t; };
@@ -204,7 +204,7 @@ TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
   }
 }
 
-// From phi = 3 to -3 the shorter way leads over pi.
+// The shorter path from phi = 3 to -3 leads over pi.
 TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
   const auto model = plain_chain(1);
   const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);

@@ -1,4 +1,4 @@
-// What is no motion is refused in one line, with what was given and what to do.
+// Impossible motions are rejected in one line that names the given values and what to do.
 
 #include <gmock/gmock.h>
 

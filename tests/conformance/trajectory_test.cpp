@@ -1,5 +1,5 @@
-// What holds for every trajectory: derivatives that are derivatives on every kind of joint, jumps where and only where it says,
-// rest before and after, and hot calls that are pure.
+// Laws of every trajectory: derivatives are derivatives on every kind of joint, jumps occur only at the stated times,
+// it is at rest before and after, and hot calls are pure.
 
 #include <cstring>
 #include <set>
@@ -52,7 +52,7 @@ std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int 
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// What leads from a to b: of positions by the joints' own logarithm, of poses as rotation and displacement in the world's axes.
+// Returns the difference from a to b: for positions by the joints' logarithm, for poses rotation and displacement in world axes.
 std::vector<double> rise(const Trajectory& trajectory, const Reference& a, const Reference& b, int k) {
   if (k > 0) {
     std::vector<double> from = rate(trajectory, a, k), to = rate(trajectory, b, k);

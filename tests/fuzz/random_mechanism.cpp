@@ -77,7 +77,7 @@ void add_transmission(Random& random, const std::vector<LinkDescription*>& singl
   robot.transmissions = {group};
 }
 
-// Of the joints of one column, where each starts.
+// Adds drives, damping, mimic joints, stops and a transmission; returns the start of each joint of one dof.
 std::vector<double> equip(Random& random, RobotDescription& robot) {
   std::vector<LinkDescription*> single;
   std::vector<double> starts;

@@ -23,7 +23,7 @@ inline RobotDescription equal_links(int n, double damping = 0) {
   return robot;
 }
 
-// Of any tree.
+// The solver for any tree.
 inline const std::string general_solver = "newton_euler";
 
 inline StepDynamics::SolverFactory solvers(const std::string& id) {

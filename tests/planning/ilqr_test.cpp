@@ -180,8 +180,8 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
   return x;
 }
 
-// What iLQR says is what the simulation does, but for rounding (its steps are differences of times), which a chain that stands on its
-// head makes grow: of ten links by 10^7 in this second. Another solver rounds otherwise.
+// The simulation follows the plan up to rounding (its steps are differences of times). An inverted chain amplifies rounding:
+// ten links by 10^7 in this second. Another solver rounds differently.
 TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
   Reach reach(GetParam());
   const IlqrPlan plan = reach.plan();
@@ -340,7 +340,7 @@ TEST(Ilqr, StopsAtItsLimitOfIterations) {
   expect_monotonic(plan);
 }
 
-// Where the trajectory is optimal already there is nothing to do.
+// A trajectory that is optimal already is left as it is.
 TEST(Ilqr, HasConvergedAtTheOptimum) {
   Reach reach(3);
   const IlqrPlan once = reach.plan({.iterations = 100, .tolerance = 1e-12});

@@ -22,7 +22,7 @@ testing::AssertionResult close(const Matrix& actual, const Matrix& expected, dou
 testing::AssertionResult agree(const Matrix& actual, const Matrix& expected);
 
 // Largest over smallest eigenvalue of the symmetric M.
-// Of a symmetric matrix, ascending.
+// Returns the eigenvalues of a symmetric matrix in ascending order.
 Vector eigenvalues(const Matrix& M);
 double condition(const Matrix& M);
 

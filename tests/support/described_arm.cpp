@@ -11,7 +11,7 @@ Pose<double> row_pose(const DhRow& row) {
          translation<double>({0, 0, row.r});
 }
 
-// What follows joint i in its standard row: the alpha and d of the next one.
+// Returns the standard row of joint i: its alpha and a are those of the next modified row.
 StandardDh standard_row(size_t i) {
   const bool last = i + 1 == arm_rows.size();
   return {.a = last ? 0 : arm_rows[i + 1].d,

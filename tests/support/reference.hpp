@@ -16,18 +16,18 @@ using Json = nlohmann::json;
 // Reads a table of tests/reference, by file name. Throws std::runtime_error if it is absent or broken.
 Json stored_table(const std::string& file);
 
-// Names of the robots with a URDF file in tests/reference, sorted.
+// Returns the names of the robots with a URDF file in tests/reference, sorted.
 std::vector<std::string> stored_robots();
-// Names of the other robots of shared/robots, sorted; empty without that folder.
+// Returns the names of the other robots of shared/robots, sorted; empty without that folder.
 std::vector<std::string> published_robots();
-// Stored robots, then published ones.
+// Returns the stored robots, then the published ones.
 std::vector<std::string> all_robots();
-// Of all_robots(), those that have the table NAME + SUFFIX + ".json".
+// Returns those of the robots that have a table NAME + SUFFIX + ".json".
 std::vector<std::string> robots_with_table(const std::vector<std::string>& robots,
                                            const std::string& suffix = "");
-// The URDF file of one of all_robots().
+// Returns the URDF file of one of all_robots().
 std::filesystem::path robot_file(const std::string& name);
-// The table of Pinocchio's values NAME.json of a robot, or NAME_float.json with a floating base.
+// Reads the table NAME.json of Pinocchio's values of a robot; NAME_float has a floating base.
 Json robot_table(const std::string& name);
 
 // Converts a list of numbers, and a list of rows.
