@@ -138,8 +138,6 @@ TEST_F(LargeRobotTest, DynamicsAndSolversAreComputedOnAThread) {
 
   EXPECT_FALSE(editor_->probe.watch_solvers().compared());
   ASSERT_TRUE(eventually([&] { return editor_->probe.watch_solvers().compared(); }));
-  for (const SolverWatch::Pair& pair : editor_->probe.watch_solvers().pairs())
-    EXPECT_FALSE(pair.now.broken()) << name(pair.quantity) << " " << pair.failure;
 }
 
 TEST_F(LargeRobotTest, SmallRobotsAreComputedOnceForEachState) {
