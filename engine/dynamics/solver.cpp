@@ -110,12 +110,26 @@ bool Solver::has_trace() const {
   return impl_->plugin->interface(TORSOR_SOLVER_TRACE) != nullptr;
 }
 
+namespace {
+
+// Returns where a plugin says that a call has failed: " at joint 'elbow'", or "" where it names no body.
+std::string place_of_failure(const Model& model, int body) {
+  if (body == 0) return "";
+  if (body > 0 && body < model.n_body && !model.joint_of_body(body).empty())
+    return fmt::format(" at joint '{}'", model.joint_of_body(body));
+  return fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", body, model.n_body - 1);
+}
+
+}  // namespace
+
 std::string Solver::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
   switch (code) {
     case TORSOR_OK:
       return "no error";
     case TORSOR_SINGULAR:
+      if (const std::string place = place_of_failure(*impl_->model, who); place.starts_with(" at body"))
+        return fmt::format("solver '{}' reports a singular mass matrix{}", id(), place);
       return explain_singular(*impl_->model, who);
     case Status::undecided:
       return "no set of joints that stick and joints that move agrees with the forces; try a smaller step";
@@ -146,10 +160,8 @@ std::string Solver::explain(Status status) const {
     default: {
       // A controller that asks this solver may have failed by itself.
       if (status.value != impl_->failure.value) return words_of(status.value);
-      const bool blamed = who > 0 && who < impl_->model->n_body;
       return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
-                         blamed ? fmt::format(" at joint '{}'", impl_->model->joint_of_body(who)) : "",
-                         failure_text(code, impl_->plugin->report()));
+                         place_of_failure(*impl_->model, who), failure_text(code, impl_->plugin->report()));
     }
   }
 }

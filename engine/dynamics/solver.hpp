@@ -62,7 +62,8 @@ class Solver {
   //             with [.,.] the bracket of the screws of one joint, zero for joints of one degree of freedom, and M without
   //             armature: Hamel's equations have it beside the derivatives of M, and Mdot = C + C^T needs it
   //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
-  //   M^-1 e_j = forward(tau = e_j) at v = 0, without gravity, where forward is offered; else from M
+  //   M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is and this takes fewer operations; else
+  //   M^-1 e_j = forward(tau = e_j) at v = 0, without gravity
   // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau = 0)).
   [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau);
   [[nodiscard]] Status forward(const State& state, const double* tau, double* vdot);

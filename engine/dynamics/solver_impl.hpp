@@ -36,6 +36,7 @@ struct Solver::Impl {
   // Of the last call of the plugin that failed:
   const char* failed_call = "";
   Status failure;
+  bool inverts_mass_matrix = false;  // M^-1 is derived from M, not from forward
   // Made only where something is derived with them:
   std::vector<double> M;                            // [n_v * n_v]
   std::optional<TreeFactor> tree;                   // forward from inverse
@@ -53,9 +54,21 @@ struct Solver::Impl {
     unit = a = b = v = zero;
     prepare();
     const bool derives_partials = partials.inverse_partials && !partials.forward_partials;
-    if (!api.forward || derives_partials) tree.emplace(*model);
+    inverts_mass_matrix =
+        !api.forward || (!api.inverse_mass_matrix && api.mass_matrix && mass_matrix_is_cheaper());
+    if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
     if (!api.inverse) full.emplace(model->n_v);
-    if (!api.forward || derives_partials || !api.inverse || !brackets.empty()) M.assign(n * n, 0.0);
+    if (!api.forward || derives_partials || inverts_mass_matrix || !api.inverse || !brackets.empty())
+      M.assign(n * n, 0.0);
+  }
+
+  // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts of one call are those of the
+  // composite-rigid-body and articulated-body algorithms (Featherstone, Rigid Body Dynamics Algorithms, 10.3): about 40 for each
+  // pair of a joint and an ancestor, and 580 for each joint.
+  bool mass_matrix_is_cheaper() const {
+    const TreeFactor factor(*model);
+    const double n = model->n_v;
+    return 40 * double(factor.size()) + factor.operations_of_inverse() < n * 580 * double(model->n_body - 1);
   }
 
   void prepare() {
@@ -215,7 +228,7 @@ struct Solver::Impl {
   Status inverse_mass_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
     if (api.inverse_mass_matrix) return call("inverse_mass_matrix", api.inverse_mass_matrix, s, n * n, out);
-    if (!api.forward) {
+    if (inverts_mass_matrix) {
       if (const Status status = mass_matrix(s, M.data()); !status) return status;
       return invert(s, M.data(), out);
     }

@@ -100,7 +100,11 @@ Status Tracer::trace(const State& state, std::span<const double> given) {
 std::string Tracer::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
   const bool blamed = who > 0 && who < model_->n_body;
-  const std::string where = blamed ? fmt::format(" at joint '{}'", model_->joint_of_body(who)) : "";
+  const std::string where =
+      blamed ? fmt::format(" at joint '{}'", model_->joint_of_body(who))
+      : who == 0
+          ? ""
+          : fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", who, model_->n_body - 1);
   if (code == Status::broken_off) return plugin_->breakdown_with_file();
   if (code == TORSOR_SINGULAR) return explain_singular(*model_, who);
   if (code == Status::not_finite)

@@ -97,4 +97,10 @@ void TreeFactor::solve(double* x) const {
   for (size_t k = 0; k < n; ++k) x[column_[k]] = y_[k];
 }
 
+double TreeFactor::operations_of_inverse() const {
+  double squares = 0;
+  for (size_t k = 0; k < column_.size(); ++k) squares += std::pow(start_[k + 1] - start_[k], 2);
+  return squares + 4 * double(column_.size()) * double(path_.size());
+}
+
 }  // namespace torsor

@@ -43,6 +43,10 @@ class TreeFactor {
   [[nodiscard]] int factor(const double* M, std::span<const double> min_pivot);
   // x = M^-1 x
   void solve(double* x) const;
+  // Returns the number of multiplications and additions of M -> M^-1: factor(), and solve() for each column.
+  double operations_of_inverse() const;
+  // Returns the entries of L: pairs of a joint's column and itself or one of its ancestors'.
+  size_t size() const { return path_.size(); }
 
  private:
   // Pivots are columns in an order in which a joint's come after its ancestors'. Row k of L has the entries of the pivots on

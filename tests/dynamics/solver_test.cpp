@@ -226,5 +226,76 @@ TEST(Solver, RatesOfAnOlderPlugin) {
               testing::HasSubstr("offers no rates of M, C and g"));
 }
 
+// A plugin that offers forward and mass_matrix: of a robot M^-1 comes from M along the tree in one call, of a chain of 300 links, of
+// whose M^-1 the tree saves nothing, from forward.
+TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
+  static torsor_solver exact;
+  static int forwards, matrices;
+  exact = dense_solver_table();
+  torsor_solver table = exact;
+  table.inverse_mass_matrix = nullptr;
+  table.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s, const double* tau,
+                     double* work, double* vdot) -> torsor_status {
+    ++forwards;
+    if (m->n_v < 100) return exact.forward(p, m, s, tau, work, vdot);
+    std::fill_n(vdot, m->n_v, 0.0);
+    return TORSOR_OK;
+  };
+  table.mass_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
+                         double* M) -> torsor_status {
+    ++matrices;
+    return exact.mass_matrix(p, m, s, work, M);
+  };
+  const auto model = build(random_robot(8, Shape::tree, 3));
+  Random random(3);
+  const State state = random_state(model, random);
+  Solver solver = table_solver(table, model), whole = table_solver(exact, model);
+  Matrix Minv(8, 8), expected(8, 8);
+  forwards = matrices = 0;
+  ASSERT_TRUE(solver.inverse_mass_matrix(state, Minv.data()));
+  EXPECT_EQ(forwards, 0);
+  EXPECT_LE(matrices, 2) << "a debug build makes each call twice";
+  EXPECT_GE(matrices, 1);
+  ASSERT_TRUE(whole.inverse_mass_matrix(state, expected.data()));
+  EXPECT_TRUE(close(Minv, expected, expected.cwiseAbs().maxCoeff(), 1e-9));
+
+  const auto chain = build(random_robot(300, Shape::chain, 3));
+  Solver long_chain = table_solver(table, chain);
+  std::vector<double> out(300 * 300);
+  forwards = matrices = 0;
+  ASSERT_TRUE(long_chain.inverse_mass_matrix(State(chain), out.data()));
+  EXPECT_GE(forwards, 300);
+  EXPECT_EQ(matrices, 0);
+}
+
+// Plugins may name a body that the model does not have.
+TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
+  const auto model = build(random_robot(3, Shape::chain, 1));
+  static torsor_status given;
+  torsor_solver table = dense_solver_table();
+  table.forward = [](const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
+                     double*) -> torsor_status { return given; };
+  Solver solver = table_solver(table, model);
+  const State state(model);
+  const std::vector<double> tau(3);
+  std::vector<double> vdot(3);
+  const auto said = [&](torsor_status status) {
+    given = status;
+    return solver.explain(solver.forward(state, tau.data(), vdot.data()));
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, 3)),
+              testing::AllOf(HasSubstr("the mass matrix is singular"), HasSubstr("moves no inertia")));
+  const char* const wrong = " at body 57, which is wrong: the model has bodies 1 to 3";
+  EXPECT_THAT(
+      said(TORSOR_STATUS(TORSOR_SINGULAR, 57)),
+      testing::StartsWith(std::string("solver 'solver.table' reports a singular mass matrix") + wrong));
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, -2)), HasSubstr(" at body -2, which is wrong"));
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, 0)), HasSubstr("the mass matrix is singular; "));
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_INTERNAL, 57)),
+              testing::AllOf(HasSubstr("failed in forward"), HasSubstr(wrong)));
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_INTERNAL, 0)), testing::Not(HasSubstr("body")));
+}
+
 }  // namespace
 }  // namespace torsor::test
