@@ -31,16 +31,17 @@ struct IdentifyOptions {
   RobotOptions model;
   std::string rotor = "own", friction = "own";
   std::vector<std::filesystem::path> plugins;
+  std::optional<double> dead_band;  // rad/s or m/s, of every joint; nothing: from the noise of the rates
   bool json = false;
 };
 
-// What a recording says of its run; an empty object where it says nothing, as of a real robot.
+// Returns the description of a recording; an empty object if it has none, as that of a real robot.
 Json run_description(const Recording& recording) {
   if (recording.description.empty()) return Json::object();
   return Json::parse(recording.description);
 }
 
-// The parameters that the scene was run with, as texts.
+// Returns the parameters of the scene in that run, as strings.
 std::map<std::string, std::string> settings_of(const Json& description) {
   std::map<std::string, std::string> settings;
   for (const auto& [name, value] : description["experiment"]["parameters"].items())
@@ -51,7 +52,7 @@ std::map<std::string, std::string> settings_of(const Json& description) {
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
-  bool loaded = false;  // by what is not in tau
+  bool loaded = false;  // by wrenches or forces, which are not in tau
 };
 
 GivenModel given_by(const Experiment& experiment) {
@@ -99,7 +100,7 @@ GivenModel read_given_model(const IdentifyOptions& options, const Json& descript
   return given;
 }
 
-// Names of the robots whose q a recording has.
+// Returns the names of the robots whose q is recorded.
 std::vector<std::string> robots_of(const Recording& recording) {
   std::vector<std::string> names;
   for (const Column& column : recording.columns)
@@ -151,7 +152,7 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
   return motion;
 }
 
-// Columns of joints that moved as prescribed; warns of what acted beside the motors.
+// Returns the columns of joints with prescribed motion. Warns of loads other than the motors.
 std::vector<int> read_unmeasured(const Json& description, const Model& model, bool loaded) {
   std::vector<int> columns;
   if (!description.contains("experiment")) return columns;
@@ -161,25 +162,40 @@ std::vector<int> read_unmeasured(const Json& description, const Model& model, bo
     for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
   }
   if (loaded || !experiment["forces"].empty())
-    say("warning: wrenches or forces acted in this run that are not in tau; the estimates take them for "
-        "inertia "
-        "or friction");
+    say("warning: wrenches or forces acted in this run that are not in tau: they distort the estimates of "
+        "inertia and friction");
   if (!experiment["payloads"].empty())
-    say("warning: a payload was carried in this run; the estimates are of the robot with it, if it was so "
-        "all the time");
+    say("warning: the robot carried a payload in this run: if it did so all the time, the estimates include "
+        "the payload");
   return columns;
+}
+
+// [n_v] the dead band of --dead-band, or of the noise that the rates of the recording have.
+std::vector<double> read_dead_band(const IdentifyOptions& options, const Recording& recording,
+                                   const MeasuredMotion& motion, size_t n_v) {
+  if (options.dead_band) {
+    if (!(*options.dead_band >= 0) || !std::isfinite(*options.dead_band))
+      throw Error(fmt::format("--dead-band {:g}: a dead band is a rate in rad/s or m/s, not negative",
+                              *options.dead_band));
+    return std::vector<double>(n_v, *options.dead_band);
+  }
+  std::vector<double> time;
+  for (size_t row = 0; row < recording.rows(); ++row)
+    time.push_back(recording.values[row * recording.columns.size()]);
+  return dead_band_of(rate_noise(time, motion.v, n_v));
 }
 
 Included included(const std::string& name) {
   return name == "all" ? Included::all : name == "none" ? Included::none : Included::own;
 }
 
-Json report(const Identification& found, const PhysicalCheck& physical) {
+Json report(const Identification& found, const PhysicalCheck& physical,
+            const std::vector<double>& dead_band) {
   const BaseParameters& base = found.base;
   const std::vector<std::string> base_units = units(base);
-  Json out{
-      {"samples", found.samples},     {"equations", found.equations}, {"left_out_standing", found.standing},
-      {"condition", found.condition}, {"parameters", Json::array()},  {"joints", Json::array()}};
+  Json out{{"samples", found.samples}, {"equations", found.equations}, {"left_out_standing", found.standing},
+           {"dead_band", dead_band},   {"condition", found.condition}, {"parameters", Json::array()},
+           {"joints", Json::array()}};
   for (size_t i = 0; i < base.rank(); ++i)
     out["parameters"].push_back(
         {{"name", base.names[i]},
@@ -204,13 +220,18 @@ Json report(const Identification& found, const PhysicalCheck& physical) {
   return out;
 }
 
-void print(const Identification& found, const PhysicalCheck& physical) {
+void print(const Identification& found, const PhysicalCheck& physical, const std::vector<double>& dead_band,
+           bool of_noise) {
   const BaseParameters& base = found.base;
   const std::vector<std::string> base_units = units(base);
   fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples, found.equations,
              base.rank(), base.standard.size());
   if (found.standing > 0)
-    fmt::print("left out     {} equations of joints that stood still under dry friction\n", found.standing);
+    fmt::print(
+        "left out     {} equations of joints with dry friction that were at rest or within the dead band\n",
+        found.standing);
+  fmt::print("dead band    {:.2g} at most, in rad/s or m/s{}\n", *std::ranges::max_element(dead_band),
+             of_noise ? ": four times the noise of the rates" : "");
   fmt::print("condition    {:.4g} (columns of norm 1)\n\n", found.condition);
   std::vector<Cells> rows = {
       {"parameter", "unit", "estimate", "std", "std %", "95 % interval", "model", "difference"}};
@@ -234,15 +255,14 @@ void print(const Identification& found, const PhysicalCheck& physical) {
       "\nphysical     {}\n",
       physical.possible()
           ? std::string(
-                "bodies, rotors and friction that there can be have these parameters, within the intervals")
-          : fmt::format(
-                "not shown: no bodies, rotors and friction were found within the intervals; of the nearest, "
-                "{} is off by {:.3g} "
-                "of half its interval",
-                base.names[size_t(physical.of)], physical.farthest));
+                "physically possible bodies, rotors and friction have these parameters, within the intervals")
+          : fmt::format("not shown: no physically possible bodies, rotors and friction were found within the "
+                        "intervals; of the "
+                        "nearest, {} is off by {:.3g} of half its interval",
+                        base.names[size_t(physical.of)], physical.farthest));
 }
 
-// Half the intervals; and what rounding leaves of exact torques.
+// Returns half the intervals, and at least the rounding of exact torques.
 std::vector<double> allowed(const Identification& found) {
   double norm = 0;
   for (const double x : found.estimate) norm = std::max(norm, std::abs(x));
@@ -256,9 +276,10 @@ void identify_run(const IdentifyOptions& options) {
   const Json description = run_description(recording);
   const auto [model, gravity_W, loaded] = read_given_model(options, description);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
+  const std::vector<double> dead_band = read_dead_band(options, recording, motion, size_t(model->n_v));
   const Identification found =
       identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
-               read_unmeasured(description, *model, loaded));
+               read_unmeasured(description, *model, loaded), dead_band);
   for (const double x : found.estimate)
     if (!std::isfinite(x))
       throw Error(
@@ -268,10 +289,11 @@ void identify_run(const IdentifyOptions& options) {
   for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
   const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
   if (options.json)
-    std::fputs((report(found, physical).dump(1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(),
+    std::fputs((report(found, physical, dead_band).dump(1, ' ', false, Json::error_handler_t::replace) + "\n")
+                   .c_str(),
                stdout);
   else
-    print(found, physical);
+    print(found, physical, dead_band, !options.dead_band);
 }
 
 }  // namespace
@@ -298,18 +320,25 @@ void add_identify_command(CLI::App& app) {
              "joints whose rotor inertia to estimate: own (those whose model has some), all or none");
   add_choice("--friction", options->friction,
              "joints whose viscous and Coulomb friction to estimate: own, all or none");
+  command
+      ->add_option(
+          "--dead-band", options->dead_band,
+          "rate in rad/s or m/s below which a joint with dry friction counts as at rest; by default, four "
+          "times the noise of its rate")
+      ->type_name("RATE");
   add_plugins_option(*command, options->plugins);
   add_json_flag(*command, options->json);
   command->footer(
-      "Weighted least squares on the torques, every joint by its own residual; q, v and vdot are taken as "
-      "exact, so filter "
-      "them\n"
-      "forth and back where they are measured. An R ends the name of a parameter that others are grouped "
-      "into, as the lines "
-      "below\n"
-      "\"where\" say. The intervals hold for errors of the torques that are independent from sample to "
+      "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and vdot are "
+      "taken as "
+      "exact:\n"
+      "filter measured ones forwards and backwards. With noisy rates, samples near rest are left out for "
+      "joints with "
+      "dry\nfriction (--dead-band). The intervals hold if the errors of the torques are independent from "
+      "sample to "
       "sample.\n"
-      "\"physical\" says whether there are bodies of non-negative density, rotors and friction with these "
+      "The name of a parameter that others are grouped into ends in R; the lines below \"where\" list them. "
+      "\"physical\" tells\nwhether bodies of non-negative density, rotors and friction can have these "
       "parameters.\n"
       "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
   command->callback([options] { identify_run(*options); });

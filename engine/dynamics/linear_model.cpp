@@ -130,6 +130,14 @@ void LinearModel::add_left_out(const Friction& friction, const std::string& join
       fmt::format("joint '{}': the {} law beyond its Coulomb and viscous parts", joint, name(friction.law)));
 }
 
+double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) const {
+  const Shaft& shaft = drives_[parameter - n_inertial * links_.size()].shaft;
+  double sum = 0;
+  for (size_t k = 0; k < shaft.columns.size(); ++k)
+    sum += std::abs(shaft.factors[k]) * bound[size_t(shaft.columns[k])];
+  return sum;
+}
+
 void LinearModel::regressor(const State& state, const double* vdot, double* Y) {
   const Model& model = *model_;
   const size_t n_v = size_t(model.n_v), n = parameters_.size(), row = n_inertial * size_t(model.n_body);

@@ -44,6 +44,13 @@ class LinearModel {
     return drives_[parameter - n_inertial * links_.size()].shaft.columns;
   }
 
+  // The rate s = r . v that friction or a rotor of a joint's parameter has at v [n_v]: of the joint, or of a motor of its transmission.
+  double rate(size_t parameter, const double* v) const {
+    return drives_[parameter - n_inertial * links_.size()].shaft.along(v);
+  }
+  // The largest |r . v| of rates v [n_v] that are each within their bound.
+  double rate_bound(size_t parameter, std::span<const double> bound) const;
+
   // Y [n_v][parameters().size()] by rows at the q and v of the state under its gravity, at vdot [n_v]. No allocation.
   void regressor(const State& state, const double* vdot, double* Y);
 

@@ -84,31 +84,29 @@ void refuse_springs(const Model& model) {
   for (int c = 0; c < model.n_v; ++c) {
     const std::string& name = model.joint_of_column(c).name;
     if (model.drives[size_t(c)].elasticity)
-      throw Error(
-          fmt::format("joint '{}' is elastic: the torque through its spring is not in a recording; identify "
-                      "from a robot whose "
-                      "joints are rigid",
-                      name));
+      throw Error(fmt::format(
+          "joint '{}' is elastic: a recording lacks the torque in its spring; identify a robot with "
+          "rigid joints",
+          name));
     if (model.drives[size_t(c)].spring.stiffness > 0)
-      throw Error(
-          fmt::format("joint '{}' has a spring, whose force is no part of what is identified; take it out of "
-                      "the model and its "
-                      "torque out of the recording",
-                      name));
+      throw Error(fmt::format(
+          "joint '{}' has a spring, which is not identified; remove it from the model, and its torque "
+          "from the recording",
+          name));
   }
   if (!model.elastic_rotors.empty())
-    throw Error(
-        fmt::format("joint '{}' is driven by a spring, whose torque is not in a recording; identify from a "
-                    "robot whose joints are "
-                    "rigid",
-                    model.joint_of_column(model.elastic_rotors[0].column).name));
+    throw Error(fmt::format(
+        "joint '{}' is driven by a spring: a recording lacks the torque in it; identify a robot with "
+        "rigid joints",
+        model.joint_of_column(model.elastic_rotors[0].column).name));
 }
 
-// What one sample says: the rows of the free columns that are whole.
+// Evaluates the equations of one sample, one row for each free column.
 class Observer {
  public:
   Observer(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
-           const ParameterChoice& choice, const std::vector<int>& kept, std::span<const int> unmeasured)
+           const ParameterChoice& choice, const std::vector<int>& kept, std::span<const int> unmeasured,
+           std::span<const double> dead_band)
       : model_(*model),
         linear_(model, choice),
         state_(model),
@@ -117,7 +115,9 @@ class Observer {
         lost_(size_t(model->n_v)),
         Y_(model->n_v, Eigen::Index(linear_.parameters().size())),
         W_(G_.cols(), Eigen::Index(kept.size())),
-        unmeasured_(unmeasured.begin(), unmeasured.end()) {
+        unmeasured_(unmeasured.begin(), unmeasured.end()),
+        dead_band_(dead_band.begin(), dead_band.end()) {
+    dead_band_.resize(size_t(model->n_v));
     state_.set_gravity(gravity_W);
   }
 
@@ -133,7 +133,7 @@ class Observer {
     std::fill(lost_.begin(), lost_.end(), Loss::none);
     for (size_t p = 0; p < linear_.parameters().size(); ++p)
       if (linear_.parameters()[p].kind == DynamicParameter::Kind::coulomb &&
-          (Y_.col(Eigen::Index(p)).array() == 0).all())
+          std::abs(linear_.rate(p, state_.v.data())) <= linear_.rate_bound(p, dead_band_))
         for (const int column : linear_.columns_of(p)) lost_[size_t(column)] = Loss::standing;
     for (const Joint& joint : model_.joints)
       for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
@@ -145,7 +145,7 @@ class Observer {
   }
 
   enum class Loss { none, standing, other };
-  // Of the equation of a free column, that of what follows it.
+  // Returns why the equation of a free column is left out, because of its joint or one that follows it.
   Loss loss(Eigen::Index row) const {
     Loss worst = Loss::none;
     for (Eigen::Index c = 0; c < G_.rows(); ++c)
@@ -162,9 +162,10 @@ class Observer {
   std::vector<Loss> lost_;
   Rows Y_, W_;
   std::vector<int> unmeasured_;
+  std::vector<double> dead_band_;  // [n_v]
 };
 
-// Throws where columns are made up of others to so many digits that exact torques, to rounding, would not give their parameters to 1e-8.
+// Throws Error if columns depend on others so closely that exact torques, with their rounding, would not determine the parameters to 1e-8.
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
   for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
@@ -181,12 +182,12 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
   }
   if (!names.empty())
     throw Error(fmt::format(
-        "the motion does not tell {} parameter{} apart: {}; move the joints further, faster and with several "
-        "frequencies, or leave rotors or friction out",
+        "the motion does not determine {} parameter{}: {}; move the joints further, faster and with several "
+        "frequencies, or leave out rotors or friction",
         names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
-// That of the row j of G^T: itself, and no joint that mimics it.
+// Returns the free column of row j of G^T, which is not that of a joint that mimics it.
 int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
   for (int c = 0; c < model.n_v; ++c)
     if (G(c, j) == 1 && std::none_of(model.mimics.begin(), model.mimics.end(),
@@ -222,7 +223,7 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
   return out;
 }
 
-// What the whole motion says, by free column; counts what is left out.
+// Collects the equations of the whole motion by free column, and counts those that are left out.
 std::vector<Equations> observe(Observer& observer, const Model& model, const MeasuredMotion& motion,
                                Identification& out) {
   const size_t n_v = size_t(model.n_v), n_q = size_t(model.n_q);
@@ -261,12 +262,12 @@ double student_95(double n) {
 
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
-                        std::span<const int> unmeasured) {
+                        std::span<const int> unmeasured, std::span<const double> dead_band) {
   refuse_springs(*model);
   Identification out;
   out.base = base_parameters(model, gravity_W, choice);
   const Eigen::Index n = Eigen::Index(out.base.rank());
-  Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured);
+  Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured, dead_band);
   std::vector<Equations> equations = observe(observer, *model, motion, out);
   if (out.equations < n + least_freedom)
     throw Error(fmt::format("{} samples give {} equations for {} parameters; at least {} are needed",
@@ -293,6 +294,35 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   }
   for (size_t j = 0; j < rows.size(); ++j) out.joints[j].residual = found.residual[j];
   return out;
+}
+
+std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v, size_t n_v) {
+  constexpr size_t least_differences = 20;
+  const double normal_median = 0.6744897501960817;  // of |x|, x normal with deviation 1
+  std::vector<size_t> even;                         // first samples of five at even times
+  for (size_t k = 0; k + 5 <= time.size(); ++k) {
+    const double h = (time[k + 4] - time[k]) / 4;
+    bool is_even = h > 0;
+    for (size_t i = 0; i < 4; ++i) is_even &= std::abs(time[k + i + 1] - time[k + i] - h) <= 1e-3 * h;
+    if (is_even) even.push_back(k);
+  }
+  std::vector<double> out(n_v, 0.0), differences(even.size());
+  if (even.size() < least_differences) return out;
+  for (size_t c = 0; c < n_v; ++c) {
+    for (size_t i = 0; i < even.size(); ++i) {
+      const auto at = [&](size_t k) { return v[(even[i] + k) * n_v + c]; };
+      differences[i] = std::abs(at(0) - 4 * at(1) + 6 * at(2) - 4 * at(3) + at(4));
+    }
+    const auto middle = differences.begin() + std::ptrdiff_t(differences.size() / 2);
+    std::nth_element(differences.begin(), middle, differences.end());
+    out[c] = *middle / (normal_median * std::sqrt(70.0));
+  }
+  return out;
+}
+
+std::vector<double> dead_band_of(std::vector<double> rate_noise) {
+  for (double& x : rate_noise) x *= 4;
+  return rate_noise;
 }
 
 }  // namespace torsor

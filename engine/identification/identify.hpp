@@ -7,6 +7,9 @@
 //   x = argmin sum_j |y_j - W_j x|^2 / s_j^2,   cov x = (sum_j W_j^T W_j / s_j^2)^-1
 // q, v and vdot are taken as exact: noise in them biases x. Filtered torques have errors that are not independent: intervals come out
 // too narrow by the root of the samples that the filter joins.
+//
+// Coulomb friction is F_c sign(v), and at rest anything up to the breakaway force. With noise in the rates the sign is unknown near
+// rest. So equations of a joint with Coulomb friction are left out while its rate is within a dead band.
 
 #include <span>
 #include <string>
@@ -16,7 +19,7 @@
 
 namespace torsor {
 
-// Samples one after the other: q [n_q], v, vdot and tau [n_v] each. tau: what the motors give the joints.
+// Samples in sequence: q [n_q], v, vdot and tau [n_v] each. tau: torques of the motors at the joints.
 struct MeasuredMotion {
   std::vector<double> q, v, vdot, tau;
 };
@@ -36,16 +39,23 @@ struct Identification {
   };
   std::vector<Joint> joints;
   long samples = 0, equations = 0;
-  long standing =
-      0;  // equations left out since a joint with Coulomb friction stood still: it may hold with any torque up to that
+  long standing = 0;  // equations left out because a joint with Coulomb friction was within its dead band
 };
 
-// unmeasured: columns whose tau is not all that moves them, as those of prescribed joints; their equations are left out. So are those of
-// joints at a stop, and of what stands still under dry friction. Throws Error for springs and elastic joints, which tau does not say
-// enough of, where there are too few samples, and where the motion leaves parameters undetermined, by their names.
+// Estimates the base parameters of a robot. unmeasured: columns whose tau is not all that moves them, as those of prescribed joints;
+// their equations are left out, and so are those of joints at a stop. dead_band [n_v] or empty: the rate, rad/s or m/s, up to which
+// a joint with Coulomb friction counts as standing; empty: zero. Throws Error for springs and elastic joints, about which tau
+// does not say enough, for too few samples, and for a motion that leaves parameters undetermined, with their names.
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
-                        std::span<const int> unmeasured = {});
+                        std::span<const int> unmeasured = {}, std::span<const double> dead_band = {});
+
+// Returns the standard deviation of the noise in each rate [n_v], from the fourth differences of samples that follow each other at
+// even times: these are nearly zero for a smooth motion, and sqrt(70) sigma for independent noise. The median of their absolute
+// values tells sigma, so that jumps here and there do not count. time [samples], v [samples * n_v]. Zero for fewer than 20 differences.
+std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v, size_t n_v);
+// Returns the dead band for rates with this noise: four standard deviations, which noise exceeds once in 16000 samples.
+std::vector<double> dead_band_of(std::vector<double> rate_noise);
 
 // t with P(|T| < t) = 0.95 of Student's distribution, for 10 degrees of freedom or more, to 1e-5 (Abramowitz and Stegun 26.7.5).
 double student_95(double degrees_of_freedom);

@@ -30,7 +30,7 @@ void put_inertia(const Pseudo& J, double* x) {
   std::copy_n(numbers, n_inertial, x);
 }
 
-// Of a link of the model: the radius of gyration about its origin, that lengths are measured by; 0.1 m where it has none.
+// Returns the radius of gyration of a link about its origin, the unit of its lengths; 0.1 m if it has none.
 double size_of(const double* x) {
   const Pseudo J = pseudo_inertia(x);
   const double square = (J(0, 0) + J(1, 1) + J(2, 2)) / J(3, 3);

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a robot can have the base parameters that were estimated: whether there are links of non-negative density, rotors of
-// non-negative inertia and friction that takes energy whose base parameters they are. A link is one where its pseudo-inertia
+// Checks whether base parameters are physically possible: whether links of non-negative density, rotors of non-negative inertia and
+// friction that takes energy can have them. A link is possible if its pseudo-inertia
 //   [ Sigma  h ]
 //   [ h^T    m ],   Sigma = tr(I)/2 1 - I
 // is positive semidefinite (Wensing, Kim and Slotine 2018).
