@@ -23,17 +23,17 @@ struct PlotOptions {
   std::vector<std::string> signals;
 };
 
-// gnuplot draws no curve without a point.
+// Throws Error for a column without a finite value: gnuplot draws no curve without a point.
 void check_values(const Recording& recording, const std::vector<size_t>& columns) {
   for (const size_t k : columns) {
     size_t finite = 0;
     for (size_t row = 0; row < recording.rows(); ++row)
       finite += std::isfinite(recording.values[row * recording.columns.size() + k]);
     if (finite == 0)
-      throw Error(fmt::format("there is nothing to plot: '{}' is finite in none of {} rows",
+      throw Error(fmt::format("there is nothing to plot: none of the {1} values of '{0}' is finite",
                               recording.columns[k].name, recording.rows()));
     if (finite < recording.rows())
-      say(fmt::format("warning: '{}' is not finite in {} of {} rows, where its curve has gaps",
+      say(fmt::format("warning: '{}' is not finite in {} of {} rows: its curve has gaps there",
                       recording.columns[k].name, recording.rows() - finite, recording.rows()));
   }
 }
@@ -57,8 +57,9 @@ void add_plot_command(CLI::App& app) {
       ->required();
   command->add_option("--out", options->out, "picture to write, .svg or .png")->type_name("FILE")->required();
   command->footer(
-      "Signals of one unit share an axis. The recording of a run that is still going, or was killed, can be "
-      "drawn too.\n"
+      "Signals of one unit share an axis. The recording of a run that is still active, or was killed, can "
+      "also be "
+      "drawn.\n"
       "Example: torsor plot recordings/iiwa_free_swing.h5 --signals iiwa.q,energy.kinetic --out swing.svg");
   command->callback([options] { plot(*options); });
 }
