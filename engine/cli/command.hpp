@@ -24,6 +24,7 @@ void add_eval_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
 void add_identify_command(CLI::App& app);
+void add_info_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_plot_command(CLI::App& app);

@@ -1,11 +1,11 @@
 #pragma once
-// The recording that a command was given.
+// Reads the recording that a command was given.
 
 #include "torsor/simulation/recording.hpp"
 
 namespace torsor::cli {
 
-// Warns of one whose run did not end. Throws Error as read_recording.
+// Reads a recording and warns if its run did not end. Throws Error as read_recording.
 Recording load_recording(const std::filesystem::path& path);
 
 }  // namespace torsor::cli

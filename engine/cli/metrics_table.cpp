@@ -50,6 +50,7 @@ void print_table(const std::vector<Cells>& rows, size_t left, const std::string&
       else
         line += fmt::format("{:>{}}", row[k], width[k]);
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }
 }

@@ -10,15 +10,15 @@ namespace torsor::cli {
 
 using Cells = std::vector<std::string>;
 
-// What the columns of a row of metrics are, and a row: "-" is not defined, "never" has not settled by the end.
+// Return the heads of the columns of metrics, and a row: "-" is undefined, "never" has not settled by the end.
 Cells metrics_heads();
 Cells metrics_cells(const MetricsRow& row);
 
-// Rows under each other, the first the heads, with blanks before each. The first so many columns are set left, the others right; a
-// row may have fewer cells, whose last then takes what it needs.
+// Prints rows with an indent; the first row has the heads. The first `left` columns are aligned left, the others right. A row may have
+// fewer cells; its last cell is then as wide as it needs.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
-// Of each control of a run, by joint.
+// Prints the metrics of each control of a run, by joint.
 void print_metrics(const std::vector<ControlMetrics>& metrics);
 
 }  // namespace torsor::cli

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
 
@@ -194,6 +195,83 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   EXPECT_THAT(written(), ElementsAre(h5));
 }
 
+// gnuplot as a stand-in that tells what it was given.
+class FakeGnuplot : public RecordingCommands {
+ protected:
+  Output plot(const std::string& script) {
+    file("bin/gnuplot", "#!/bin/bash\n" + script);
+    std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
+    return run("env",
+               {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin", "LC_ALL=de_DE.UTF-8", "LANG=de_DE",
+                TORSOR_PROGRAM, "plot", "recordings/arm.h5", "--signals", "arm.q", "--out", "a.svg"});
+  }
+};
+
+TEST_F(FakeGnuplot, HasLimitsAndNoLocale) {
+  record();
+  const Output limits = plot(
+      "echo \"memory $(ulimit -v) time $(ulimit -t) locale $LC_ALL $LC_NUMERIC lang '$LANG'\" >&2; exit 3");
+  EXPECT_EQ(limits.exit_code, 2);
+  EXPECT_EQ(limits.err, "torsor: gnuplot failed: memory 2097152 time 60 locale C C lang ''\n");
+}
+
+TEST_F(FakeGnuplot, AFailureSaysWhy) {
+  record();
+  const std::pair<const char*, const char*> failures[] = {
+      {"kill -XCPU $$", "gnuplot failed: it took more than 60 s; draw fewer signals"},
+      {"kill -ALRM $$", "gnuplot failed: it took more than 120 s; draw fewer signals"},
+      {"echo lost >&2; kill -SEGV $$",
+       "gnuplot failed: it was ended by signal 11 (Segmentation fault): lost"},
+      {"echo 'out of memory for x' >&2; exit 1",
+       "gnuplot failed: it needs more than 2048 MiB of memory; draw fewer signals: out of memory for x"},
+      {"exit 4", "gnuplot failed: it ended with exit status 4"}};
+  for (const auto& [script, message] : failures) {
+    const Output output = plot(script);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.err, std::string("torsor: ") + message + "\n");
+  }
+  EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
+}
+
+TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
+  record("h5");
+  record("csv");
+  const Output info = torsor({"info", "recordings/arm.h5"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, AllOf(HasSubstr("recording    recordings/arm.h5\n"), HasSubstr("complete     yes\n"),
+                              HasSubstr("scene        arm.lua, run by torsor "),
+                              HasSubstr("solver       solver.articulated_body "),
+                              HasSubstr("rk4 at dt = 0.001 s"), HasSubstr("parameters   duration = 0.5\n"),
+                              HasSubstr("rows         501, t = 0.0 s to 0.5 s"),
+                              testing::ContainsRegex("arm.pose.tip +m, 1 +world +7 +x y z qw qx qy qz\n"),
+                              testing::ContainsRegex("energy +J +12 +kinetic potential elastic")));
+  EXPECT_THAT(torsor({"info", "recordings/arm.csv"}).out, HasSubstr("arm.twist.tip"));
+  const auto h5 = nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out);
+  auto csv = nlohmann::json::parse(torsor({"info", "recordings/arm.csv", "--json"}).out);
+  EXPECT_EQ(h5["rows"], 501);
+  EXPECT_EQ(h5["last_time"], 0.5);
+  EXPECT_EQ(h5["parameters"]["duration"], 0.5);
+  EXPECT_EQ(h5["signals"].size(), 5u);
+  EXPECT_EQ(h5["signals"][2]["columns"][0],
+            (nlohmann::json{{"name", "arm.pose.tip.x"}, {"unit", "m"}, {"frame", "world"}}));
+  csv["recording"] = h5["recording"];
+  EXPECT_EQ(csv, h5) << "the same in both formats";
+  // A CSV file of a real robot has no description.
+  const Output measured =
+      torsor({"info", file("rows.csv", "time [s],r.q.a [rad],r.q.b [rad]\n0,1,2\n0.1,2,3\n")});
+  EXPECT_EQ(measured.exit_code, 0) << measured.err;
+  EXPECT_THAT(measured.out, AllOf(HasSubstr("made by      unknown"), HasSubstr("rows         2, "),
+                                  testing::ContainsRegex("r.q +rad +2 +a b\n")));
+}
+
+TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
+  kill_at(500000, "recordings/arm.h5", {"run", file("arm.lua", arm_scene), "--set", "duration=100000"});
+  const Output info = torsor({"info", "recordings/arm.h5"});
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("complete     no: the program ended before the run did\n"));
+  EXPECT_EQ(nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out)["complete"], false);
+}
+
 TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
   std::string csv = "time [s],q [rad],r [rad]\n";
   for (int k = 0; k < 20000; ++k) csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
@@ -201,7 +279,7 @@ TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_THAT(plot.err, HasSubstr("'q' is not finite in 1 of 20000 rows"));
   EXPECT_THAT(torsor({"plot", "a.csv", "--signals", "r", "--out", "r.svg"}).err,
-              HasSubstr("finite in none of 20000"));
+              HasSubstr("none of the 20000 values"));
 }
 
 TEST_F(RecordingCommands, WhatCannotBeConvertedIsSaid) {
@@ -213,7 +291,7 @@ TEST_F(RecordingCommands, WhatCannotBeConvertedIsSaid) {
     EXPECT_THAT(convert.err, HasSubstr(said));
   };
   const std::string before = read("recordings/arm.h5");
-  refused("recordings/arm.h5", "recordings/../recordings/arm.h5", "would replace what it is made of");
+  refused("recordings/arm.h5", "recordings/../recordings/arm.h5", "would replace its own source");
   refused("recordings/arm.h5", "a.mat", "ends in .h5 or .csv");
   refused("nowhere.h5", "a.csv", "no file 'nowhere.h5'");
   refused(file("alone.csv", "time [s]\n0\n"), "a.h5", "alone.json' is missing");

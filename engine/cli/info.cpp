@@ -1,0 +1,167 @@
+// torsor info RUN: what a recording holds, and what made it.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "torsor/cli/command.hpp"
+#include "torsor/cli/metrics_table.hpp"
+#include "torsor/cli/signals.hpp"
+#include "torsor/simulation/recording.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RecordedSignal {
+  std::string name;
+  std::vector<Column> columns;
+};
+
+// Returns the signals of a recording with their columns; a column belongs to the longest signal that begins its name. In a CSV file
+// without its .json, a signal is what columns have in common.
+std::vector<RecordedSignal> signals_of(const Recording& recording) {
+  std::vector<RecordedSignal> out;
+  std::unordered_map<std::string, size_t> places;
+  const auto place_of = [&](const std::string& name) {
+    const auto [place, is_new] = places.emplace(name, out.size());
+    if (is_new) out.push_back({name, {}});
+    return place->second;
+  };
+  for (const std::string& name : recording.signals) place_of(name);
+  for (size_t k = 1; k < recording.columns.size(); ++k) {
+    const std::vector<std::string> prefixes = prefixes_of(recording.columns[k].name);
+    const auto signal = std::find_if(prefixes.rbegin(), prefixes.rend(),
+                                     [&](const std::string& prefix) { return places.contains(prefix); });
+    const std::string& name =
+        signal != prefixes.rend() ? *signal : prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0];
+    out[place_of(name)].columns.push_back(recording.columns[k]);
+  }
+  return out;
+}
+
+// Returns a value of the description, or null where it says nothing, as of the recording of a real robot.
+Json value_at(const Json& description, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return description.contains(place) ? description.at(place) : Json();
+}
+
+Json description_of(const Recording& recording) {
+  return recording.description.empty() ? Json::object() : Json::parse(recording.description);
+}
+
+Json report(const std::string& file, const Recording& recording) {
+  const Json description = description_of(recording);
+  Json out{{"recording", file}, {"complete", recording.error.empty()}, {"error", nullptr}};
+  if (!recording.error.empty()) out["error"] = recording.error;
+  static constexpr std::pair<const char*, const char*> places[] = {{"scene", "/scene"},
+                                                                   {"torsor", "/torsor"},
+                                                                   {"solver", "/solver"},
+                                                                   {"integrator", "/experiment/integrator"},
+                                                                   {"dt", "/experiment/dt"},
+                                                                   {"duration", "/experiment/duration"},
+                                                                   {"parameters", "/experiment/parameters"},
+                                                                   {"energy_error", "/energy_error"}};
+  for (const auto& [name, place] : places) out[name] = value_at(description, place);
+  const size_t rows = recording.rows(), width = recording.columns.size();
+  out["rows"] = rows;
+  out["first_time"] = rows > 0 ? Json(recording.values[0]) : Json();
+  out["last_time"] = rows > 0 ? Json(recording.values[(rows - 1) * width]) : Json();
+  out["signals"] = Json::array();
+  for (const auto& [name, columns] : signals_of(recording)) {
+    Json listed = Json::array();
+    for (const Column& column : columns)
+      listed.push_back({{"name", column.name}, {"unit", column.unit}, {"frame", column.frame}});
+    out["signals"].push_back({{"name", name}, {"columns", listed}});
+  }
+  return out;
+}
+
+// Returns the different texts, in order of their first appearance.
+std::string different(const std::vector<Column>& columns, std::string Column::*text) {
+  std::vector<std::string> out;
+  for (const Column& column : columns)
+    if (!(column.*text).empty() && !std::ranges::count(out, column.*text)) out.push_back(column.*text);
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print_run(const Json& report) {
+  fmt::print("recording    {}\n", text_of(report["recording"]));
+  fmt::print("complete     {}\n", report["complete"].get<bool>() ? "yes" : "no: " + text_of(report["error"]));
+  if (report["scene"].is_null()) {
+    fmt::print("made by      unknown: the file has no description\n");
+  } else {
+    fmt::print("scene        {}, run by torsor {}\n", text_of(report["scene"]), text_of(report["torsor"]));
+    fmt::print("solver       {} {}, {} at dt = {} s, duration {} s\n",
+               text_of(value_at(report, "/solver/id")), text_of(value_at(report, "/solver/version")),
+               text_of(report["integrator"]), text_of(report["dt"]), text_of(report["duration"]));
+    std::string parameters;
+    for (const auto& [name, value] : report["parameters"].items())
+      parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", name, text_of(value));
+    fmt::print("parameters   {}\n", parameters.empty() ? "none" : parameters);
+  }
+  if (const Json& energy = report["energy_error"]; energy.is_object())
+    fmt::print("energy error {} J at t = {} s\n", text_of(energy["error_J"]), text_of(energy["time_s"]));
+  fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]), text_of(report["first_time"]),
+             text_of(report["last_time"]));
+}
+
+void print_signals(const std::vector<RecordedSignal>& signals) {
+  std::vector<Cells> rows{{"signal", "unit", "frame", "columns", ""}};
+  for (const auto& [name, columns] : signals) {
+    std::string own;
+    for (const Column& column : columns) {
+      std::string rest = column.name.substr(std::min(name.size(), column.name.size()));
+      if (rest.starts_with(".")) rest.erase(0, 1);
+      if (!rest.empty()) own += (own.empty() ? "" : " ") + rest;
+    }
+    rows.push_back({name, different(columns, &Column::unit), different(columns, &Column::frame),
+                    std::to_string(columns.size()), own});
+  }
+  print_table(rows, 5, "");
+}
+
+void show(const std::string& file, bool json) {
+  const Recording recording = read_recording(file);
+  const Json all = report(file, recording);
+  if (json) {
+    std::fputs((all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
+    return;
+  }
+  print_run(all);
+  print_signals(signals_of(recording));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  struct Options {
+    std::string run;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("info", "List what a recording holds and what made it");
+  command->add_option("RUN", options->run, "recording, .h5 or .csv")->required();
+  command->add_flag("--json", options->json, "print JSON, with every column");
+  command->footer(
+      "Shows the scene, solver and parameters, whether the run ended properly, the rows and their time span, "
+      "and "
+      "each signal\n"
+      "with its units, frame and columns. A recording that is still being written can be listed too.\n"
+      "Example: torsor info recordings/iiwa_free_swing.h5");
+  command->callback([options] { show(options->run, options->json); });
+}
+
+}  // namespace torsor::cli
