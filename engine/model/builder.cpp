@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "torsor/model/builder_checks.hpp"
 #include "torsor/model/builder_drives.hpp"
@@ -63,8 +64,10 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
 // Adds one robot to a model, parents before children.
 class Assembly {
  public:
-  Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR, std::string prefix)
-      : model_(model), robot_(robot), X_WR_(X_WR), prefix_(std::move(prefix)) {}
+  // names: of all frames of the model so far.
+  Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR, std::string prefix,
+           std::unordered_set<std::string>& names)
+      : model_(model), robot_(robot), X_WR_(X_WR), prefix_(std::move(prefix)), frame_names_(names) {}
 
   void run() {
     Robot entry{robot_.name,
@@ -246,6 +249,7 @@ class Assembly {
     }
     Pose<double> X_LF = Pose<double>::identity();  // the public frame: at the link's own, or at its COM
     if (robot_.com_frames && link.inertia.m > 0) X_LF.p = (1 / link.inertia.m) * link.inertia.h;
+    frame_names_.insert(prefix_ + link.name);
     model_.frames[first_frame_ + i] = {prefix_ + link.name, body_[i], X_BL_[i] * X_LF};
     model_.links[first_link + i] = {prefix_ + link.name,
                                     first_frame_ + i,
@@ -302,8 +306,8 @@ class Assembly {
         fail_at(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name, frame.link,
                                           did_you_mean(frame.link, names)));
       }
-      for (const Frame& other : model_.frames)
-        if (other.name == prefix_ + frame.name) duplicate("links or frame", frame.name, frame.source, "");
+      if (!frame_names_.insert(prefix_ + frame.name).second)
+        duplicate("links or frame", frame.name, frame.source, "");
       model_.frames.push_back({prefix_ + frame.name, body_[link->second], X_BL_[link->second] * frame.X_LF});
     }
   }
@@ -312,6 +316,7 @@ class Assembly {
   const RobotDescription& robot_;
   Pose<double> X_WR_;
   std::string prefix_;
+  std::unordered_set<std::string>& frame_names_;
   Index index_;
   std::vector<int> parent_, body_, joint_entry_;
   std::vector<std::vector<int>> children_;
@@ -344,8 +349,9 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   model->X_PB0 = {Pose<double>::identity()};
   model->turn = model->pitch = {0};
   model->inertia_B = {SpatialInertia<double>::zero()};
+  std::unordered_set<std::string> names;
   for (const auto& [robot, X_WR] : robots_)
-    Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "").run();
+    Assembly(*model, robot, X_WR, robots_.size() > 1 ? robot.name + "." : "", names).run();
   if (robots_.size() == 1) model->family = robots_[0].first.family;
   return model;
 }

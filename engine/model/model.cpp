@@ -70,10 +70,9 @@ int Model::carried_link(const Joint& joint) const {
 }
 
 const Joint& Model::joint_of_column(int v) const {
-  const Joint* found = &joints.front();
-  for (const Joint& joint : joints)
-    if (joint.v_index <= v) found = &joint;
-  return *found;
+  const auto after = std::upper_bound(joints.begin(), joints.end(), v,
+                                      [](int column, const Joint& joint) { return column < joint.v_index; });
+  return after == joints.begin() ? joints.front() : *std::prev(after);
 }
 const JointColumn& Model::column(int v) const {
   const Joint& joint = joint_of_column(v);
