@@ -87,7 +87,7 @@ size_t control_index(const Model& model, const std::vector<Control>& controls,
 std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters) {
   if (!control.with)
     throw Error(
-        fmt::format("the control '{}' is no plugin: it has no parameters to be changed", parameters.control));
+        fmt::format("the control '{}' is not a plugin: it has no parameters to change", parameters.control));
   return control.with(parameters);
 }
 
@@ -131,13 +131,11 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
         throw Error(at_source(control) + error.what());
       }
       entry.first = n_held_;
-      n_held_ += v_.size() + entry.n_x + entry.n_memory() + entry.n_signal + entry.sensor.size() +
-                 entry.motor_sensor.size();
+      n_held_ += size_of(entry);
     } else {
       if (entry.n_memory() > 0 || !control.sensor.is_exact())
-        throw Error(fmt::format("{}the control '{}' {} from one sample to the next: give it a rate",
-                                at_source(control), control.name,
-                                entry.n_memory() > 0 ? "keeps a memory" : "has a sensor that measures"));
+        throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate", at_source(control),
+                                control.name, entry.n_memory() > 0 ? "has a memory" : "has a sensor"));
       entry.first = size_t(n_x_);
       n_x_ += int(entry.n_x);
     }
@@ -159,8 +157,8 @@ void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
     if (own[i]->n_x() != entry.n_x || own[i]->n_signal() != entry.n_signal ||
         own[i]->initial_memory().size() != entry.n_memory())
       throw Error(fmt::format(
-          "the control '{}' would keep other numbers than it does: change this in the scene, whose run "
-          "then begins anew",
+          "the control '{}' would keep a state of another size: change this in the scene and start the run "
+          "again",
           entry.control.name));
   }
   for (size_t i = 0; i < laws.size(); ++i) {
@@ -170,16 +168,24 @@ void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
   }
 }
 
-Controls::Held Controls::part(const Entry& entry, std::span<double> held) const {
+size_t Controls::size_of(const Entry& entry) const {
+  const Robot& robot = robot_of(entry);
+  return 2 * size_t(robot.n_v) + size_t(robot.n_q) + entry.n_x + entry.n_memory() + entry.n_signal +
+         entry.sensor.size() + entry.motor_sensor.size();
+}
+
+template <class T>
+Controls::Held<T> Controls::part(const Entry& entry, std::span<T> held) const {
   size_t at = entry.first;
   const auto next = [&](size_t n) {
     at += n;
     return held.subspan(at - n, n);
   };
-  const auto tau = next(v_.size()), x = next(entry.n_x), memory = next(entry.n_memory()),
-             signal = next(entry.n_signal);
+  const size_t n_v = size_t(robot_of(entry).n_v), n_q = size_t(robot_of(entry).n_q);
+  const auto tau = next(n_v), q = next(n_q), v = next(n_v), x = next(entry.n_x),
+             memory = next(entry.n_memory()), signal = next(entry.n_signal);
   const auto sensor = next(entry.sensor.size());
-  return {tau, x, memory, signal, sensor, next(entry.motor_sensor.size())};
+  return {tau, q, v, x, memory, signal, sensor, next(entry.motor_sensor.size())};
 }
 
 void Controls::clear(std::span<double> held) const {
@@ -189,9 +195,8 @@ void Controls::clear(std::span<double> held) const {
       std::copy(entry.initial_memory.begin(), entry.initial_memory.end(), part(entry, held).memory.begin());
 }
 
-// Of the whole model.
-Measured Controls::seen(const Entry& entry, const ControlledState& at) {
-  if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
+void Controls::put_motors(const ControlledState& at) {
+  if (!is_elastic_) return;
   std::copy(at.q.begin(), at.q.end(), q_.begin());
   std::copy(at.v.begin(), at.v.end(), v_.begin());
   for (size_t c = 0, motor = 0; c < v_.size(); ++c)
@@ -199,12 +204,17 @@ Measured Controls::seen(const Entry& entry, const ControlledState& at) {
       q_[size_t(model_->coordinate[c])] = at.motor_q[motor];
       v_[c] = at.motor_v[motor++];
     }
+}
+
+// Returns what a control without a sensor measures, of the whole model, after put_motors().
+Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
+  if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
   if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
   return {at.t, at.q, at.v, q_, v_};
 }
 
-// What a sampled one's sensors make of it.
-Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held& kept) {
+// Returns what the sensors of a sampled control make of it.
+Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held<double>& kept) {
   Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
   if (entry.control.sensor.is_exact()) return out;
   const Measured motors =
@@ -224,56 +234,65 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
       throw Error(fmt::format("{}the control '{}' gives joint '{}' a torque that is not a finite number",
                               at_source(entry.control), entry.control.name, joint));
     if (tau[k] != 0 && model_->drives[size_t(column)].passive)
-      throw Error(fmt::format(
-          "{}the control '{}' gives joint '{}' a torque, which is passive: it has no motor; return 0 "
-          "for it, or give the joint motors = true",
-          at_source(entry.control), entry.control.name, joint));
+      throw Error(
+          fmt::format("{}the control '{}' gives joint '{}' a torque, but this joint is passive: it has no "
+                      "motor; return 0 "
+                      "for it, or give the joint motors = true",
+                      at_source(entry.control), entry.control.name, joint));
   }
 }
 
 void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
                    const ControlLaw::Answer& out) {
-  const Robot& robot = model_->robots[size_t(entry.control.robot)];
-  const size_t n = size_t(robot.n_v);
-  const Measured own{whole.t, whole.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
-                     whole.v.subspan(size_t(robot.first_v), n),
-                     whole.motor_q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
-                     whole.motor_v.subspan(size_t(robot.first_v), n)};
+  const Robot& robot = robot_of(entry);
+  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q), first = size_t(robot.first_v),
+               n = size_t(robot.n_v);
+  const Measured own{whole.t, whole.q.subspan(first_q, n_q), whole.v.subspan(first, n),
+                     whole.motor_q.subspan(first_q, n_q), whole.motor_v.subspan(first, n)};
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
-  const ControlLaw::Answer of_robot{out.tau.subspan(size_t(robot.first_v), n), out.xdot, out.memory,
-                                    out.signal};
   try {
-    entry.law->evaluate(own, entry.control.period, entry.useful, x, of_robot);
+    entry.law->evaluate(own, entry.control.period, entry.useful, x, out);
   } catch (const LawError& error) {
     throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control), entry.control.name,
                             robot.name, error.what()));
   }
-  check_torque(entry, of_robot.tau);
-  for (size_t k = 0; k < n; ++k)
-    of_robot.tau[k] = std::clamp(of_robot.tau[k], -entry.limits[k], entry.limits[k]);
+  check_torque(entry, out.tau);
+  for (size_t k = 0; k < n; ++k) out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
 }
 
 void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {
   Entry& entry = entries_[i];
   if (!entry.is_sampled()) return;
-  const Held kept = part(entry, held);
+  const Robot& robot = robot_of(entry);
+  const Held<double> kept = part(entry, held);
+  put_motors(at);
   const Measured measured = look(entry, k, seen(entry, at), kept);
+  std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, kept.q.begin());
+  std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, kept.v.begin());
   const std::span<double> xdot = std::span(xdot_).first(entry.n_x);
   ask(entry, measured, kept.x, {kept.tau, xdot, kept.memory, kept.signal});
   for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];
 }
 
+std::span<const double> Controls::held_torque(size_t i, std::span<const double> held) const {
+  return part(entries_[i], held).tau;
+}
+
 void Controls::add(const ControlledState& at, std::span<const double> held, const double* x,
                    std::span<double> tau, double* xdot) {
+  put_motors(at);
   for (Entry& entry : entries_) {
+    const Robot& robot = robot_of(entry);
+    const std::span<double> own = tau.subspan(size_t(robot.first_v), size_t(robot.n_v));
     if (entry.is_sampled()) {
-      for (size_t k = 0; k < tau.size(); ++k) tau[k] += held[entry.first + k];
+      for (size_t k = 0; k < own.size(); ++k) own[k] += held[entry.first + k];
       continue;
     }
-    const std::span<double> rates = std::span(xdot_).first(entry.n_x);
+    const std::span<double> rates = std::span(xdot_).first(entry.n_x),
+                            asked = std::span(tau_).first(own.size());
     ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
-        {tau_, rates, {}, std::span(signal_).first(entry.n_signal)});
-    for (size_t k = 0; k < tau.size(); ++k) tau[k] += tau_[k];
+        {asked, rates, {}, std::span(signal_).first(entry.n_signal)});
+    for (size_t k = 0; k < own.size(); ++k) own[k] += asked[k];
     if (xdot) std::copy(rates.begin(), rates.end(), xdot + entry.first);
   }
 }
@@ -281,14 +300,32 @@ void Controls::add(const ControlledState& at, std::span<const double> held, cons
 Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<const double> held,
                                 const double* x) {
   Entry& entry = entries_[i];
+  const Robot& robot = robot_of(entry);
+  std::fill(tau_.begin(), tau_.end(), 0.0);
+  const std::span<double> own = std::span(tau_).subspan(size_t(robot.first_v), size_t(robot.n_v));
   if (entry.is_sampled()) {
-    const size_t before = entry.first + v_.size() + entry.n_x + entry.n_memory();
-    return {held.subspan(entry.first, v_.size()), held.subspan(before, entry.n_signal)};
+    const Held<const double> kept = part(entry, held);
+    std::ranges::copy(kept.tau, own.begin());
+    return {tau_, kept.signal};
   }
   const auto signal = std::span(signal_).first(entry.n_signal);
+  put_motors(at);
   ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
-      {tau_, std::span(xdot_).first(entry.n_x), {}, signal});
+      {own, std::span(xdot_).first(entry.n_x), {}, signal});
   return {tau_, signal};
+}
+
+Controls::Seen Controls::measured(size_t i, const ControlledState& at, std::span<const double> held) {
+  const Entry& entry = entries_[i];
+  if (entry.is_sampled()) {
+    const Held<const double> kept = part(entry, held);
+    return {kept.q, kept.v};
+  }
+  const Robot& robot = robot_of(entry);
+  put_motors(at);
+  const Measured now = seen(entry, at);
+  return {now.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
+          now.v.subspan(size_t(robot.first_v), size_t(robot.n_v))};
 }
 
 }  // namespace torsor

@@ -1,9 +1,9 @@
 #pragma once
-// Control: laws that give the torques of motors from what they measure, asked all the time or at a rate of their own.
+// Control: laws that compute the torques of motors from measurements, continuous-time or sampled.
 //
-// A law is a pure function of what is measured, of continuous states x and of a memory: tau = f(y, t, x, m), xdot = g(y, t, x, m),
-// m' = h(y, t, x, m). Asked all the time, x is part of the state that is integrated, and there is no memory. Asked every T seconds,
-// tau is held in between, and at the next sample x is x + T xdot and m is m'.
+// A law is a pure function of the measurements y, of continuous states x and of a memory m: tau = f(y, t, x, m), xdot = g(y, t, x, m),
+// m' = h(y, t, x, m). A continuous-time law has no memory, and its x is part of the integrated state. A sampled law is evaluated every
+// T seconds: tau is constant in between, and at the next sample x becomes x + T xdot and m becomes m'.
 
 #include <functional>
 #include <memory>
@@ -19,32 +19,32 @@
 
 namespace torsor {
 
-// A signal of a law: its name, and of each of its numbers the end of its name ("": it is one) and its unit.
+// A signal of a law: its name, and for each of its numbers the end of the column's name ("" for a single number) and the unit.
 struct LawSignal {
   std::string name;
   std::vector<std::pair<std::string, std::string>> entries;
   bool is_acceleration = false;  // that the joints are to have, one for each column
 };
 
-// What a law follows, of joints or of a frame in the world.
+// The reference of a law: a motion of joints, or of a frame in the world.
 struct ReferenceLaw {
   bool of_frame = false;
-  std::function<Reference()> make;                     // with room for evaluate()
+  std::function<Reference()> make;                     // with memory for evaluate()
   std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
   std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
   int smoothness = TORSOR_SMOOTH;  // derivatives of its positions that are continuous, as far as it is known
   uint64_t fingerprint = 0;        // as far as it is known
-  std::shared_ptr<const Trajectory> trajectory = {};  // that it is, or null
+  std::shared_ptr<const Trajectory> trajectory = {};  // or null, if it is a function
 };
 
-// Parameters of a control's plugin and of that of the trajectory which it follows, in place of the scene's.
+// Parameters of a control's plugin and of its trajectory's plugin, in place of the scene's.
 struct ControlParameters {
   std::string control;  // ROBOT.CONTROL
   std::vector<Parameter> law = {}, reference = {};
   bool operator==(const ControlParameters&) const = default;
 };
 
-// What a law says that it cannot, where it does not know whose it is: its control's name and place are added.
+// An error of a law. Who calls the law adds the name and place of its control.
 class LawError : public Error {
  public:
   using Error::Error;
@@ -53,35 +53,35 @@ class LawError : public Error {
 class ControlLaw {
  public:
   virtual ~ControlLaw() = default;
-  // With scratch of its own.
+  // Returns a copy with scratch memory of its own.
   virtual std::unique_ptr<ControlLaw> clone() const = 0;
   virtual size_t n_x() const = 0;  // continuous states, zero at the start
   virtual std::vector<double> initial_memory() const = 0;
   virtual const std::vector<LawSignal>& signals() const = 0;
   virtual size_t n_signal() const = 0;                               // numbers of them
-  virtual const ReferenceLaw* reference() const { return nullptr; }  // null: it follows none
+  virtual const ReferenceLaw* reference() const { return nullptr; }  // null: it has no reference
 
   struct Answer {
     std::span<double> tau;     // [columns] torques of the motors at the joints; set to zero before
     std::span<double> xdot;    // [n_x]
-    std::span<double> memory;  // [n_memory] as it is, and then as it will be
+    std::span<double> memory;  // [n_memory] the present values, to be replaced by the next ones
     std::span<double> signal;  // [n_signal]
   };
-  // period: 0 where it is asked all the time; max_torque: of Control or of clamped motors, infinite where there is none, 0 without a
-  // motor. Throws Error.
+  // Evaluates the law. period: s, 0 if it is continuous-time; max_torque: of Control or of clamped motors, infinite without a limit, 0
+  // without a motor. Throws Error.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
-  // Times where its reference jumps in a derivative, ascending.
+  // Returns the times at which a derivative of its reference jumps, ascending.
   virtual std::span<const double> breaks() const { return {}; }
-  virtual uint64_t fingerprint() const = 0;  // of all that makes it act as it does, as far as that is known
+  virtual uint64_t fingerprint() const = 0;  // of everything known that its torques depend on
 };
 
-// A law that is a function of its arguments alone.
+// A law as a function of its arguments.
 class FunctionLaw final : public ControlLaw {
  public:
   using Function =
       std::function<void(const Measured& at, double period, std::span<const double> x, const Answer& out)>;
-  // reference: that the function follows, for who asks.
+  // reference: of the function, for signals and metrics.
   explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
                        std::optional<ReferenceLaw> reference = {})
       : function_(std::move(function)),
@@ -109,89 +109,101 @@ class FunctionLaw final : public ControlLaw {
   std::vector<LawSignal> signals_;
 };
 
-// A law of one robot: it sees and drives this one's columns.
+// A law with its robot, whose joints it measures and drives.
 struct Control {
   std::string name;  // of its signals, after its robot's
   int robot = 0;     // of Model::robots
   std::shared_ptr<const ControlLaw> law;
   bool of_motors =
-      false;  // measures the motors of elastic joints, on the joint's side of the gear, in place of these
-  double period = 0;                    // s; 0: asked all the time
-  Sensor sensor = {};                   // of a period alone
-  std::vector<double> max_torque = {};  // [columns of the robot] its torques are cut there; empty: nowhere
-  std::string source = "";              // where it was said, "file:line", for messages
-  // Its law with other parameters, made anew. Throws Error for what its plugins do not take. Empty where it has none.
+      false;  // measures the motors of elastic joints, on the joint's side of the gear, in place of the joints
+  double period = 0;                    // s; 0: continuous-time
+  Sensor sensor = {};                   // for sampled controls only
+  std::vector<double> max_torque = {};  // [columns of the robot] limits of its torques; empty: none
+  std::string source = "";              // "file:line", for messages
+  // Makes its law again with other parameters. Throws Error for parameters that its plugins do not accept. Empty if it has no plugin.
   std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
-// Of all that makes it act as it does, as far as that is known.
+// Returns a hash of everything known that its torques depend on.
 uint64_t fingerprint(const Control& control);
 
 std::string whole_name(const Model& model, const Control& control);  // ROBOT.CONTROL
 
-// The place of the control that these parameters are for. Throws Error where there is none.
+// Returns the place of the control with these parameters. Throws Error if there is none.
 size_t control_index(const Model& model, const std::vector<Control>& controls,
                      const ControlParameters& parameters);
-// Its law with them. Throws Error where it is no plugin, and for what its plugins do not take.
+// Returns its law with these parameters. Throws Error if it is not a plugin, and for parameters that its plugins do not accept.
 std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters);
 
-// A mechanism as controls find it.
+// The state of a mechanism, for controls.
 struct ControlledState {
   double t;
   std::span<const double> q, v, motor_q, motor_v;  // of the joints, and of the motors of elastic ones
 };
 
-// The controls of a run, with scratch of their own.
+// The controls of a run, with their scratch memory.
 class Controls {
  public:
   Controls() = default;
-  // Throws Error for a memory or a sensor without a period, and for sensors that are wrong.
+  // Throws Error for a memory or a sensor without a period, and for invalid sensors.
   Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls);
 
   size_t size() const { return entries_.size(); }
   const Control& operator[](size_t i) const { return entries_[i].control; }
-  // From now on these laws, [size()], null where it stays: each goes on with what the one before kept. Throws Error where one would keep
-  // another number of values, and then changes nothing.
+  // Replaces laws, [size()], null where a law stays. Each continues with the state of the previous one. Throws Error if a law has a state
+  // of another size, and then changes nothing.
   void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
-  size_t first(size_t i) const { return entries_[i].first; }  // of its numbers: in held, or in x
 
-  int n_x() const { return n_x_; }  // states of those that are asked all the time, in turn
-  // What sampled ones keep, in turn: torques [n_v], states, memory, signals, and what sensors remember.
+  int n_x() const { return n_x_; }  // states of continuous-time controls, in turn
+  // Numbers that sampled controls keep, in turn: torques and measured q and v of their robot's joints, states, memory, signals, and
+  // the samples of their sensors.
   size_t n_held() const { return n_held_; }
 
-  // Before the first sample.
+  // Sets the values before the first sample.
   void clear(std::span<double> held) const;
-  // Asks a sampled one at its k-th time. Throws Error.
+  // Samples a control at its k-th time. Throws Error.
   void sample(size_t i, long long k, const ControlledState& at, std::span<double> held);
-  // Adds to tau [n_v] the torques that are held, and those of laws asked all the time, whose states' rates go to xdot [n_x].
+  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control gave at its last sample.
+  std::span<const double> held_torque(size_t i, std::span<const double> held) const;
+  // Adds to tau [n_v] the held torques of sampled controls and those of continuous-time ones, whose states' rates go to xdot [n_x].
   // Throws Error.
   void add(const ControlledState& at, std::span<const double> held, const double* x, std::span<double> tau,
            double* xdot);
-  // Of one, as they were at its last sample, or are: its torques [n_v] and signals; valid until the next call.
+  // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is continuous-time. Valid until the next call.
   struct Given {
     std::span<const double> tau, signal;
   };
   Given given(size_t i, const ControlledState& at, std::span<const double> held, const double* x);
+  // Returns what a control measures of its robot: at its last sample, or now if it is continuous-time. Valid until the next call.
+  struct Seen {
+    std::span<const double> q, v;  // [n_q], [n_v] of the robot
+  };
+  Seen measured(size_t i, const ControlledState& at, std::span<const double> held);
 
  private:
   struct Entry {
     Control control;
     std::unique_ptr<ControlLaw> law;
-    SensorMemory sensor, motor_sensor;  // the latter of elastic joints' motors, where it measures the joints
+    SensorMemory sensor, motor_sensor;  // motor_sensor: of elastic joints' motors, if it measures the joints
     std::vector<double> initial_memory;
     std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
-    std::vector<double> useful;  // the same, or a clamped motor's where that is less
+    std::vector<double> useful;  // the same, or a clamped motor's limit if that is smaller
     size_t n_x, n_signal;
     size_t first = 0;  // of its numbers in x or held
     bool is_sampled() const { return control.period > 0; }
     size_t n_memory() const { return initial_memory.size(); }
   };
+  template <class T>
   struct Held {
-    std::span<double> tau, x, memory, signal, sensor, motor_sensor;
+    std::span<T> tau, q, v, x, memory, signal, sensor, motor_sensor;
   };
-  Held part(const Entry& entry, std::span<double> held) const;
-  Measured seen(const Entry& entry, const ControlledState& at);
-  Measured look(Entry& entry, long long k, const Measured& at, const Held& kept);
+  const Robot& robot_of(const Entry& entry) const { return model_->robots[size_t(entry.control.robot)]; }
+  size_t size_of(const Entry& entry) const;
+  template <class T>
+  Held<T> part(const Entry& entry, std::span<T> held) const;
+  void put_motors(const ControlledState& at);
+  Measured seen(const Entry& entry, const ControlledState& at) const;
+  Measured look(Entry& entry, long long k, const Measured& at, const Held<double>& kept);
   void ask(Entry& entry, const Measured& at, std::span<const double> x, const ControlLaw::Answer& out);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
@@ -200,7 +212,7 @@ class Controls {
   std::vector<Entry> entries_;
   int n_x_ = 0;
   size_t n_held_ = 0;
-  std::vector<double> q_, v_;  // of the whole model, as its motors have it
+  std::vector<double> q_, v_;  // of the whole model, with the motors of elastic joints in place of these
   std::vector<double> tau_, xdot_, signal_;
 };
 

@@ -10,7 +10,7 @@ namespace torsor {
 
 namespace {
 
-// Whether two times are one but for the rounding of the decimals they are made of.
+// Returns whether two times are equal up to the rounding of the decimals that they come from.
 bool is_same(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) &&
          std::abs(a - b) <= 8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
@@ -67,7 +67,7 @@ double Simulation::next_instant(double t) const {
   return first;
 }
 
-// Asks the controls whose time it is, or all.
+// Samples the controls whose time it is, or all of them.
 void Simulation::sample(Snapshot& at, double t, bool all) {
   Controls& controls = motion_.controls();
   for (size_t i = 0; i < controls.size(); ++i) {
@@ -77,7 +77,8 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
     if (!all && instant(control, k) != t) continue;
     try {
       controls.sample(i, (long long)k, {t, at.q, at.v, at.motor_q, at.motor_v}, at.held);
-      motion_.prescribed().check_torque(std::span(at.held).subspan(controls.first(i), at.v.size()));
+      motion_.prescribed().check_torque(controls.held_torque(i, at.held),
+                                        model().robots[size_t(control.robot)].first_v);
     } catch (const Error& error) {
       fail_at(t, error.what());
     }

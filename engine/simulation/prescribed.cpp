@@ -12,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-// Whether column c moves as another does: because it is that one, or mimics it.
+// Returns whether column c moves as another: it is that column, or mimics it.
 bool follows(const Model& model, int c, int other) {
   if (c == other) return true;
   return std::any_of(model.mimics.begin(), model.mimics.end(), [&](const Mimicry& mimic) {
@@ -20,20 +20,20 @@ bool follows(const Model& model, int c, int other) {
   });
 }
 
-// What else has a say in how a column moves; "" where nothing has.
+// Returns what else determines the motion of a column; "" if nothing does.
 std::string hindrance(const Model& model, const Mechanism& mechanism, int column) {
-  if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe one that is rigid";
+  if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
     if (friction.holds() && follows(model, friction.column, column))
-      return "has static friction, or what mimics it has; take piecewise_linear or lugre there";
+      return "has static friction, or a joint that mimics it has; use piecewise_linear or lugre there";
   for (const StopElement& stop : mechanism.stops)
     if (stop.index < model.n_v && follows(model, stop.index, column))
-      return "has a stop, or what mimics it has; leave that out";
+      return "has a stop, or a joint that mimics it has; remove the stop";
   for (const Mimicry& mimic : model.mimics)
-    if (mimic.column == column) return "mimics another; prescribe that one";
+    if (mimic.column == column) return "mimics another joint; prescribe that one";
   for (const Transmission& group : model.transmissions)
     if (std::count(group.columns.begin(), group.columns.end(), column) > 0)
-      return "is driven by a transmission; prescribe one that is not";
+      return "is driven by a transmission; prescribe another joint";
   return "";
 }
 
@@ -76,11 +76,11 @@ bool Prescribed::moves(int column) const {
   return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row[0].index == column; });
 }
 
-void Prescribed::check_torque(std::span<const double> tau) const {
+void Prescribed::check_torque(std::span<const double> tau, int first) const {
   for (size_t i = 0; i < prescriptions_.size(); ++i)
     for (const int column : follow_[i])
-      if (tau[size_t(column)] != 0)
-        fail(i, "is prescribed: no torque can be applied to it, or to what mimics it");
+      if (column >= first && column < first + int(tau.size()) && tau[size_t(column - first)] != 0)
+        fail(i, "is prescribed: no torque can be applied to it, or to a joint that mimics it");
 }
 
 void Prescribed::check_rates(double t, std::span<const double> v, double rounding) {
@@ -89,7 +89,7 @@ void Prescribed::check_rates(double t, std::span<const double> v, double roundin
     const double given = v[size_t(rows_[k][0].index)];
     if (std::abs(given - v_[k]) > rounding * std::max(1.0, std::abs(v_[k])))
       fail(prescription_of(k),
-           fmt::format("is prescribed: it moves at {:.9g} at t = {:.9g} s and cannot be put to {:.9g}", v_[k],
+           fmt::format("is prescribed: its rate is {:.9g} at t = {:.9g} s and cannot be set to {:.9g}", v_[k],
                        t, given));
   }
 }

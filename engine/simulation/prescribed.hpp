@@ -31,8 +31,8 @@ class Prescribed {
 
   std::span<const Row> rows() const { return rows_; }  // one per column
   bool moves(int column) const;
-  // Throws Error for a torque, [n_v], on one of them or on what mimics it: it would do nothing.
-  void check_torque(std::span<const double> tau) const;
+  // Throws Error for a torque on one of them or on what mimics it: it would do nothing. tau: from this column on.
+  void check_torque(std::span<const double> tau, int first = 0) const;
   // Throws Error where a v [n_v] has other rates for them at a time, by more than rounding.
   void check_rates(double t, std::span<const double> v, double rounding);
   // Goes to a time; throws Error where a motion gives none or no finite numbers.

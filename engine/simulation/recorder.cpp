@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "torsor/dynamics/kinematics.hpp"
-#include "torsor/simulation/reference_signals.hpp"
-#include "torsor/spatial/so3.hpp"
+#include "torsor/simulation/control_signals.hpp"
+#include "torsor/simulation/frame_quaternion.hpp"
 
 namespace torsor {
 
 namespace {
 
-// A signal per joint: what it is called, its unit, and where its numbers are.
+// A signal of each joint: its name, its unit, and the function that evaluates it for all joints of the world.
 using UnitOf = std::string_view (*)(const JointColumn&);
 constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
                  vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
@@ -22,7 +23,7 @@ constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
                  watt = [](const JointColumn&) { return std::string_view("W"); };
 struct JointSignal {
   const char* name;
-  UnitOf unit;  // null: of coordinates, or of motors
+  UnitOf unit;  // null for coordinates and for motors, whose units differ from joint to joint
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
@@ -42,7 +43,10 @@ constexpr JointSignal joint_signals[] = {
     {"constraint_power", watt, [](Simulation& s) { return s.powers().constraint; }},
 };
 
-// Of a motor's torque. One that drives a sliding joint through no gear pushes it.
+constexpr size_t vdot_signal = 2;
+static_assert(std::string_view(joint_signals[vdot_signal].name) == "vdot");
+
+// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear gives a force.
 std::string_view motor_unit(const Model& model, int column) {
   const bool geared =
       model.drives[size_t(column)].motor.gear_ratio != 1 ||
@@ -52,7 +56,7 @@ std::string_view motor_unit(const Model& model, int column) {
   return geared ? "N m" : model.column(column).tau_unit();
 }
 
-// Of the motors of elastic joints.
+// Signals of the motors of elastic joints.
 struct MotorSignal {
   const char* name;
   bool rate;
@@ -61,226 +65,238 @@ struct MotorSignal {
 constexpr MotorSignal motor_signals[] = {{"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
                                          {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
 
-// Columns of a robot's elastic joints, with the places of their motors.
-struct MotorPlace {
-  int column, motor;
-};
-std::vector<MotorPlace> motors_of(const Model& model, const Robot& robot) {
-  std::vector<MotorPlace> places;
-  int motor = 0;
-  for (int c = 0; c < model.n_v; ++c) {
-    if (!model.drives[size_t(c)].elasticity) continue;
-    if (c >= robot.first_v && c < robot.first_v + robot.n_v) places.push_back({c, motor});
-    ++motor;
-  }
-  return places;
-}
-
-// A name without its robot's prefix "R." in a world of several robots.
-std::string own_name(const Model& model, const Robot& robot, const std::string& name) {
-  return model.robots.size() > 1 ? name.substr(robot.name.size() + 1) : name;
-}
-
-// Frames of a robot: those that start with its prefix, or all.
-std::vector<int> frames_of(const Model& model, const Robot& robot) {
-  std::vector<int> frames;
-  for (int k = 0; k < int(model.frames.size()); ++k)
-    if (model.robots.size() == 1 || model.frames[k].name.starts_with(robot.name + ".")) frames.push_back(k);
-  return frames;
-}
-
 constexpr std::string_view residual = "_residual";
-std::string control_signal(const Model& model, const Control& control, const std::string& signal) {
-  return fmt::format("{}.{}.{}", model.robots[size_t(control.robot)].name, control.name, signal);
-}
 
 constexpr std::string_view compare_prefix = "compare";
 std::string compare_signal(Compared quantity) {
   return fmt::format("{}.{}", compare_prefix, name(quantity));
 }
-bool has_robot(const Model& model, std::string_view name) {
-  return std::any_of(model.robots.begin(), model.robots.end(),
-                     [&](const Robot& robot) { return robot.name == name; });
+
+// Appends the names of one robot's signals.
+void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<std::string>& all) {
+  for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
+  if (!names.motors_of(robot).empty())
+    for (const MotorSignal& signal : motor_signals) all.push_back(robot.name + "." + signal.name);
+  for (const int frame : names.frames_of(robot))
+    for (const char* quantity : {"pose", "twist"})
+      all.push_back(fmt::format("{}.{}.{}", robot.name, quantity, names.frame(robot, frame)));
+}
+
+void add_signals_of(const SignalNames& names, const Control& control, std::vector<std::string>& all) {
+  const std::string prefix = whole_name(names.model(), control) + ".";
+  for (const LawSignal& signal : control.law->signals()) {
+    all.push_back(prefix + signal.name);
+    if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));
+  }
+  for (const std::string& name : measured_signals(control)) all.push_back(prefix + name);
+  for (const std::string& name : reference_signals(control)) all.push_back(prefix + name);
+}
+
+// Fails with the signals that there are. Frames are many: their pattern says enough; so do the first robots of many.
+[[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal, bool compared) {
+  constexpr size_t most_listed = 200;
+  const std::vector<std::string> all = Recorder::signals(names.model(), compared, names.controls());
+  std::vector<std::string> listed;
+  size_t unlisted = 0;
+  for (const std::string& one : all) {
+    if (one.find(".pose.") != one.npos || one.find(".twist.") != one.npos) continue;
+    if (listed.size() < most_listed)
+      listed.push_back(one);
+    else
+      ++unlisted;
+  }
+  throw Error(fmt::format(
+      "there is no signal '{}' to record{}; the signals are {}{}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME",
+      signal, did_you_mean(signal, all), fmt::join(listed, ", "),
+      unlisted > 0 ? fmt::format(", {} more like these", unlisted) : ""));
 }
 
 }  // namespace
 
 std::vector<std::string> Recorder::signals(const Model& model, bool compared,
                                            const std::vector<Control>& controls) {
+  const SignalNames names(model, controls);
   std::vector<std::string> all{"energy", "power", "pull"};
   if (compared)
     for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
-  for (const Robot& robot : model.robots) {
-    for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
-    if (!motors_of(model, robot).empty())
-      for (const MotorSignal& signal : motor_signals) all.push_back(robot.name + "." + signal.name);
-    for (const int frame : frames_of(model, robot))
-      for (const char* quantity : {"pose", "twist"})
-        all.push_back(
-            fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)));
-  }
-  for (const Control& control : controls) {
-    for (const LawSignal& signal : control.law->signals()) {
-      all.push_back(control_signal(model, control, signal.name));
-      if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));
-    }
-    for (const std::string& name : reference_signals(control))
-      all.push_back(control_signal(model, control, name));
-  }
+  for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
+  for (const Control& control : controls) add_signals_of(names, control, all);
   return all;
 }
 
 Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
-                   const std::vector<std::string>& compared, const std::vector<Control>& controls) {
-  if (!compared.empty() && has_robot(model, compare_prefix))
+                   const std::vector<std::string>& compared, const std::vector<Control>& controls)
+    : joint_values_(std::size(joint_signals)) {
+  const SignalNames names(model, controls);
+  if (!compared.empty() && names.has_robot(compare_prefix))
     throw Error(
-        "a robot named 'compare' has signals of the same names as compare = {...}; give it another name");
+        "the signals of a robot named 'compare' have the same names as those of compare = {...}; rename the "
+        "robot");
   columns_.push_back({"time", "s", ""});
   writers_.push_back([](const Source& s, double*& out) { *out++ = s.simulation.time(); });
-  std::vector<std::string> seen;
+  std::unordered_set<std::string_view> seen;
   for (const std::string& signal : signals) {
-    if (std::find(seen.begin(), seen.end(), signal) != seen.end())
-      throw Error(fmt::format("signal '{}' is recorded twice; name it once", signal));
-    seen.push_back(signal);
-    add(model, signal, compared, controls);
+    if (!seen.insert(signal).second)
+      throw Error(fmt::format("signal '{}' is listed twice; name it once", signal));
+    add(names, signal, compared);
   }
   row_.resize(columns_.size());
 }
 
-void Recorder::add(const Model& model, const std::string& signal, const std::vector<std::string>& compared,
-                   const std::vector<Control>& controls) {
+void Recorder::add(const SignalNames& names, const std::string& signal,
+                   const std::vector<std::string>& compared) {
   if (signal == "energy") return add_energy();
   if (signal == "pull") return add_pull();
   if (signal == "power") return add_power();
-  if (add_control_signal(model, signal, controls)) return;
+  const std::vector<SignalNames::Reading> readings = names.readings(signal);
+  for (const auto& [robot, rest] : readings)
+    if (add_control_signal(names, *robot, signal, rest)) return;
   for (const Compared quantity : all_compared)
     if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
-  for (const Robot& robot : model.robots) {
-    for (const JointSignal& of_joint : joint_signals)
-      if (signal == robot.name + "." + of_joint.name) return add_joint_signal(model, robot, of_joint.name);
-    for (int k = 0; k < int(std::size(motor_signals)); ++k)
-      if (signal == robot.name + "." + motor_signals[k].name && !motors_of(model, robot).empty())
-        return add_motor_signal(model, robot, k);
-    for (const int frame : frames_of(model, robot))
-      for (const char* quantity : {"pose", "twist"})
-        if (signal ==
-            fmt::format("{}.{}.{}", robot.name, quantity, own_name(model, robot, model.frames[frame].name)))
-          return add_frame_signal(model, signal, quantity, frame);
-  }
+  for (const auto& [robot, rest] : readings)
+    if (add_robot_signal(names, *robot, signal, rest)) return;
   if (compared.empty() && signal.starts_with(fmt::format("{}.", compare_prefix)) &&
-      !has_robot(model, compare_prefix))
+      !names.has_robot(compare_prefix))
     throw Error(
-        fmt::format("the signal '{}' needs solvers to compare: say compare = {{ \"newton_euler\" }} in the "
+        fmt::format("the signal '{}' needs solvers to compare: add compare = {{ \"newton_euler\" }} to the "
                     "experiment",
                     signal));
-  const std::vector<std::string> all = signals(model, !compared.empty(), controls);
-  std::vector<std::string> shortened;  // frames are many: their pattern says enough
-  for (const std::string& one : all)
-    if (!one.starts_with("pose") && one.find(".pose.") == one.npos && one.find(".twist.") == one.npos)
-      shortened.push_back(one);
-  throw Error(fmt::format(
-      "there is no signal '{}' to record{}; there are {}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME", signal,
-      did_you_mean(signal, all), fmt::join(shortened, ", ")));
+  no_such_signal(names, signal, !compared.empty());
 }
 
-void Recorder::add_joint_signal(const Model& model, const Robot& robot, const std::string& quantity) {
-  const auto* signal = std::find_if(std::begin(joint_signals), std::end(joint_signals),
-                                    [&](const JointSignal& s) { return s.name == quantity; });
-  const bool of_q = quantity == "q";
-  const std::vector<std::string> names = of_q ? model.coordinate_names() : model.column_names();
+bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
+                                std::string_view rest) {
+  for (size_t k = 0; k < std::size(joint_signals); ++k)
+    if (rest == joint_signals[k].name) return add_joint_signal(names, robot, k), true;
+  for (size_t k = 0; k < std::size(motor_signals); ++k)
+    if (rest == motor_signals[k].name && !names.motors_of(robot).empty())
+      return add_motor_signal(names, robot, k), true;
+  for (const std::string_view quantity : {"pose", "twist"}) {
+    if (!rest.starts_with(quantity) || rest.size() <= quantity.size() || rest[quantity.size()] != '.')
+      continue;
+    const int frame = names.find_frame(robot, rest.substr(quantity.size() + 1));
+    if (frame < 0) continue;
+    quantity == "pose" ? add_pose(signal, frame) : add_twist(names.model(), signal, frame);
+    return true;
+  }
+  return false;
+}
+
+void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, size_t k) {
+  const Model& model = names.model();
+  const JointSignal& signal = joint_signals[k];
+  const bool of_q = &signal == &joint_signals[0];
+  const std::string prefix = fmt::format("{}.{}.", robot.name, signal.name);
   for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j) {
-    const Joint& joint = model.joints[j];
+    const Joint& joint = model.joints[size_t(j)];
     const JointTraits& kind = traits(joint.kind);
-    for (int k = 0; k < (of_q ? kind.n_q : kind.n_v); ++k)
-      columns_.push_back(
-          {fmt::format("{}.{}.{}", robot.name, quantity,
-                       own_name(model, robot, names[size_t((of_q ? joint.q_index : joint.v_index) + k)])),
-           std::string(of_q           ? kind.coordinates[k].unit
-                       : signal->unit ? signal->unit(kind.columns[k])
-                                      : motor_unit(model, joint.v_index + k)),
-           ""});
+    if (of_q) {
+      for (int i = 0; i < kind.n_q; ++i)
+        columns_.push_back({prefix + names.coordinate(robot, joint.q_index + i),
+                            std::string(kind.coordinates[size_t(i)].unit), ""});
+      continue;
+    }
+    for (int i = 0; i < kind.n_v; ++i)
+      columns_.push_back({prefix + names.column(robot, joint.v_index + i),
+                          std::string(signal.unit ? signal.unit(kind.columns[size_t(i)])
+                                                  : motor_unit(model, joint.v_index + i)),
+                          ""});
   }
   const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
-  writers_.push_back([values = signal->values, first, count](const Source& s, double*& out) {
-    out = std::copy_n(values(s.simulation).begin() + first, count, out);
+  writers_.push_back([k, first, count](const Source& s, double*& out) {
+    out = std::copy_n(s.recorder.joint_values(k, s.simulation).begin() + first, count, out);
   });
 }
 
-void Recorder::add_motor_signal(const Model& model, const Robot& robot, int k) {
+// Values of a signal for all joints of the world: robots share one evaluation of the equations of motion.
+const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulation) {
+  if (joint_values_[k].empty()) {
+    const std::span<const double> values = joint_signals[k].values(simulation);
+    joint_values_[k].assign(values.begin(), values.end());
+  }
+  return joint_values_[k];
+}
+
+void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, size_t k) {
   const MotorSignal& signal = motor_signals[k];
-  const std::vector<std::string> names = model.column_names();
   std::vector<size_t> places;
-  for (const auto& [column, motor] : motors_of(model, robot)) {
+  for (const auto& [column, motor] : names.motors_of(robot)) {
     places.push_back(size_t(motor));
-    const JointColumn& of = model.column(column);
-    columns_.push_back(
-        {fmt::format("{}.{}.{}", robot.name, signal.name, own_name(model, robot, names[size_t(column)])),
-         signal.rate  ? std::string(of.v_unit())
-         : of.turns() ? "rad"
-                      : "m",
-         ""});
+    const JointColumn& of = names.model().column(column);
+    columns_.push_back({fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
+                        signal.rate  ? std::string(of.v_unit())
+                        : of.turns() ? "rad"
+                                     : "m",
+                        ""});
   }
   writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
     for (const size_t place : places) *out++ = values(s.simulation)[place];
   });
 }
 
-bool Recorder::add_control_signal(const Model& model, const std::string& signal,
-                                  const std::vector<Control>& controls) {
-  for (size_t k = 0; k < controls.size(); ++k) {
-    const int first_v = model.robots[size_t(controls[k].robot)].first_v;
-    size_t first = 0;
-    for (const LawSignal& of_law : controls[k].law->signals()) {
-      const size_t count = of_law.entries.size(), at = first;
-      first += count;
-      const std::string name = control_signal(model, controls[k], of_law.name);
-      const bool lacks = of_law.is_acceleration && signal == fmt::format("{}{}", name, residual);
-      if (signal != name && !lacks) continue;
-      for (const auto& [entry, unit] : of_law.entries)
-        columns_.push_back({entry.empty() ? signal : signal + "." + entry, unit, ""});
-      writers_.push_back([=](const Source& s, double*& out) {
-        const double* values = s.simulation.control_signals(k).data() + at;
-        out = std::copy_n(values, count, out);
-        if (!lacks) return;
-        const std::span<const double> vdot = s.simulation.acceleration();
-        for (size_t i = 0; i < count; ++i)
-          out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
-      });
-      return true;
-    }
-    for (const std::string& which : reference_signals(controls[k])) {
-      if (signal != control_signal(model, controls[k], which)) continue;
-      ReferenceSignal of_reference = reference_signal(model, controls, k, which, signal);
-      std::ranges::move(of_reference.columns, std::back_inserter(columns_));
-      writers_.push_back([write = std::move(of_reference.write)](const Source& s, double*& out) {
-        write(s.simulation, out);
-      });
-      return true;
-    }
+bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
+                                  std::string_view rest) {
+  for (const size_t k : names.controls_of(robot)) {
+    const Control& control = names.controls()[k];
+    if (!rest.starts_with(control.name) || rest.size() <= control.name.size() ||
+        rest[control.name.size()] != '.')
+      continue;
+    const std::string_view own = rest.substr(control.name.size() + 1);
+    if (add_law_signal(robot, control, k, signal, own)) return true;
+    const auto is_own = [&](const std::string& name) { return name == own; };
+    const bool measured = std::ranges::any_of(measured_signals(control), is_own);
+    if (!measured && !std::ranges::any_of(reference_signals(control), is_own)) continue;
+    ControlColumns of_control = measured ? measured_signal(names, k, std::string(own), signal)
+                                         : reference_signal(names, k, std::string(own), signal);
+    std::ranges::move(of_control.columns, std::back_inserter(columns_));
+    writers_.push_back(
+        [write = std::move(of_control.write)](const Source& s, double*& out) { write(s.simulation, out); });
+    return true;
   }
   return false;
 }
 
-void Recorder::add_frame_signal(const Model& model, const std::string& signal, const std::string& quantity,
-                                int frame) {
-  if (quantity == "pose") {
-    for (const char* part : {"x", "y", "z"}) columns_.push_back({signal + "." + part, "m", "world"});
-    for (const char* part : {"qw", "qx", "qy", "qz"}) columns_.push_back({signal + "." + part, "1", "world"});
-    writers_.push_back([frame](const Source& source, double*& out) {
-      const Simulation& s = source.simulation;
-      const Pose<double> X = frame_pose(s.state(), s.model().frames[frame]);
-      const Quaternion q = quaternion(X.R);
-      for (const double value : {X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z}) *out++ = value;
+// own: the signal's name without those of robot and control.
+bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k, const std::string& signal,
+                              std::string_view own) {
+  size_t first = 0;
+  for (const LawSignal& of_law : control.law->signals()) {
+    const size_t count = of_law.entries.size(), at = first;
+    first += count;
+    const bool lacks = of_law.is_acceleration && own == fmt::format("{}{}", of_law.name, residual);
+    if (own != of_law.name && !lacks) continue;
+    for (const auto& [entry, unit] : of_law.entries)
+      columns_.push_back({entry.empty() ? signal : signal + "." + entry, unit, ""});
+    writers_.push_back([=, first_v = robot.first_v](const Source& s, double*& out) {
+      const double* values = s.simulation.control_signals(k).data() + at;
+      out = std::copy_n(values, count, out);
+      if (!lacks) return;
+      const std::vector<double>& vdot = s.recorder.joint_values(vdot_signal, s.simulation);
+      for (size_t i = 0; i < count; ++i)
+        out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
     });
-    return;
+    return true;
   }
-  for (const char* part : {"wx", "wy", "wz"})
-    columns_.push_back({signal + "." + part, "rad/s", model.frames[frame].name});
-  for (const char* part : {"vx", "vy", "vz"})
-    columns_.push_back({signal + "." + part, "m/s", model.frames[frame].name});
+  return false;
+}
+
+void Recorder::add_pose(const std::string& signal, int frame) {
+  for (Column& column : pose_columns(signal)) columns_.push_back(std::move(column));
   writers_.push_back([frame](const Source& source, double*& out) {
     const Simulation& s = source.simulation;
-    const Twist<double> V = frame_twist(s.state(), s.model().frames[frame]);
+    const Frame& of = s.model().frames[size_t(frame)];
+    write_pose(frame_pose(s.state(), of).p, frame_quaternion(s.state(), of), out);
+  });
+}
+
+void Recorder::add_twist(const Model& model, const std::string& signal, int frame) {
+  for (const char* part : {"wx", "wy", "wz"})
+    columns_.push_back({signal + "." + part, "rad/s", model.frames[size_t(frame)].name});
+  for (const char* part : {"vx", "vy", "vz"})
+    columns_.push_back({signal + "." + part, "m/s", model.frames[size_t(frame)].name});
+  writers_.push_back([frame](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
+    const Twist<double> V = frame_twist(s.state(), s.model().frames[size_t(frame)]);
     for (const double value : {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}) *out++ = value;
   });
 }
@@ -325,31 +341,16 @@ void Recorder::add_comparison(Compared quantity, const std::vector<std::string>&
   });
 }
 
-namespace {
-
-std::string fastest(const Simulation& simulation) {
-  const std::vector<double>& v = simulation.state().v;
-  const auto largest =
-      std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-  if (largest == v.end()) return "";
-  const int column = int(largest - v.begin());
-  return fmt::format("; joint '{}' is the fastest, at {:.3g} {}",
-                     simulation.model().joint_of_column(column).name, *largest,
-                     simulation.model().column(column).v_unit());
-}
-
-}  // namespace
-
 std::span<const double> Recorder::sample(Simulation& simulation,
                                          std::span<const Disagreement> disagreements) {
   double* out = row_.data();
-  const Source source{simulation, disagreements};
+  for (std::vector<double>& values : joint_values_) values.clear();
+  const Source source{*this, simulation, disagreements};
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)
     if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
-      simulation.fail_moving(
-          fmt::format("the signal {} is not a finite number; the motion has diverged: try a smaller dt{}",
-                      columns_[k].name, fastest(simulation)));
+      simulation.fail_moving(fmt::format("the signal {} is not a finite number; {}", columns_[k].name,
+                                         simulation.explain_divergence()));
   return row_;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-// What a sampled controller sees of the joints: encoders of a resolution, noise, velocities made of positions, and a delay.
+// Sensor: the measurements of a sampled controller, with the resolution of encoders, noise, velocities from positions, and a delay.
 //
 //   q_k = res round((q(t_k) + sigma_q n_k) / res),   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-) q_(k-1)) / T where it differentiates
-// and what is given at t_k is of k - d, with d T the delay. Before the start it stood as at the start. n_k is normal and
-// depends on seed, k and column alone, so that a run repeats.
+// and the controller gets at t_k the sample k - d, with d T the delay. Samples before the start are that of the start. n_k is normal and
+// depends on seed, k and column only, so that a run repeats.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace torsor {
 
-// Of joints, or of the motors of elastic ones; beside it the same with the motors of elastic joints in place of these, where it is known.
+// Measurements of joints, or of the motors of elastic ones; motor_q and motor_v have the motors in place of elastic joints, if known.
 struct Measured {
   double t;
   std::span<const double> q, v;
@@ -31,15 +31,15 @@ struct Sensor {
   }
 };
 
-// What a sensor remembers of its samples, the last first: numbers that its owner keeps.
+// The past samples of a sensor, the last first, in memory of its owner.
 class SensorMemory {
  public:
   SensorMemory() = default;
-  // Throws Error for negative numbers, and for a delay that is no whole number of periods.
+  // Throws Error for negative numbers, and for a delay that is not a whole number of periods.
   SensorMemory(const Model& model, const Sensor& sensor, double period);
 
   size_t size() const { return samples_ * (n_q_ + n_v_); }
-  // Takes the k-th sample, and gives what is seen of it; valid until the next. k = 0 forgets what was before.
+  // Takes the k-th sample and returns the measurement, valid until the next call. k = 0 discards all samples before.
   Measured look(const Model& model, long long k, const Measured& at, std::span<double> kept);
 
  private:
