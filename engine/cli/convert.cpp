@@ -57,9 +57,9 @@ void add_convert_command(CLI::App& app) {
                    "recording to write: .h5, or .csv, which gets a .json file next to it")
       ->required();
   command->footer(
-      "Every number and the description stay as they are, bit for bit. What a run that was killed has left "
-      "in an .h5 file\n"
-      "is read as well: converted to another .h5 file, it opens in every tool.\n"
+      "Every number and the description stay as they are, bit for bit. What a run that was killed "
+      "has left in an .h5 file is read as well: converted to another .h5 file, it opens in every "
+      "tool.\n"
       "Example: torsor convert recordings/iiwa_free_swing.h5 swing.csv");
   command->callback([options] { convert(options->in, options->out); });
 }

@@ -329,17 +329,13 @@ void add_identify_command(CLI::App& app) {
   add_plugins_option(*command, options->plugins);
   add_json_flag(*command, options->json);
   command->footer(
-      "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and vdot are "
-      "taken as "
-      "exact:\n"
-      "filter measured ones forwards and backwards. With noisy rates, samples near rest are left out for "
-      "joints with "
-      "dry\nfriction (--dead-band). The intervals hold if the errors of the torques are independent from "
-      "sample to "
-      "sample.\n"
-      "The name of a parameter that others are grouped into ends in R; the lines below \"where\" list them. "
-      "\"physical\" tells\nwhether bodies of non-negative density, rotors and friction can have these "
-      "parameters.\n"
+      "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and "
+      "vdot are taken as exact: filter measured ones forwards and backwards. With noisy rates, "
+      "samples near rest are left out for joints with dry friction (--dead-band). The intervals "
+      "hold if the errors of the torques are independent from sample to sample. The name of a "
+      "parameter that others are grouped into ends in R; the lines below \"where\" list them. "
+      "\"physical\" tells whether bodies of non-negative density, rotors and friction can have "
+      "these parameters.\n"
       "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
   command->callback([options] { identify_run(*options); });
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/signals.hpp"
@@ -153,13 +154,12 @@ void add_info_command(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "List what a recording holds and what made it");
-  command->add_option("RUN", options->run, "recording, .h5 or .csv")->required();
-  command->add_flag("--json", options->json, "print JSON, with every column");
+  command->add_option("RUN", options->run, "recording: a .h5 or .csv file")->required();
+  add_json_flag(*command, options->json);
   command->footer(
-      "Shows the scene, solver and parameters, whether the run ended properly, the rows and their time span, "
-      "and "
-      "each signal\n"
-      "with its units, frame and columns. A recording that is still being written can be listed too.\n"
+      "Shows the scene, solver and parameters, whether the run ended properly, the rows and their "
+      "time span, and each signal with its units, frame and columns. A recording that is still "
+      "being written can be listed too.\n"
       "Example: torsor info recordings/iiwa_free_swing.h5");
   command->callback([options] { show(options->run, options->json); });
 }

@@ -12,6 +12,7 @@
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
+#include "torsor/cli/run_settings.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/scene_files.hpp"
 #include "torsor/cli/settings.hpp"
@@ -28,10 +29,9 @@ struct RunOptions {
   std::string scene;
   std::filesystem::path out = "recordings";
   std::string format = "h5";
-  std::optional<std::string> solver;
+  RunSettings run;
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
-  std::optional<double> duration;
   std::optional<std::string> from_state, save_state;
   bool watch = false;
 };
@@ -43,7 +43,7 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
-// "3 of 5 made, the others lie later; solver lie_group from 0.7 s"
+// Returns "3 of 5 made, the others are after the end; solver lie_group from 0.7 s".
 std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
   std::string solvers;
   size_t made = 0;
@@ -56,18 +56,18 @@ std::string changes_in_words(const Experiment& experiment, const Simulation& s) 
   }
   const size_t all = experiment.changes.size();
   return (made == all ? fmt::format("{} made", all)
-                      : fmt::format("{} of {} made, the others lie later", made, all)) +
+                      : fmt::format("{} of {} made, the others are after the end", made, all)) +
          solvers;
 }
 
-// What a scene asks for beyond its own end is hardly meant.
+// Warns of changes after the scene's own end, which are hardly meant.
 void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::string& scene) {
   const long long steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   const auto beyond =
       std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
   if (beyond != experiment.changes.end())
     say(fmt::format(
-        "warning: {}: world:experiment: changes[{}].at is {:g} s, beyond the end at {:g} s: not reached",
+        "warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s: it is not made",
         scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
         experiment.duration));
 }
@@ -76,16 +76,11 @@ void print_summary(RecordedRun& recorded, double wall) {
   const Experiment& experiment = recorded.experiment();
   const PluginInfo& plugin = experiment.plugins->find_solver(experiment.solver);
   Simulation& s = recorded.run().simulation();
-  const Energy energy = s.energy();
-  const double start = s.snapshot().energy_zero, end = energy.sum(), error = s.ledger_error();
-  double scale = std::max({std::abs(start), energy.kinetic, std::abs(energy.potential), energy.elastic});
+  const EnergyWatch& energy = recorded.run().energy();
   std::string works;
-  for (int k = 0; k < n_works; ++k) {
-    const double work = s.snapshot()[Work(k)];
-    scale = std::max(scale, std::abs(work));
-    if (work != 0) works += fmt::format("{}{} {:.6g} J", works.empty() ? "" : ", ", name(Work(k)), work);
-  }
-  if (scale == 0) scale = 1;
+  for (int k = 0; k < n_works; ++k)
+    if (const double work = s.snapshot()[Work(k)]; work != 0)
+      works += fmt::format("{}{} {:.6g} J", works.empty() ? "" : ", ", name(Work(k)), work);
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   if (!experiment.changes.empty()) fmt::print("changes      {}\n", changes_in_words(experiment, s));
@@ -96,7 +91,7 @@ void print_summary(RecordedRun& recorded, double wall) {
   for (const Control& control : experiment.load.controls) {
     fmt::print("control      {} of {}, {}\n", control.name,
                experiment.model->robots[size_t(control.robot)].name,
-               control.period > 0 ? fmt::format("asked every {:g} s", control.period) : "asked all the time");
+               control.period > 0 ? fmt::format("sampled every {:g} s", control.period) : "continuous-time");
     if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
         law && !law->controller().note().empty())
       fmt::print("             {}\n", law->controller().note());
@@ -107,20 +102,22 @@ void print_summary(RecordedRun& recorded, double wall) {
                std::isfinite(payload.release) ? fmt::format(" to {:g} s", payload.release) : "");
   fmt::print("steps        {} ({:g} s simulated)\n", s.steps(), s.time());
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
-  fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", start, end, works.empty() ? "" : "; work of " + works);
-  fmt::print("energy error {:.3g} J, {:.1e} of the largest energy or work\n", error, std::abs(error) / scale);
+  fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", s.snapshot().energy_zero, s.energy().sum(),
+             works.empty() ? "" : "; work of " + works);
+  fmt::print("energy error {:.3g} J, {:.1e} of the largest energy or work\n", energy.error(),
+             energy.relative_error());
   fmt::print("recording    {} ({} columns)\n", recorded.recording().string(),
              recorded.run().columns().size());
 }
 
-// The worst of each compared solver and quantity; a warning for what breaks the rule.
+// Prints the largest disagreement of each compared solver and quantity, and warns if one is above its tolerance.
 void print_comparison(const RunComparison& comparison) {
   for (size_t k = 0; k < comparison.solvers().size(); ++k) {
     const std::string& solver = comparison.solvers()[k];
     fmt::print("compared     {}, in {} rows\n", solver, comparison.rows());
     for (const Compared quantity : all_compared) {
       const auto& [worst, time, failure] = comparison.worst(int(k), quantity);
-      fmt::print("             {:<17}{:>8.1e}, {:.1e} of what is allowed, at t = {:g} s\n",
+      fmt::print("             {:<17}{:>8.1e}, {:.1e} of the tolerance, at t = {:g} s\n",
                  description(quantity), worst.value, worst.fraction(), time);
       if (worst.broken())
         say(fmt::format("warning: at t = {:g} s {} of {} {}", time, description(quantity), solver,
@@ -140,33 +137,26 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return {first, first + bytes.size()};
 }
 
-// Where the scene says which variants of it are to be compared.
+// Runs a scene that lists variants.
 void compare_variants(const RunOptions& options) {
   if (options.from_state || options.save_state)
     throw Error(fmt::format(
-        "{}: it compares variants, which have no common state: set what it varies, or leave {} out",
+        "{}: this scene runs variants, which have no common state: select one with --set, or remove {}",
         options.scene, options.from_state ? "--from-state" : "--save-state"));
   sweep({.scene = options.scene,
          .out = options.out,
          .format = options.format,
-         .solver = options.solver,
+         .run = options.run,
          .settings = options.settings,
-         .plugins = options.plugins,
-         .duration = options.duration});
+         .plugins = options.plugins});
 }
 
-Experiment as_told(Experiment experiment, const RunOptions& options) {
-  if (options.solver) experiment.solver = *options.solver;
-  if (options.duration) experiment.duration = *options.duration;
-  return experiment;
-}
-
-// Follows the files of a run between its steps.
+// Reloads the files of a run between its steps.
 class Follower {
  public:
   Follower(SceneFiles& files, const RunOptions& options) : files_(files), options_(options) {}
 
-  // Where plugins have changed, the run goes on with them as they are now, or as they were where it cannot. False where the scene has changed.
+  // Continues the run with plugins that have changed, or with the old ones if it cannot. Returns false if the scene has changed.
   bool follow(RecordedRun& run, Progress& progress) {
     const SceneWatch::Files changed = files_.changed();
     if (changed.empty()) return true;
@@ -178,17 +168,17 @@ class Follower {
     const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
       const Patience patience;
-      go_on_with(run, as_told(files_.reload(), options_));
+      go_on_with(run, with_settings(files_.reload(), options_.run));
       is_outdated_ = false;
-      say(fmt::format("{}: the run goes on with the new {}", what, ones));
+      say(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {
-      say(fmt::format("{}: the run goes on with the old {}: {}", what, ones, error.what()));
+      say(fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
     return true;
   }
 
-  // Whether the files are others than those that the run has gone on with.
+  // Returns whether the files have changed since the run last loaded them.
   bool is_outdated() const { return is_outdated_; }
 
  private:
@@ -197,16 +187,16 @@ class Follower {
   bool is_outdated_ = false;
 };
 
-// The state to start from, which the end of a run may replace; none: the scene's.
+// Reads the state to start from, before a run may replace its file. Empty: the state of the scene.
 std::vector<std::byte> start_of(const RunOptions& options) {
   return options.from_state ? read_bytes(*options.from_state) : std::vector<std::byte>();
 }
 
-// True where its files have changed meanwhile, and it has not gone on with what they are now.
+// Returns true if files have changed that the run has not continued with.
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
-  if (!options.duration) warn_of_changes_beyond_the_end(experiment, options.scene);
+  if (!options.run.duration) warn_of_changes_beyond_the_end(experiment, options.scene);
 
   RecordedRun recorded = recorded_run(
       std::move(experiment), options.scene,
@@ -222,6 +212,8 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   if (given_up) return true;
   Run& run = recorded.run();
   print_summary(recorded, wall);
+  if (const std::string warning = energy_warning(run, recorded.experiment()); !warning.empty())
+    say(fmt::format("warning: {}: {}", options.scene, warning));
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
   if (run.metrics()) print_metrics(run.metrics()->result());
   if (options.save_state) {
@@ -238,23 +230,24 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 
 void run_scene(const RunOptions& options) {
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
-  Experiment experiment = as_told(files.load(), options);
+  Experiment experiment = with_settings(files.load(), options.run);
   if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
   experiment.state = start_of(options);
   simulate(std::move(experiment), files, options);
 }
 
-// Whatever is wrong with the scene or a run of it may be mended while this waits.
+// Runs the scene again after each change of its files. Errors of the scene or a run can be fixed while this waits.
 void run_and_watch(const RunOptions& options) {
   const std::vector<std::byte> start = start_of(options);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
   for (;;) {
     bool outdated = false;
     try {
-      Experiment experiment = as_told(files.load(), options);
+      Experiment experiment = with_settings(files.load(), options.run);
       if (!open_variants(experiment, options.settings).empty())
-        throw Error(fmt::format("{}: it compares variants, and --watch follows one run: set what it varies",
-                                options.scene));
+        throw Error(
+            fmt::format("{}: this scene runs variants, and --watch follows one run: select one with --set",
+                        options.scene));
       experiment.state = start;
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {
@@ -263,9 +256,10 @@ void run_and_watch(const RunOptions& options) {
     }
     std::fflush(stdout);
     files.warn_of_stayed();
-    if (!outdated) say(fmt::format("waiting for '{}' or a plugin to change; Ctrl-C ends", options.scene));
+    if (!outdated)
+      say(fmt::format("waiting for '{}' or a plugin to change; press Ctrl+C to end", options.scene));
     if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
-    say(fmt::format("'{}' runs anew", options.scene));
+    say(fmt::format("running '{}' again", options.scene));
   }
 }
 
@@ -284,20 +278,19 @@ void add_run_command(CLI::App& app) {
   command->add_option("--from-state", options->from_state, "saved state of this scene to start from")
       ->type_name("FILE");
   add_format_option(*command, options->format);
-  command->add_option("--duration", options->duration, "time to simulate, s; by default, the scene's")
-      ->type_name("S");
-  command->add_option("--solver", options->solver, "solver plugin to use; by default, the scene's")
-      ->type_name("ID");
+  add_run_settings(*command, options->run);
   command->add_flag(
       "--watch", options->watch,
-      "go on with plugins that are rebuilt meanwhile, and run anew where the scene changes, or a "
+      "continue with plugins that are rebuilt during the run, and run again when the scene changes, or a "
       "plugin after the end");
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "Writes OUT/SCENE.h5: time, the recorded signals with units and frames, and what made them. `torsor "
-      "plot` draws "
-      "it,\n`torsor convert` makes CSV of it. A run that is killed can be read up to its last second.\n"
-      "Example: torsor run scenes/iiwa_free_swing.lua --set rotors=false --duration 2 --out /tmp/swing");
+      "Writes FOLDER/SCENE.h5: the times, the recorded signals with units and frames, and the "
+      "scene, solver and parameters. `torsor info` lists it, `torsor plot` draws it, `torsor "
+      "convert` writes CSV. If a run is killed, its recording can be read up to its last second. "
+      "Warns if the energy error is above 1e-3 of the largest energy or work, or above the scene's "
+      "energy_tolerance.\n"
+      "Example: torsor run scenes/iiwa_free_swing.lua --duration 2 --solver lie_group");
   command->callback([options] { options->watch ? run_and_watch(*options) : run_scene(*options); });
 }
 

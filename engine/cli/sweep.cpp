@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -35,6 +34,7 @@ struct Variant {
   std::filesystem::path recording;
   bool is_recorded = false;
   std::string failure;  // why it has no metrics, or ""
+  std::string doubt;    // why its result cannot be trusted, or ""
   std::vector<ControlMetrics> metrics;
 
   std::string label() const {
@@ -66,12 +66,13 @@ Variation variation(const std::string& name, const std::string& list, const Expe
   Variation out{name, CLI::detail::split(list, ',')};
   for (const std::string& value : out.values) {
     if (value.empty())
-      throw Error(fmt::format("--vary {}={}: a value is empty; values are parted by commas", name, list));
+      throw Error(fmt::format("--vary {}={}: a value is empty; separate values by commas", name, list));
     if (!fits(parameter->second, value))
-      throw Error(fmt::format("--vary {}={}: '{}' is no {}, which the scene's default is", name, list, value,
-                              std::holds_alternative<bool>(parameter->second) ? "true or false" : "number"));
+      throw Error(
+          fmt::format("--vary {}={}: '{}' is not {}, as the scene's default is", name, list, value,
+                      std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
     if (std::count(out.values.begin(), out.values.end(), value) > 1)
-      throw Error(fmt::format("--vary {}={}: {} is there twice", name, list, value));
+      throw Error(fmt::format("--vary {}={}: {} is given twice", name, list, value));
   }
   return out;
 }
@@ -86,7 +87,7 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
       throw Error(fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as --vary payload=0,2", text));
     const std::string name = text.substr(0, equals);
     if (set.count(name) > 0)
-      throw Error(fmt::format("--vary {}: '{}' is set as well: do one of them", text, name));
+      throw Error(fmt::format("--vary {}: '{}' is also given with --set: use one of the two", text, name));
     for (const Variation& other : out)
       if (other.parameter == name) throw Error(fmt::format("--vary {}: '{}' is varied twice", text, name));
     out.push_back(variation(name, text.substr(equals + 1), base));
@@ -94,7 +95,7 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
   return out;
 }
 
-// In file names; what a value has of other characters becomes '_'.
+// Returns the text for a file name: other characters become '_'.
 std::string file_part(std::string text) {
   for (char& c : text)
     if (!std::isalnum(static_cast<unsigned char>(c)) &&
@@ -103,7 +104,7 @@ std::string file_part(std::string text) {
   return text;
 }
 
-// Every combination; the last parameter changes fastest.
+// Returns every combination; the last parameter changes fastest.
 std::vector<Variant> combinations(const SweepOptions& options, const std::vector<Variation>& variations) {
   std::vector<Variant> out(1);
   for (const Variation& variation : variations) {
@@ -121,8 +122,8 @@ std::vector<Variant> combinations(const SweepOptions& options, const std::vector
     variant.recording = options.out / (name + "." + options.format);
     if (!files.insert(variant.recording).second)
       throw Error(fmt::format(
-          "two variants would be recorded in '{}': their values differ in characters that no file "
-          "name takes",
+          "two variants would be recorded in '{}': their values differ only in characters that a file name "
+          "cannot have",
           variant.recording.string()));
   }
   return out;
@@ -130,14 +131,12 @@ std::vector<Variant> combinations(const SweepOptions& options, const std::vector
 
 // ---- running ----
 
-// False where it was interrupted.
+// Returns false if it was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
   auto settings = read_settings(options.settings);
   for (const auto& [name, value] : variant.values) settings[name] = value;
   try {
-    Experiment experiment = load_scene(options.scene, settings, &registry);
-    if (options.solver) experiment.solver = *options.solver;
-    if (options.duration) experiment.duration = *options.duration;
+    Experiment experiment = with_settings(load_scene(options.scene, settings, &registry), options.run);
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
     RecordedRun recorded = recorded_run(std::move(experiment), options.scene, variant.recording);
     variant.is_recorded = true;
@@ -147,6 +146,7 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
       return false;
     }
     variant.metrics = recorded.run().metrics()->result();
+    variant.doubt = energy_warning(recorded.run(), recorded.experiment());
   } catch (const Error& error) {
     variant.failure = error.what();
   }
@@ -192,6 +192,7 @@ void print_json(const SweepOptions& options, const Experiment& base, const std::
       entry["parameters"][name] = typed(base.parameters.at(name), value);
     if (variant.is_recorded) entry["recording"] = variant.recording.string();
     if (!variant.failure.empty()) entry["failure"] = variant.failure;
+    if (!variant.doubt.empty()) entry["warning"] = variant.doubt;
     entry["metrics"] = variant.failure.empty() ? describe(variant.metrics) : nullptr;
     json["variants"].push_back(entry);
   }
@@ -199,58 +200,40 @@ void print_json(const SweepOptions& options, const Experiment& base, const std::
   std::fputs(text.c_str(), stdout);  // a failure is found when the program ends
 }
 
-struct Source {
-  Recording recording;
-  std::vector<std::pair<size_t, size_t>> columns;  // of it, and where they go
-};
-
 bool has_values(const Recording& recording, size_t column) {
   for (size_t k = column; k < recording.values.size(); k += recording.columns.size())
     if (std::isfinite(recording.values[k])) return true;
   return false;
 }
 
-// A panel for each column of the signals, with a curve for each variant that has values of it.
-Source add_curves(const Variant& variant, const std::vector<std::string>& signals,
-                  std::vector<Column>& columns, std::vector<Panel>& panels) {
-  Source out{read_recording(variant.recording), {}};
-  for (const size_t k : columns_of(signals, out.recording, variant.recording.string())) {
-    if (!has_values(out.recording, k)) continue;
-    const Column& column = out.recording.columns[k];
+// Adds a variant's curves to the panels, one panel for each column of the signals. n: number of variants. Only the points of the
+// curves stay in memory.
+void add_curves(const Variant& variant, const std::vector<std::string>& signals, size_t n,
+                std::vector<DrawnPanel>& panels) {
+  const Recording recording = read_recording(variant.recording);
+  const std::vector<size_t> columns = columns_of(signals, recording, variant.recording.string());
+  for (const size_t k : columns) {
+    if (!has_values(recording, k)) continue;
+    const Column& column = recording.columns[k];
     const std::string axis = fmt::format("{} [{}]", column.name, column.unit);
-    auto panel =
-        std::find_if(panels.begin(), panels.end(), [&](const Panel& each) { return each.axis == axis; });
+    auto panel = std::ranges::find(panels, axis, &DrawnPanel::axis);
     if (panel == panels.end()) panel = panels.insert(panel, {axis, {}});
-    panel->curves.push_back({variant.label(), columns.size()});
-    out.columns.emplace_back(k, columns.size());
-    columns.push_back(column);
+    panel->curves.push_back(drawn_curve(variant.label(), recording, k, points_of_each(n * columns.size())));
   }
-  return out;
 }
 
-// The rows of one variant after those of the other, with gaps in the other's columns.
 void draw_variants(const SweepOptions& options, const std::vector<Variant>& variants) {
-  Recording all;
-  all.columns = {{"time", "s", ""}};
-  std::vector<Panel> panels;
-  std::vector<Source> sources;
+  std::vector<DrawnPanel> panels;
   for (const Variant& variant : variants)
-    if (variant.is_recorded) sources.push_back(add_curves(variant, options.signals, all.columns, panels));
+    if (variant.is_recorded) add_curves(variant, options.signals, variants.size(), panels);
   if (panels.empty()) throw Error("--plot: there is nothing to plot: no variant has a value of the signals");
-  for (const auto& [recording, columns] : sources)
-    for (size_t k = 0; k < recording.values.size(); k += recording.columns.size()) {
-      const size_t row = all.values.size();
-      all.values.resize(row + all.columns.size(), std::numeric_limits<double>::quiet_NaN());
-      all.values[row] = recording.values[k];
-      for (const auto& [from, to] : columns) all.values[row + to] = recording.values[k + from];
-    }
-  draw(all, panels, options.plot);
+  draw(panels, options.plot);
 }
 
 void check_files(const SweepOptions& options) {
   if (options.plot.empty() != options.signals.empty())
-    throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; say where"
-                                     : "--plot: say with --signals what is to be drawn, as --signals iiwa.q");
+    throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; name the file"
+                                     : "--plot: name the signals to draw, as --signals iiwa.q");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
 }
 
@@ -270,7 +253,7 @@ void sweep(const SweepOptions& options) {
   const std::vector<Variation> varied = variations(options, base);
   if (varied.empty())
     throw Error(fmt::format(
-        "{}: nothing varies: say --vary NAME=VALUE,VALUE, or variants = {{ NAME = {{..}} }} in its "
+        "{}: no parameter varies: use --vary NAME=VALUE,VALUE, or variants = {{ NAME = {{..}} }} in its "
         "experiment",
         options.scene));
   std::vector<Variant> variants = combinations(options, varied), done;
@@ -284,6 +267,9 @@ void sweep(const SweepOptions& options) {
     print_json(options, base, done);
   else
     print_variants(options, done);
+  for (const Variant& variant : done)
+    if (!variant.doubt.empty())
+      say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), variant.doubt));
   if (!options.plot.empty()) draw_variants(options, done);
   if (!whole) throw Error(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   const auto failed =
@@ -294,8 +280,8 @@ void sweep(const SweepOptions& options) {
 
 void add_sweep_command(CLI::App& app) {
   auto options = std::make_shared<SweepOptions>();
-  CLI::App* command = app.add_subcommand(
-      "sweep", "Run variants of a scene, and compare what their controls achieve in one table");
+  CLI::App* command =
+      app.add_subcommand("sweep", "Run variants of a scene, and compare their controls in one table");
   command->add_option("SCENE", options->scene, "scene: a .lua file that returns an experiment")->required();
   command
       ->add_option(
@@ -308,10 +294,7 @@ void add_sweep_command(CLI::App& app) {
       ->type_name("FOLDER")
       ->capture_default_str();
   add_format_option(*command, options->format);
-  command->add_option("--duration", options->duration, "time to simulate, s; by default, the scene's")
-      ->type_name("S");
-  command->add_option("--solver", options->solver, "solver plugin to use; by default, the scene's")
-      ->type_name("ID");
+  add_run_settings(*command, options->run);
   command
       ->add_option("--plot", options->plot,
                    "picture to write, .svg or .png: the signals of --signals, one curve for each variant")
@@ -320,10 +303,9 @@ void add_sweep_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   add_plugins_option(*command, options->plugins);
   command->footer(
-      "One row for each variant and control: errors, settling, torques and works of all joints "
-      "(engine/simulation/"
-      "metrics.hpp\nhas the formulae). A variant that fails is a row that says why; the exit status is then "
-      "2.\n"
+      "Prints a row for each variant and control: errors, settling time, torques and works of all "
+      "joints. scripts/README.md defines them. A variant that fails is a row with the reason, and "
+      "the exit status is then 2.\n"
       "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3");
   command->callback([options] { sweep(*options); });
 }

@@ -64,19 +64,14 @@ int add_force(lua_State* L) {
 class Resolver {
  public:
   Resolver(lua_State* L, RobotObject& robot, const Robot& columns, ExperimentObject& made)
-      : L_(L),
-        robot_(robot),
-        columns_(columns),
-        made_(made),
-        out_(made.experiment),
-        motor_tau_(size_t(out_.model->n_v)) {
+      : L_(L), robot_(robot), columns_(columns), made_(made), out_(made.experiment) {
     const bool alone = out_.model->robots.size() == 1;
     prefix_ = alone ? "" : robot.description.name + ".";
   }
 
   void run() {
     for (const JointValues& values : robot_.values) add(values);
-    add_motor_torques(*out_.model, motor_tau_, out_.load.tau);
+    if (!motor_tau_.empty()) add_motor_torques(*out_.model, motor_tau_, out_.load.tau);
     for (const AppliedWrench& wrench : robot_.wrenches) add(wrench);
     for (const JointFunction& torque : robot_.torques) add_torque(torque);
     for (const JointFunction& motion : robot_.motions) add_motion(motion);
@@ -108,6 +103,7 @@ class Resolver {
         break;
       case Target::motor_tau:
       case Target::input:
+        motor_tau_.resize(size_t(out_.model->n_v));
         out = &motor_tau_[size_t(v_index)];
         break;
       case Target::motor_q:
@@ -285,7 +281,7 @@ class Resolver {
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
-  std::vector<double> motor_tau_;  // [n_v]
+  std::vector<double> motor_tau_;  // [n_v]; empty: none was said
   std::string prefix_;
 };
 
@@ -353,13 +349,13 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
 namespace {
 
 // world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
-// record_interval =, metrics =, variants =, changes = }
+// record_interval =, metrics =, energy_tolerance =, variants =, changes = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
   const TableReader table(L, 2, {"world:experiment", ""},
                           {"solver", "compare", "integrator", "duration", "record", "record_interval",
-                           "metrics", "variants", "changes", "plugins"});
+                           "metrics", "energy_tolerance", "variants", "changes", "plugins"});
   if (table.has("plugins"))
     table.fail(
         "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the scene");
@@ -377,6 +373,7 @@ int experiment(lua_State* L) {
   out.record_interval = table.number_or("record_interval", 0);
   if (out.record_interval != 0) whole_steps(out.record_interval, out.dt, "the record interval");
   out.metrics = read_metrics(table);
+  out.energy_tolerance = table.positive_or("energy_tolerance", out.energy_tolerance, "");
   out.variants = read_variants(table, scene);
   out.gravity_W = world.gravity_W;
   charge_model(L, world.robots);

@@ -238,6 +238,7 @@ nlohmann::ordered_json describe(const Experiment& experiment) {
           {"duration", experiment.duration},
           {"record", experiment.record},
           {"record_interval", experiment.record_interval},
+          {"energy_tolerance", experiment.energy_tolerance},
           {"q0", experiment.q},
           {"v0", experiment.v},
           {"motor_q0", experiment.motor_q},

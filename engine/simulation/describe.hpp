@@ -1,5 +1,5 @@
 #pragma once
-// What a recording says of itself, as JSON.
+// Describes an experiment and its run as JSON, for recordings.
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-// What was a solver: the plugin under an id.
+// The plugin of a solver.
 struct SolverIdentity {
   std::string id, version, sha256;
 };
@@ -26,7 +26,7 @@ nlohmann::ordered_json describe(const std::vector<Column>& columns);
 nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
 // A comparison: the worst over the rows for each compared solver and quantity.
 nlohmann::ordered_json describe(const RunComparison& comparison);
-// What is not defined is null; so is the settling time of what has not settled.
+// Describes metrics. Undefined values are null, and so is the settling time of a control that has not settled.
 nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics);
 
 }  // namespace torsor

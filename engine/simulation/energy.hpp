@@ -1,5 +1,5 @@
 #pragma once
-// The energy ledger: kinetic + potential + elastic - their sum at the start - all works = error, what the integrator makes of it.
+// The energy ledger: kinetic + potential + elastic energy - their sum at the start - all works = error (energy_watch.hpp).
 
 #include "torsor/dynamics/state.hpp"
 #include "torsor/simulation/mechanism.hpp"
@@ -7,15 +7,17 @@
 
 namespace torsor {
 
-// J: of bodies and rotors; of bodies in the field of gravity; of the springs of joints and what forces keep.
+// Energies, J: kinetic of bodies and rotors; potential of bodies in gravity; elastic of the springs of joints and of forces.
 struct Energy {
   double kinetic, potential, elastic;
   double sum() const { return kinetic + potential + elastic; }
 };
 
-// Without the forces of a load (Simulation::energy has them). state stands where the snapshot does. No allocation but what kinetic_energy() and potential_energy() need.
+// Returns the energies without those of forces (Simulation::energy includes them). state: at the snapshot. Allocates only in
+// kinetic_energy() and potential_energy().
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot);
 
+// Returns the error of the ledger, J.
 double ledger_error(const Energy& energy, const Snapshot& snapshot);
 
 }  // namespace torsor

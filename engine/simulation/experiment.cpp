@@ -9,13 +9,19 @@ namespace torsor {
 long long whole_steps(double span, double dt, const char* what) {
   if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));
   const double steps = span / dt, whole = std::round(steps);
-  if (!(steps < 1e15))
-    throw Error(fmt::format("{} of {} s takes more steps of {} s than can be counted", what, span, dt));
+  if (!(steps < 1e15)) throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
   // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units of its last
   // place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
     throw Error(fmt::format("{} of {} s is not a whole number of steps of dt = {} s", what, span, dt));
   return (long long)whole;
+}
+
+void change_step(Experiment& experiment, double dt) {
+  for (Change& change : experiment.changes)
+    if (change.step > 0)
+      change.step = whole_steps(double(change.step) * experiment.dt, dt, "the time of a change");
+  experiment.dt = dt;
 }
 
 void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver) {
@@ -29,6 +35,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
       changes_(experiment.changes),
       recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
+      energy_(experiment.energy_tolerance),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
       interval_(experiment.record_interval == 0
                     ? 1
@@ -37,9 +44,8 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
-    throw Error(
-        fmt::format("the state to start from is at t = {:g} s, where the experiment of {:g} s is over",
-                    simulation().time(), experiment.duration));
+    throw Error(fmt::format("the state to start from is at t = {:g} s, and the experiment ends at {:g} s",
+                            simulation().time(), experiment.duration));
   long long last = 0;
   for (const Change& change : changes_) {
     if (change.step < last)
@@ -57,6 +63,7 @@ std::span<const double> Run::sample() {
 
 void Run::look() {
   limits_.look(simulation());
+  energy_.look(simulation());
   if (metrics_) metrics_->look(simulation());
 }
 
@@ -72,13 +79,14 @@ void Run::advance(const Writer& write) {
 }
 
 void Run::go_on_from(Run& last) {
-  if (columns() != last.columns()) throw Error("it gives other signals than those that are being recorded");
+  if (columns() != last.columns()) throw Error("its signals differ from those that are being recorded");
   if (last.metrics_) {
     last.metrics_->go_on_with(simulation().load());
     metrics_.emplace(std::move(*last.metrics_));
   }
   if (comparison_) comparison_->go_on_from(*last.comparison_);
   limits_.go_on_from(last.limits_);
+  energy_ = last.energy_;
 }
 
 void Run::execute(const Writer& write, const std::function<bool(const Simulation&)>& progress) {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/simulation/energy_watch.hpp"
 #include "torsor/simulation/limit_watch.hpp"
 #include "torsor/simulation/metrics.hpp"
 #include "torsor/simulation/player.hpp"
@@ -19,7 +20,7 @@ class Registry;
 
 using SceneParameter = std::variant<double, bool, std::string>;
 
-// A parameter, and its values as texts (Overrides), each of which is a variant of the experiment.
+// A parameter and its values as strings (Overrides). Each value is a variant of the experiment.
 struct Variation {
   std::string parameter;
   std::vector<std::string> values;
@@ -30,61 +31,67 @@ struct Experiment {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
   std::vector<double> motor_q,
-      motor_v;  // of the motors of elastic joints, by column; empty: where their joints are
-  // That Simulation::save() gave where a run of this experiment stood, after the changes of its step; to go on from. Empty: q and v.
+      motor_v;  // of the motors of elastic joints, by column; empty: at their joints
+  // A state that Simulation::save() returned in a run of this experiment, after the changes of its step. The run continues from it.
+  // Empty: the run starts at q and v.
   std::vector<std::byte> state;
   Load load;
   std::vector<Payload> payloads;
   std::string solver = "articulated_body";
-  std::vector<std::string> compare;  // solvers asked about each recorded row as well
+  std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
   Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
-  std::vector<Change> changes;            // made while it runs, by step; those beyond its end are not reached
+  std::vector<Change> changes;            // made during the run, by step; those after its end are not made
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
-  std::optional<MetricsOptions> metrics;  // measured where it is there
+  std::optional<MetricsOptions> metrics;  // measured if set
+  double energy_tolerance = 1e-3;         // of EnergyWatch
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;          // that the scene would have compared
-  std::shared_ptr<const Registry> plugins;  // that a scene was loaded with, and its own; null: made without
+  std::vector<Variation> variants;          // to be run and compared
+  std::shared_ptr<const Registry> plugins;  // of the scene and of its loading; null: made without a scene
 };
 
-// Steps in a span of time; throws Error where that is not a whole number. what names the span in the message.
+// Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what: name of the span in the message.
 long long whole_steps(double span, double dt, const char* what);
 
-// Lets an experiment, loaded anew with other plugins, start where a simulation of it stands. Throws Error as Simulation::take_over, and
-// for anything the experiment got wrong.
+// Changes the step dt, s. The changes keep their times. Throws Error where one of these is no whole number of the new steps.
+void change_step(Experiment& experiment, double dt);
+
+// Lets an experiment that was reloaded with other plugins start at the present state of its simulation. Throws Error as
+// Simulation::take_over, and for invalid experiments.
 void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver);
 
-// A prepared run: it is stepped by whoever owns the clock.
+// A prepared run. The owner of the clock steps it.
 class Run {
  public:
-  // Throws Error for anything the experiment got wrong, where no acceleration can be had at its start, and for changes out
-  // of order. From a state, what the changes up to its step put in force holds; those of its own step are not made again.
+  // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for changes that are not in order. A
+  // run from a saved state begins with the changes up to its step, which are not made again.
   Run(const Experiment& experiment, const SolverSource& make_solver);
 
   Simulation& simulation() { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
-  // Of the rows recorded so far; null where the experiment compares nothing.
+  // Comparison of the rows recorded so far; null if the experiment compares nothing.
   const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
   const LimitWatch& limits() const { return limits_; }
-  // Of the steps so far; null where the experiment measures nothing.
+  const EnergyWatch& energy() const { return energy_; }
+  // Metrics of the steps so far; null if the experiment measures nothing.
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
   using Writer = std::function<void(std::span<const double>)>;
-  // Each recorded row goes to write, the first where the run starts, that of a step with changes after them. advance() makes a step;
-  // it throws Error as Simulation::step; every row before it has been written.
+  // Begins the run, or makes one step. Each recorded row goes to write, the first at the start; the row of a step with changes shows
+  // the state after them. advance() throws Error as Simulation::step, after all rows before have been written.
   void begin(const Writer& write);
   void advance(const Writer& write);
   bool is_over() const { return player_.simulation().steps() >= steps_; }
-  // In place of begin(), for a run that starts where another of the same scene stands: what has been measured so far is the other's.
-  // Throws Error where that records other columns, and then leaves it as it was.
+  // Continues another run of the same scene, in place of begin(), with its measurements so far. Throws Error if that run records other
+  // columns, and then changes nothing.
   void go_on_from(Run& last);
 
-  // All of it; progress is asked after each step and stops the run where it returns false.
+  // Makes the whole run. progress is called after each step and stops the run by returning false.
   void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
 
  private:
@@ -96,6 +103,7 @@ class Run {
   std::optional<RunComparison> comparison_;
   Recorder recorder_;
   LimitWatch limits_;
+  EnergyWatch energy_;
   std::optional<Metrics> metrics_;
   long long steps_, interval_;
 };

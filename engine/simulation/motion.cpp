@@ -245,7 +245,10 @@ bool Motion::put(double t, const double* z) {
   load_failure_.clear();
   if (!is_finite(z) || !go_to(t)) return false;
   now().time = t;
-  integrate(model(), q0_.data(), z, 1.0, q_.data());
+  if (std::all_of(z, z + model().n_v, [](double d) { return d == 0; }))
+    q_ = q0_;  // to the bit: integrate() would round quaternions
+  else
+    integrate(model(), q0_.data(), z, 1.0, q_.data());
   now().set_q(q_);
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
   prescribed_.put_rates(u_.data());

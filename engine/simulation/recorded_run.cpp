@@ -17,7 +17,7 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
                               scene.string()));
 }
 
-// What is wrong where a run starts is told with its scene.
+// Makes a run; adds the scene to the errors of its start.
 std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& make_solver,
                            const std::filesystem::path& scene) {
   try {
@@ -70,6 +70,12 @@ std::string RecordedRun::description(const std::string& error) {
   for (const auto& [step, file, sha256] : rebuilt_)
     json["rebuilt_plugins"].push_back({{"step", step}, {"file", file.string()}, {"sha256", sha256}});
   json["columns"] = describe(run_->columns());
+  const EnergyWatch& energy = run_->energy();
+  json["energy_error"] = {{"error_J", energy.error()},
+                          {"time_s", energy.time()},
+                          {"of_largest", energy.relative_error()},
+                          {"tolerance", energy.tolerance()},
+                          {"exceeded", energy.is_exceeded()}};
   if (run_->metrics()) json["metrics"] = describe(run_->metrics()->result());
   if (run_->comparison()) json["comparison"] = describe(*run_->comparison());
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

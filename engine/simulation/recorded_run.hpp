@@ -6,18 +6,18 @@
 
 namespace torsor {
 
-// A file of plugins that took the place of another of its name in a run.
+// A file of plugins that replaced another of its name during a run.
 struct RebuiltPlugin {
-  long long step;  // at which the run went on with it
+  long long step;  // at which the run continued with it
   std::filesystem::path file;
   std::string sha256;
 };
 
 class RecordedRun {
  public:
-  // recording: its name, whose extension chooses the format. It is there before the first row, and says that the run is not
-  // complete: whatever ends the program, no recording looks whole that is not. Throws Error as Run and create_recording,
-  // and where a file of the recording is the scene.
+  // recording: its name, whose extension chooses the format. The file exists before the first row, and says that the run is not
+  // complete, so that no unfinished recording looks complete. Throws Error as Run and create_recording, and if a file of the
+  // recording is the scene.
   RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
               const std::filesystem::path& scene, const std::filesystem::path& recording,
               std::vector<RebuiltPlugin> rebuilt = {});
@@ -26,15 +26,14 @@ class RecordedRun {
   const Experiment& experiment() const { return experiment_; }
   const std::filesystem::path& recording() const { return path_; }
 
-  // Goes on, between two steps, as an experiment that is the same scene loaded anew: with these files of plugins, rebuilt, which the
-  // recording will say. Throws Error as go_on_from() and Run::go_on_from, and of an experiment
-  // with changes, and then goes on as before.
+  // Continues, between two steps, with the same scene reloaded with rebuilt plugins, which the description will list. Throws Error as
+  // go_on_from() and Run::go_on_from, and for an experiment with changes; the run then continues as before.
   void go_on_with(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
                   const std::vector<RebuiltPlugin>& rebuilt);
 
-  // Steps to the end and says in the recording how it went; what is a second old is on disk. Returns false where progress
-  // stopped it; throws Error as Run::execute and where the disk takes no more: every row before it has been written, or with
-  // a full disk every row that was flushed.
+  // Steps to the end and writes the result into the description. The recording is flushed every second. Returns false if progress
+  // stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been written, or with a full disk all
+  // flushed rows.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
  private:

@@ -21,7 +21,7 @@ bool all_finite(std::span<const double> x) {
 
 constexpr double rate_rounding = 1e-9;  // of rates that are decimals
 
-// Of M, from its eigenvalues; nothing where it cannot be had.
+// Returns the condition number of M from its eigenvalues; nothing if they cannot be computed.
 std::optional<double> condition(Solver& solver, const State& state) {
   std::vector<double> M(size_t(state.model().n_v) * size_t(state.model().n_v));
   if (M.empty() || !solver.mass_matrix(state, M.data())) return std::nullopt;
@@ -112,7 +112,7 @@ void Simulation::start() {
   next_ = now_;
 }
 
-// What holds, at the present state.
+// Decides which frictions stick and which stops are closed, at the present state.
 void Simulation::decide() {
   if (motion_.guards() == 0) return;
   Snapshot decided = now_;
@@ -121,7 +121,7 @@ void Simulation::decide() {
   motion_.stand(now_, time());
 }
 
-// What holds, where the motion stands.
+// Decides the same at the state of the motion.
 void Simulation::redecide(Snapshot& at, double t) {
   if (motion_.guards() == 0) return;
   motion_.pack(at, z_);
@@ -140,8 +140,8 @@ void Simulation::put_load(const Load& load) {
   for (const Control& control : load.controls)
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
       throw Error(fmt::format(
-          "{}{}a control is asked every {:g} s, at a rate of {:g} Hz; that must be a positive number, and "
-          "the time not less than a thousandth of the step of {:g} s",
+          "{}{}the sampling period of a control is {:g} s, its rate {:g} Hz; both must be positive, and the "
+          "period at least a thousandth of the step of {:g} s",
           control.source, control.source.empty() ? "" : ": ", control.period, 1 / control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
@@ -174,7 +174,7 @@ void Simulation::check_torque(std::span<const double> tau) const {
   motion_.prescribed().check_torque(tau);
 }
 
-// Where stops and mimicry let a state be.
+// Throws Error for a state beyond a stop or against a <mimic>.
 void Simulation::check_start() const {
   const auto name_of = [&](int index) {
     const int column =
@@ -184,26 +184,26 @@ void Simulation::check_start() const {
   for (const StopElement& stop : mechanism().stops) {
     const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
     if (stop.side * (p - stop.limit) < 0)
-      throw Error(fmt::format(
-          "joint '{}' stands at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
-          "the limit",
-          name_of(stop.index), p, stop.limit));
+      throw Error(
+          fmt::format("joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
+                      "the limit",
+                      name_of(stop.index), p, stop.limit));
   }
   // A coordinate and what it mimics are decimals; each is rounded once, and so is their combination.
   constexpr double rounding = 1e-9;
   for (const MimicElement& mimic : mechanism().mimics) {
     const double gap = mechanism().position(mimic.row, now_.q.data(), now_.motor_q.data()) - mimic.offset;
     if (std::abs(gap) > rounding)
-      throw Error(fmt::format("joint '{}' mimics '{}' and must stand {:.9g} from where it does",
+      throw Error(fmt::format("joint '{}' mimics '{}': its position must change by {:.9g}",
                               name_of(mimic.row[0].index), name_of(mimic.row[1].index), -gap));
     if (std::abs(along(mimic.row, now_.v.data())) > rounding)
-      throw Error(fmt::format("joint '{}' mimics '{}' and must move {:.9g} faster than it does",
+      throw Error(fmt::format("joint '{}' mimics '{}': its velocity must change by {:.9g}",
                               name_of(mimic.row[0].index), name_of(mimic.row[1].index),
                               -along(mimic.row, now_.v.data())));
   }
 }
 
-// Gives prescribed joints their rates; v says these, or 0.
+// Sets the rates of prescribed joints; v has these, or 0.
 void Simulation::prescribe(double t) {
   Prescribed& prescribed = motion_.prescribed();
   prescribed.go_to(t);
@@ -284,7 +284,7 @@ void Simulation::restore_pull(const std::optional<Pull>& pull) {
     (void)model().frame(frame);
     const std::array numbers{p.x, p.y, p.z, x.x, x.y, x.z, stiffness, damping};
     if (!all_finite(numbers) || stiffness < 0 || damping < 0)
-      throw Error("a pull has finite points, and a stiffness and a damping that are finite and not negative");
+      throw Error("a pull needs finite points, and a finite stiffness and damping that are not negative");
   }
   motion_.set_pull(pull);
 }
@@ -345,6 +345,10 @@ Controls::Given Simulation::given(size_t control) {
                                   now_.memory.data() + first);
 }
 
+Controls::Seen Simulation::control_measured(size_t k) {
+  return motion_.controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held);
+}
+
 std::span<const double> Simulation::joint_torque() {
   const std::span<const double> vdot = acceleration();
   for (size_t k = 0; k < joint_tau_.size(); ++k)
@@ -368,7 +372,7 @@ Simulation::TorqueSplit Simulation::torque_split() {
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
-// Where the energy is wrong by a tenth of the largest part of it, the motion has left the one that it integrates.
+// Returns whether the energy error is more than a tenth of the largest energy or work: the motion is then not the exact one.
 bool Simulation::has_diverged() const {
   const Energy now = energy();
   double largest = std::max({std::abs(now.kinetic), std::abs(now.potential), std::abs(now.elastic)});
@@ -379,17 +383,16 @@ bool Simulation::has_diverged() const {
 void Simulation::require(Status status) {
   if (status) return;
   const std::string what = motion_.explain(status);
-  if (motion_.load_failed()) fail(what);
+  if (motion_.load_failed()) {
+    stand_here();  // where a motion that has run away has no finite energy, loads cannot be finite either
+    const bool is_finite = std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic);
+    fail(is_finite ? what : fmt::format("{}; {}", what, explain_divergence()));
+  }
   const bool overflowed = motion_.overflowed();  // until it stands elsewhere
   stand_here();
   const bool diverged =
       TORSOR_STATUS_CODE(status.value) != Status::broken_off && (overflowed || has_diverged());
-  fail_moving(
-      what +
-      (diverged
-           ? fmt::format(
-                 "; the motion has diverged: try a smaller dt than {:g} s, or more damping or armature", dt_)
-           : ""));
+  fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
 }
 
 // The stepper goes on from next_, where the motion stands.
@@ -422,7 +425,7 @@ void Simulation::step() {
   }
 }
 
-// Where the last good step ended.
+// Returns to the end of the last good step.
 void Simulation::stand_here() {
   motion_.end_step();
   motion_.carry(time());
@@ -445,10 +448,10 @@ void Simulation::advance_to_next() {
     motion_.end_step();
     if (event) {
       if (++events > most_events)
-        fail_moving(
-            fmt::format("more than {} impacts and changes between rest and motion in one step of {:g} s; try "
-                        "a smaller dt",
-                        most_events, dt_));
+        fail_moving(fmt::format(
+            "more than {} impacts and changes between sticking and slipping in one step of {:g} s; try "
+            "a smaller dt",
+            most_events, dt_));
       make_event(*event);
     } else if (stepper_->time() < t_end && motion_.chart_is_worn(stepper_->state())) {
       motion_.unpack(stepper_->time(), stepper_->state(), next_);
@@ -483,7 +486,7 @@ void Simulation::fail_moving(const std::string& what) {
   fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
-// A snapshot goes on only in the model and at the dt that it was made in: its time is a number of steps.
+// Returns hashes of the model with dt, and of the loads: a snapshot continues only with those it was made with.
 Origin Simulation::origin() const {
   Hash made_in, under;
   for (const auto& model : models()) made_in.add(fingerprint(*model));
@@ -496,7 +499,7 @@ Origin Simulation::origin() const {
 }
 
 void Simulation::take_over(const Simulation& last) {
-  if (origin().model != last.origin().model) throw Error("the scene makes another mechanism with it");
+  if (origin().model != last.origin().model) throw Error("with it, the scene has another mechanism");
   require_layout(motion_.load(), last.motion_.load());
   motion_.prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
   const double before = last.energy().sum();

@@ -1,6 +1,6 @@
 #pragma once
-// Simulation: a model, a solver and an integrator, stepped in time. What is not rigid-body dynamics (friction, elasticity,
-// motors, stops, applied torques and wrenches) enters here, so that every solver works with it.
+// Simulation: a model, a solver and an integrator, stepped in time. Everything but rigid-body dynamics (friction, elasticity, motors,
+// stops, applied torques and wrenches) enters here, so that every solver works with it.
 
 #include <span>
 #include <string>
@@ -13,15 +13,14 @@ namespace torsor {
 
 class Simulation {
  public:
-  // semi_implicit_euler asks for a second solver: for the model whose armature holds dt times the damping.
+  // semi_implicit_euler makes a second solver: for the model with dt times the damping in its armature.
   using SolverFactory = Motion::SolverFactory;
 
-  // Starts at the neutral q, v = 0, time 0. Throws Error where dt or a tolerance is not a positive number, and for payloads that
-  // no run could carry.
+  // Starts at the neutral q, v = 0, time 0. Throws Error if dt or a tolerance is not a positive number, and for invalid payloads.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver, Integrator integrator,
              double dt, const Tolerances& tolerances = {}, const std::vector<Payload>& payloads = {});
 
-  // With its payloads; inertias alone change as these come and go. All that a run goes through, and the place of the present one.
+  // Returns the present model with its payloads, which change inertias only; all models of the run; and the place of the present one.
   const Model& model() const { return motion_.model(); }
   std::vector<std::shared_ptr<const Model>> models() const { return motion_.models(); }
   size_t present_model() const { return motion_.present_model(); }
@@ -32,86 +31,92 @@ class Simulation {
   long long steps() const { return now_.step; }
   double time() const { return double(now_.step) * dt_; }
 
-  // These start the clock and the energy ledger anew. q [n_q], v [n_v]; throw Error for a wrong length, a number that is not
-  // finite, a quaternion far from norm 1, a start beyond a stop or against a <mimic>. Motors of elastic joints start at the
-  // joint's q and v, their springs without load, or where set_motors puts them, [motors] each. Prescribed joints start at their
-  // own rates; v says these, or 0.
+  // Set the start, and reset the clock and the energy ledger. q [n_q], v [n_v]. Throw Error for a wrong length, a number that is not
+  // finite, a quaternion far from norm 1, a start beyond a stop or against a <mimic>. Motors of elastic joints start at the joint's q
+  // and v, their springs without load, or at the values of set_motors, [motors] each. Prescribed joints start at their own rates; v has
+  // these, or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
-  // A load and the state that it begins with in one: its controls are asked there, and nowhere before. Motors empty: at their joints.
+  // Sets a load and its initial state together, so that its controls are first sampled there. theta, theta_dot empty: motors at their
+  // joints.
   void begin(const Load& load, std::span<const double> q, std::span<const double> v,
              std::span<const double> theta = {}, std::span<const double> theta_dot = {});
   void set_state(std::span<const double> q, std::span<const double> v);
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
-  // These keep the clock. What a new state has more of energy counts as Work::changes, so the ledger stays closed; motors move with
-  // their joints, so that springs keep their load. A new solver takes over all states to the bit. Throw Error as
-  // their like above, or as the factory, and then leave everything as it was.
+  // Change the run at the present time. The energy that a new state adds counts as Work::changes, so the ledger stays closed. Motors
+  // move with their joints, so that springs keep their load. A new solver continues from the same bits. Throw Error as the setters
+  // above, or as the factory, and then change nothing.
   void change_state(std::span<const double> q, std::span<const double> v);
   void change_torque(std::span<const double> tau);    // [n_v], constant from now on
   void change_pull(const std::optional<Pull>& pull);  // from now on
-  // Laws of the controls from now on, as Controls::put.
+  // Replaces laws of the controls, as Controls::put.
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
-  // Stands where a simulation of the same scene stands that was made with other plugins, with all that these keep. Energy that the
-  // forces now keep and kept not counts as Work::changes. Throws Error where the mechanism is another, where the layout of what
-  // is kept is, and as load().
+  // Takes the state of a simulation of the same scene with other plugins, with the states of these. A change of the energy that forces
+  // keep counts as Work::changes. Throws Error for another mechanism or another layout of states, and as load().
   void take_over(const Simulation& last);
 
-  // Advances by dt; without allocation where nothing sticks, strikes or mimics and the integrator is not one of SUNDIALS'. Throws
-  // Error, naming time, joint, cond(M) and what to try, where the step cannot be made (singular M, a value that is not
-  // finite); the simulation then stands at its last good step.
+  // Advances by dt; without allocation if nothing sticks, strikes or mimics and the integrator is not one of SUNDIALS'. Throws Error
+  // with time, joint, cond(M) and advice if the step fails (singular M, a value that is not finite); the simulation is then at its
+  // last good step.
   void step();
-  // Throws the Error of a motion that went wrong here: with the time, the step and cond(M).
+  // Throws Error for a motion that failed here, with the time, the step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
+  // Returns what the numbers say of a motion that has diverged, and what to change. For messages: it evaluates the motion many times.
+  std::string explain_divergence();
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
-  // Put in force what is so for a state that is restored or changed next.
+  // Activate the torque, pull or laws that belong to a state that is restored or changed next.
   void restore_torque(std::span<const double> tau);
   void restore_pull(const std::optional<Pull>& pull);
   void restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
-  // The whole state as bytes: a simulation of the same model, forces and dt that loads them goes on to the same bits. load() throws
-  // Error for bytes of another, and then changes nothing.
+  // Save and load the complete state as bytes: a simulation of the same model, forces and dt that loads them continues to the same bits.
+  // load() throws Error for bytes of another, and then changes nothing.
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
-  // At the present state, valid until the next call of any of these. [n_v]: vdot; the torques of the motors; what friction and
-  // damping take at the joint; what stiction, stops and mimicry give:
+  // Values at the present state, [n_v], valid until the next call of any of these: vdot; the torques of the motors; of friction and
+  // damping at the joint; of static friction, stops and mimic joints:
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed joints, what drives them)
-  // with the torques that forces give beside. (A motor's torque enters through its spring, if any.)
+  // and the torques of forces. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
   const Load& load() const { return motion_.load(); }
   std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
-  // Of what pulls, on its frame: at the frame's origin in the axes of the world; zero where nothing does.
+  // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world; zero without a pull.
   Wrench<double> pull_F_W() const;
-  std::span<const double> motor_torque();  // of the motors' shafts: what gives their joints torque()
+  std::span<const double> motor_torque();  // of the motors' shafts, for torque() at the joints
   std::span<const double> friction();
   std::span<const double> constraint();
-  // What the bodies get along their joints of all that acts there, springs, forces and coupled rotors among it, [n_v]:
-  //   M vdot + C v + g = joint_torque + sum J^T F, with the M, and the wrenches in state(), that solvers know
+  // Returns the sum of all torques at the joints, [n_v], with springs, forces and coupled rotors:
+  //   M vdot + C v + g = joint_torque + sum J^T F, with the M and the wrenches in state() that solvers have
   std::span<const double> joint_torque();
-  // Of the k-th control of the load, as its law gave them last, or gives them where it is asked all the time.
+  // Return the signals and torques of the k-th control: at its last sample, or now if it is continuous-time.
   std::span<const double> control_signals(size_t k) { return given(k).signal; }
-  std::span<const double> control_torque(size_t k) { return given(k).tau; }  // [n_v], cut at its max_torque
+  std::span<const double> control_torque(size_t k) {
+    return given(k).tau;
+  }  // [n_v], limited to its max_torque
+  // Returns what the k-th control measures of its robot, as Controls::measured.
+  Controls::Seen control_measured(size_t k);
   bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
-  // What moving the bodies takes of each joint, [n_v] each; their sum is M vdot + C v + g - sum J^T F.
+  // Returns the parts of the torque that moves the bodies, [n_v] each; their sum is M vdot + C v + g - sum J^T F.
   struct TorqueSplit {
     std::span<const double> inertial, centrifugal, coriolis, gravity;
   };
   TorqueSplit torque_split();
-  // Work done per time, W, positive where the mechanism gains energy. By column, [n_v]: of its motor (of an elastic joint at the motor's own
-  // rate); of friction and damping, at the joint, in its elastic drive and at its motor; of what constraint() gives, which takes from
-  // one joint what it gives to another, but for what drives prescribed joints. by_work: the rates of Snapshot::work:
+  // Powers, W, positive if the mechanism gains energy. By column, [n_v]: of its motor (of an elastic joint at the motor's own rate); of
+  // friction and damping, at the joint, in its elastic drive and at its motor; of constraint(), which moves energy from one joint to
+  // another, and drives prescribed joints. by_work: the rates of Snapshot::work:
   //   sum motors + sum constraint = by_work[motors],   sum friction = by_work[friction] + by_work[damping]
   struct Powers {
     std::span<const double> motors, friction, constraint;
@@ -121,7 +126,7 @@ class Simulation {
 
   long long rates() const {
     return stepper_->rates();
-  }  // of the equations of motion that steps have asked for
+  }  // number of evaluations of the equations of motion in all steps
 
  private:
   [[noreturn]] void fail(const std::string& what);
@@ -145,6 +150,7 @@ class Simulation {
   void prescribe(double t);
   void check_start() const;
   bool has_diverged() const;
+  std::string advice(double rate, double damping, int column) const;
   void require(Status status);
   void evaluate();
   double lowest(std::span<const double> guards) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -98,21 +99,21 @@ TEST_F(Sweep, AVariantThatFailsIsARow) {
 TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
   const std::string scene = file("cart.lua", with(""));
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
-      {{}, "nothing varies: say --vary NAME=VALUE,VALUE"},
+      {{}, "no parameter varies: use --vary NAME=VALUE,VALUE"},
       {{"--vary", "kq=1,2"},
        "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you mean "
        "'kd'?"},
       {{"--vary", "kp"}, "it must be NAME=VALUE,VALUE"},
-      {{"--vary", "kp=1,x"}, "'x' is no number"},
-      {{"--vary", "kp=1,inf"}, "'inf' is no number"},
+      {{"--vary", "kp=1,x"}, "'x' is not a number"},
+      {{"--vary", "kp=1,inf"}, "'inf' is not a number"},
       {{"--vary", "kp=1,,2"}, "a value is empty"},
       {{"--vary", "kp="}, "a value is empty"},
-      {{"--vary", "push=true,1"}, "'1' is no true or false"},
-      {{"--vary", "kp=1,2,1"}, "1 is there twice"},
+      {{"--vary", "push=true,1"}, "'1' is not true or false"},
+      {{"--vary", "kp=1,2,1"}, "1 is given twice"},
       {{"--vary", "kp=1,2", "--vary", "kp=3"}, "'kp' is varied twice"},
-      {{"--vary", "kp=1,2", "--set", "kp=3"}, "'kp' is set as well"},
+      {{"--vary", "kp=1,2", "--set", "kp=3"}, "'kp' is also given with --set"},
       {{"--vary", "law=a/b,a?b"}, "two variants would be recorded in 'recordings/cart-law=a_b.h5'"},
-      {{"--vary", "kp=1,2", "--plot", "a.svg"}, "say with --signals what is to be drawn"},
+      {{"--vary", "kp=1,2", "--plot", "a.svg"}, "name the signals to draw"},
       {{"--vary", "kp=1,2", "--signals", "cart.q"}, "they are drawn with --plot FILE"},
       {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"}, "a picture ends in .svg or .png"},
   };
@@ -142,7 +143,7 @@ TEST_F(Sweep, ASceneDeclaresItsVariants) {
               AllOf(HasSubstr("kd=2"), Not(HasSubstr("kp="))));
   const Output state = torsor({"run", scene, "--save-state", "s"});
   EXPECT_EQ(state.exit_code, 2);
-  EXPECT_THAT(state.err, HasSubstr("or leave --save-state out"));
+  EXPECT_THAT(state.err, HasSubstr("or remove --save-state"));
 }
 
 TEST_F(Sweep, DrawsVariantsOverEachOther) {
@@ -155,6 +156,33 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
       torsor({"sweep", scene, "--vary", "kp=100,25", "--plot", "b.svg", "--signals", "cart.x"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("there is no signal 'cart.x'"));
+}
+
+// Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of 40 variants.
+TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
+  file("bin/gnuplot", "#!/bin/bash\ncat > script.txt\n");
+  std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
+  std::string scene = with(""), values = "100";
+  scene.replace(scene.find("record_interval = 0.1"), 21, "record_interval = 0.01");
+  for (int k = 1; k < 40; ++k) values += "," + std::to_string(100 + k);
+  const Output sweep = run(
+      "env", {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin", TORSOR_PROGRAM, "sweep",
+              file("cart.lua", scene), "--vary", "kp=" + values, "--plot", "a.svg", "--signals", "cart.q"});
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  std::istringstream script(read("script.txt"));
+  std::vector<int> points;
+  int gaps = 0;
+  bool in_data = false;
+  for (std::string line; std::getline(script, line);) {
+    if (line.ends_with("<< EOD"))
+      points.push_back(0), in_data = true;
+    else if (line == "EOD")
+      in_data = false;
+    else if (in_data)
+      ++points.back(), gaps += line.ends_with("NaN");
+  }
+  EXPECT_EQ(points, std::vector<int>(40, 301));
+  EXPECT_EQ(gaps, 0) << "no curve is made of the rows of all variants";
 }
 
 TEST_F(Sweep, ARunPrintsItsMetrics) {

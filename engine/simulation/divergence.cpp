@@ -1,0 +1,180 @@
+// Explains why a motion has diverged: compares the step with the fastest rate of the linearised motion.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::string in_digits(double x) {
+  return fmt::format("{:.3g}", x + 0.0);  // -0 is 0
+}
+
+// Returns the place of the largest finite absolute value, or -1.
+int place_of_largest(std::span<const double> x) {
+  int place = -1;
+  for (int k = 0; k < int(x.size()); ++k)
+    if (std::isfinite(x[size_t(k)]) && (place < 0 || std::abs(x[size_t(k)]) > std::abs(x[size_t(place)])))
+      place = k;
+  return place;
+}
+
+// Evaluates the rates of z at the state of a snapshot with all velocities zero: there they are those of springs, dampers and control laws,
+// without the velocity terms that a motion which has diverged is full of. The derivative of zdot along x is
+//   J x = (zdot(z + h x) - zdot(z - h x)) / 2h
+// and the largest rate, |lambda| of J, the mean growth of |x| in x <- J x (power iteration; a complex pair takes two turns each).
+class StillMotion {
+ public:
+  StillMotion(Motion& motion, const Snapshot& at, double time) : motion_(motion), time_(time), rest_(at) {
+    std::ranges::fill(rest_.v, 0.0);
+    std::ranges::fill(rest_.motor_v, 0.0);
+    const std::vector<double> start = neutral(motion.model());
+    for (size_t k = 0; k < start.size(); ++k)
+      if (!is_near(rest_.q[k])) rest_.q[k] = start[k];
+    for (std::vector<double>* part : {&rest_.motor_q, &rest_.memory})
+      for (double& value : *part)
+        if (!is_near(value)) value = 0;
+    follow_mimics(motion.model(), rest_.q, rest_.v);
+    motion_.stand(rest_, time);
+    z_.resize(size_t(motion_.layout().size()));
+    moved_ = a_ = b_ = z_;
+    motion_.pack(rest_, z_);
+  }
+
+  // Returns J x, or nothing where the motion has no rates. Works do not act on the motion.
+  std::optional<std::vector<double>> along(const std::vector<double>& x, double ahead = 0) {
+    constexpr double h = 1e-6;
+    if (!rate(x, h, ahead, a_) || !rate(x, -h, ahead, b_)) return std::nullopt;
+    std::vector<double> out(x.size());
+    for (int k = 0; k < motion_.layout().first_work(); ++k)
+      out[size_t(k)] = (a_[size_t(k)] - b_[size_t(k)]) / (2 * h);
+    return out;
+  }
+
+  // Returns the fastest rate, 1/s. ahead: as of System::rate(), for an integrator that damps at the new velocities.
+  std::optional<double> fastest(double ahead) {
+    constexpr int turns = 60, counted = 40;
+    std::vector<double> x(z_.size());
+    for (size_t k = 0; k < x.size(); ++k) x[k] = std::cos(double(k));  // any direction will do
+    double growth = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+      auto next = along(x, ahead);
+      if (!next) return std::nullopt;
+      const double size = std::abs((*next)[size_t(std::max(0, place_of_largest(*next)))]);
+      if (!(size > 0) || !std::isfinite(size)) return std::nullopt;
+      if (turn >= turns - counted) growth += std::log(size);
+      for (double& value : *next) value /= size;
+      x = std::move(*next);
+    }
+    return std::exp(growth / counted);
+  }
+
+  // Returns the derivative of the acceleration of a column by its own position or velocity.
+  double own(int column, bool of_velocity) {
+    std::vector<double> x(z_.size());
+    x[size_t(column + (of_velocity ? motion_.layout().first_velocity() : 0))] = 1;
+    const auto out = along(x);
+    return out ? (*out)[size_t(motion_.layout().first_velocity() + column)] : NAN;
+  }
+
+ private:
+  // Returns whether a difference of h still changes a coordinate. One that is not near is linearised at its neutral position.
+  static bool is_near(double coordinate) { return std::abs(coordinate) < 1e3; }
+  bool rate(const std::vector<double>& x, double h, double ahead, std::vector<double>& out) {
+    for (size_t k = 0; k < z_.size(); ++k) moved_[k] = z_[k] + h * x[k];
+    return motion_.rate(time_, moved_.data(), ahead, out.data());
+  }
+
+  Motion& motion_;
+  double time_;
+  Snapshot rest_;
+  std::vector<double> z_, moved_, a_, b_;
+};
+
+// Returns 1 / (M^-1)_cc: the inertia that a torque at one joint moves while all others are free; NaN where it cannot be had.
+double inertia_at(Motion& motion, int column) {
+  const size_t n = size_t(motion.mechanism().n_v);
+  std::vector<double> tau(n), without(n), with(n);
+  if (!motion.solver().forward(motion.state(), tau.data(), without.data())) return NAN;
+  tau[size_t(column)] = 1;
+  if (!motion.solver().forward(motion.state(), tau.data(), with.data())) return NAN;
+  return 1 / (with[size_t(column)] - without[size_t(column)]);
+}
+
+// Returns how large dt |lambda| may be; nothing for methods that are stable at any step or choose their own.
+std::optional<double> stability_limit(Integrator integrator) {
+  if (integrator == Integrator::rk4) return 2.78;  // on the negative real axis
+  if (integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler) return 2;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Compares the inertia of the joint with the largest acceleration with its stiffness and damping, and dt with the fastest rate.
+std::string Simulation::explain_divergence() {
+  const std::string plain = fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
+  try {
+    stand_here();
+    const bool moves = bool(motion_.accelerate(now_, time()));
+    const std::vector<double> vdot(motion_.acceleration().begin(), motion_.acceleration().end());
+    StillMotion still(motion_, now_, time());
+    const auto fastest = still.fastest(integrator_ == Integrator::semi_implicit_euler ? dt_ : 0);
+    const size_t n = size_t(model().n_v);
+    const int column = moves ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
+    if (column < 0) return plain;
+    const JointColumn& kind = model().column(column);
+    const double inertia = inertia_at(motion_, column), damping = -inertia * still.own(column, true);
+    std::string out = fmt::format(
+        "the motion has diverged: joint '{}' accelerates most{}; its inertia is {} {}, its stiffness {} {}, "
+        "its damping {} {}",
+        model().joint_of_column(column).name,
+        moves ? fmt::format(", at {} {}", in_digits(vdot[size_t(column)]), kind.vdot_unit()) : "",
+        in_digits(inertia), kind.armature_unit(), in_digits(-inertia * still.own(column, false)),
+        kind.turns() ? "N m/rad" : "N/m", in_digits(damping), kind.damping_unit());
+    return out + advice(fastest.value_or(NAN), damping, column);
+  } catch (const Error&) {
+    return plain;
+  }
+}
+
+// Returns what to change. rate: the fastest rate, 1/s, or NaN; damping: of the joint with this column.
+std::string Simulation::advice(double rate, double damping, int column) const {
+  const std::string step = fmt::format("dt = {:g} s", dt_);
+  const double moved = std::abs(now_.v[size_t(column)]) * dt_;
+  const auto limit = stability_limit(integrator_);
+  if (limit && rate * dt_ > *limit)
+    return fmt::format(
+        "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, below "
+        "{:.2g} s, the integrator 'bdf' or 'dirk', or check that inertia",
+        step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate);
+  const std::string fits =
+      std::isnan(rate)
+          ? ""
+          : fmt::format("; {} is short enough for the fastest rate of the motion at rest, {} 1/s", step,
+                        in_digits(rate));
+  std::string sampled;
+  for (const Control& control : load().controls)
+    if (control.period > 0)
+      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", whole_name(model(), control));
+  if (!sampled.empty())
+    return fits +
+           fmt::format("; lower the gains or raise the rate of the sampled control {}, then try a smaller dt",
+                       sampled);
+  if (damping < 0)
+    return fits +
+           "; the damping is negative: check the sign of the force or control that acts there, then try a "
+           "smaller dt";
+  if (moved > 0.5)
+    return fits + fmt::format(
+                      ", but the joint moves by {} {} in one step: look for a force or control that gives it "
+                      "energy, then try a smaller dt",
+                      in_digits(moved), model().column(column).turns() ? "rad" : "m");
+  return fits + "; look for a force or control that gives the motion energy, then try a smaller dt";
+}
+
+}  // namespace torsor

@@ -1,0 +1,71 @@
+// What is said of a motion that diverges: the numbers of the joint, and what they mean.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulation/robots.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string failure_of(Simulation& simulation) {
+  try {
+    for (int k = 0; k < 100000; ++k) simulation.step();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A damper of 1e5 N s/m on 1 kg has the rate 1e5 1/s: explicit Euler is stable up to 2e-5 s.
+TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
+  Simulation simulation(build(slider(1e5)), solver_factory(), Integrator::euler, 1e-3);
+  simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
+  EXPECT_THAT(
+      failure_of(simulation),
+      AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("its inertia is 1 kg"),
+            HasSubstr("its stiffness 0 N/m"), HasSubstr("its damping 1e+05 N s/m"),
+            HasSubstr("dt = 0.001 s is 50 times too long for the fastest rate of the motion, 1e+05 1/s"),
+            HasSubstr("try a smaller dt, below 2e-05 s"), Not(HasSubstr("more damping"))));
+}
+
+// A spring of 1e8 N/m on 1 kg swings at 1e4 1/s; rk4 is stable up to 2.78e-4 s. The rate of a pair of imaginary numbers.
+TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].spring = {.stiffness = 1e8};
+  Simulation simulation(build(robot), solver_factory(), Integrator::rk4, 1e-3);
+  simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
+  EXPECT_THAT(failure_of(simulation),
+              AllOf(HasSubstr("its stiffness 1e+08 N/m"),
+                    HasSubstr("the fastest rate of the motion, 1e+04 1/s"), HasSubstr("below 0.00028 s")));
+}
+
+// A control that pushes in the direction of motion: the step is short enough, and no damping of the model is to blame.
+TEST(Divergence, TellsAControlThatGivesEnergy) {
+  const auto model = build(slider());
+  for (const double period : {0.0, 0.01}) {
+    Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-2);
+    Load load;
+    const auto law = [](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+      out.tau[0] = 30 * at.v[0];
+    };
+    load.controls = {
+        {.name = "push", .robot = 0, .law = std::make_shared<FunctionLaw>(law), .period = period}};
+    simulation.begin(load, std::vector<double>{0}, std::vector<double>{1});
+    const std::string failure = failure_of(simulation);
+    EXPECT_THAT(failure, AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("is short enough"),
+                               HasSubstr("try a smaller dt")));
+    if (period > 0)
+      EXPECT_THAT(failure, HasSubstr("raise the rate of the sampled control 'slider.push'"));
+    else
+      EXPECT_THAT(failure, HasSubstr("its damping -30 N s/m"));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
