@@ -13,7 +13,7 @@ namespace torsor::cli {
 
 namespace {
 
-// What stands in OUT until all rows are there.
+// Returns the description that OUT has until all rows are written.
 std::string not_yet_complete(const std::string& description) {
   auto json = nlohmann::ordered_json::parse(description);
   json["complete"] = false;
@@ -26,11 +26,11 @@ void convert(const std::filesystem::path& in, const std::filesystem::path& out) 
     for (const std::filesystem::path& to : recording_files(out)) {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, to, ignored))
-        throw Error(fmt::format("'{}' would replace what it is made of; give it another name", to.string()));
+        throw Error(fmt::format("'{}' would replace its own source; give it another name", to.string()));
     }
   const Recording recording = load_recording(in);
   if (recording.description.empty())
-    throw Error(fmt::format("'{}' is missing, which says what signals and frames '{}' has",
+    throw Error(fmt::format("'{}' is missing: it has the names of the signals and frames of '{}'",
                             recording_files(in).back().string(), in.string()));
   const auto file =
       create_recording(out, recording.columns, recording.signals, not_yet_complete(recording.description));
@@ -57,9 +57,8 @@ void add_convert_command(CLI::App& app) {
                    "recording to write: .h5, or .csv, which gets a .json file next to it")
       ->required();
   command->footer(
-      "Every number and the description stay as they are, bit for bit. What a run that was killed "
-      "has left in an .h5 file is read as well: converted to another .h5 file, it opens in every "
-      "tool.\n"
+      "Numbers and description do not change by a bit. The recording of a run that was killed is "
+      "converted up to its last flush; converted to another .h5 file, it opens in every tool.\n"
       "Example: torsor convert recordings/iiwa_free_swing.h5 swing.csv");
   command->callback([options] { convert(options->in, options->out); });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Running an experiment with its recording, a progress line and Ctrl+C.
+// Runs an experiment with its recording, a progress line and Ctrl+C.
 
 #include "torsor/cli/progress.hpp"
 #include "torsor/simulation/recorded_run.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// What acts at a joint that a plan does not know; null where it is nothing.
+// Returns what acts at a joint that plans do not support; null if nothing does.
 const char* unknown(const Drive& drive) {
   const bool dry =
       drive.friction.law != Friction::Law::none || drive.motor.friction.law != Friction::Law::none;
@@ -22,14 +22,15 @@ const char* unknown(const Drive& drive) {
   if (drive.elasticity) return "is elastic";
   if (drive.spring.stiffness > 0) return "has a spring";
   if (drive.stop) return "has a stop";
-  if (drive.motor.clamp || drive.motor.stall_torque > 0) return "has a motor whose torque is cut off";
+  if (drive.motor.clamp || drive.motor.stall_torque > 0) return "has a motor with a torque limit";
   return nullptr;
 }
 
 void check(const Model& model) {
   const auto refuse = [&](int column, const char* what) {
-    throw Error(fmt::format("joint '{}' {}, which a plan does not know: joints may have damping and armature",
-                            model.joint_of_column(column).name, what));
+    throw Error(
+        fmt::format("joint '{}' {}, which plans do not support: joints may only have damping and armature",
+                    model.joint_of_column(column).name, what));
   };
   for (const Mimicry& mimic : model.mimics) refuse(mimic.column, "mimics another");
   for (const ElasticRotor& rotor : model.elastic_rotors) refuse(rotor.column, "is elastic");
@@ -44,7 +45,7 @@ VectorXd motors_of(const Model& model) {
   return out;
 }
 
-// The solver of M + dt D; none where nothing damps, or not at the new velocity.
+// Makes the solver of M + dt D; none without damping, or if the method does not damp at the new velocity.
 std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver, const Model& model,
                                   const Step& step) {
   const bool damped = std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
@@ -98,10 +99,10 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
       dvdot_dv_(n_, n_),
       dvdot_dtau_(n_, n_) {
   if (!solver_.has_partials())
-    throw Error(
-        fmt::format("solver '{}' offers no partial derivatives, which a plan is made with; say one that "
-                    "does ('torsor plugins' lists what each offers)",
-                    solver_.id()));
+    throw Error(fmt::format(
+        "solver '{}' offers no partial derivatives, which a plan needs; name one that does ('torsor "
+        "plugins' lists what each offers)",
+        solver_.id()));
   check(*model);
   state_.set_gravity(gravity_W);
 }
@@ -136,7 +137,7 @@ VectorXd StepDynamics::holding(const VectorXd& x) {
   VectorXd u(n_);
   status_ = solver_.gravity(state_, u.data());
   if (!status_)
-    throw Error(fmt::format("nothing holds the robot where it begins: {}", solver_.explain(status_)));
+    throw Error(fmt::format("no torques hold the robot at its start: {}", solver_.explain(status_)));
   return u.cwiseProduct(driven_);
 }
 
@@ -189,7 +190,7 @@ void StepDynamics::finish(const Point& end, VectorXd& next, LinearStep* out) {
 bool StepDynamics::rate(const Point& at, Point& out) {
   const VectorXd v = at.z.tail(n_);
   if (!at.z.allFinite()) {
-    gave_up_ = "the state grows beyond all numbers within a step; try a smaller dt";
+    gave_up_ = "the state is not finite within a step; try a smaller dt";
     return false;
   }
   integrate(*model_, q0_.data(), at.z.data(), 1, q_.data());
@@ -276,7 +277,7 @@ bool StepDynamics::midpoint_step(Point& at) {
     middle.z += change;
     if (change.norm() < small * (1 + middle.z.norm())) break;
     if (iteration < most) continue;
-    gave_up_ = "implicit_midpoint finds no step; try a smaller dt";
+    gave_up_ = "implicit_midpoint does not converge; try a smaller dt";
     return false;
   }
   if (at.Z.cols() > 0) {
@@ -318,7 +319,8 @@ bool StepDynamics::flow(const VectorXd& x, VectorXd& next, LinearStep* out) {
     }
     if (left > 0 && steps >= most) {
       if (made)
-        gave_up_ = fmt::format("{} steps of its own do not lead through the flow; try a smaller dt", most);
+        gave_up_ = fmt::format(
+            "{} steps of the adaptive integrator do not reach the end of dt; try a smaller dt", most);
       return false;
     }
     h *= std::clamp(0.9 * std::pow(size, -0.2), 0.2, 5.0);

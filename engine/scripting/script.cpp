@@ -130,6 +130,9 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
   if (file.extension() == ".urdf")
     throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
+  if (file.extension() == ".h5")
+    throw Error(fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
+                            file.string(), needed));
   std::optional<Experiment> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if ((out = experiment_on_top(L, script))) return;

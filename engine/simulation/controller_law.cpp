@@ -22,15 +22,14 @@ const char* name_of_derivative(int order) {
   return names[std::clamp(order, 0, 4)];
 }
 
-// What a derivative that jumps does to the torques of the joints, which springs have to give continuously.
+// Returns how a jump of this derivative affects the torques of the joints, which springs transmit continuously.
 const char* consequence(int order) {
-  constexpr const char* texts[] = {"", "", ", and with it tau: from rest it is not that of rest at the start",
-                                   ", and with it tau': from rest it is not 0 at the start",
-                                   ", and with it tau''"};
+  constexpr const char* texts[] = {"", "", ", and so does tau: at the start it is not the torque at rest",
+                                   ", and so does tau': at the start it is not 0", ", and so does tau''"};
   return texts[std::clamp(order, 0, 4)];
 }
 
-// A controller's signals, then what the errors are of a reference of joints: q_d and e.
+// Returns the signals of a controller and, with a reference of joints, q_d and e.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
   const std::vector<std::string> columns = model.column_names(), coordinates = model.coordinate_names();
@@ -77,12 +76,12 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
                     : reference_->of_frame ? TORSOR_REFERENCE_FRAME
                                            : TORSOR_REFERENCE_JOINTS;
   if (given != controller_->reference())
-    throw Error(fmt::format("controller '{}' follows {}; it is given {}", controller_->id(),
+    throw Error(fmt::format("controller '{}' follows {}; its reference is {}", controller_->id(),
                             kind_of_reference(controller_->reference()), kind_of_reference(given)));
   if (reference_ && reference_->smoothness < controller_->smoothness())
     throw Error(fmt::format(
-        "controller '{}' needs a reference whose first {} derivatives are continuous; of this one "
-        "the {} jumps{}",
+        "controller '{}' needs a reference whose first {} derivatives are continuous; the {} of this "
+        "reference jumps{}",
         controller_->id(), controller_->smoothness(), name_of_derivative(reference_->smoothness + 1),
         consequence(reference_->smoothness + 1)));
   if (reference_) now_ = reference_->make();
@@ -109,7 +108,7 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
     return given.empty() ? rest_.data() : given.data();
   };
   if (controller_->smoothness() >= 3 && !now_.v.empty() && (now_.vddot.empty() || now_.vdddot.empty()))
-    throw Error(fmt::format("controller '{}' needs {} of its reference as well, the derivatives of its vdot",
+    throw Error(fmt::format("controller '{}' also needs {} of its reference, a derivative of its vdot",
                             controller_->id(), now_.vddot.empty() ? "vddot" : "vdddot"));
   desired_.set_q(now_.q);
   std::copy_n(or_rest(now_.v), rest_.size(), desired_.v.data());
@@ -124,13 +123,13 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   input.a_r = tracking_.a_r.data();
 }
 
-// A law of a frame that finds its arm singular says so by its status; which way that is, is seen here.
+// Explains a status. If a law of a frame reports a singular arm, adds the direction that cannot be moved.
 std::string ControllerLaw::explain(Status status) const {
   if (controller_->reference() != TORSOR_REFERENCE_FRAME) return controller_->explain(status);
   const int code = TORSOR_STATUS_CODE(status.value);
   if (code == Status::not_finite)
     return controller_->explain(status) +
-           ": near a singular configuration, as where the target is out of reach, joints are to move without "
+           ": near a singular configuration, for example with a target out of reach, the joint rates have no "
            "bound";
   if (code != TORSOR_SINGULAR) return controller_->explain(status);
   Components components;
@@ -149,7 +148,7 @@ std::string ControllerLaw::explain(Status status) const {
   Frame frame = frame_at(controller_->model(), *place);
   frame.name = place->name;
   return describe_singularity(at_, frame, components) +
-         "; name fewer components, or lead it elsewhere (a target that is out of reach stretches an arm)";
+         "; name fewer components, or use another path (a target out of reach stretches the arm)";
 }
 
 void ControllerLaw::evaluate(const Measured& at, double period, std::span<const double> max_torque,

@@ -149,7 +149,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     auto row = numbers_of(line);
     if (!row && number == 1) continue;  // names
     const std::string where = fmt::format("{}:{}", path.string(), number);
-    if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers parted by commas", where));
+    if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers separated by commas", where));
     if (!rows.empty() && row->size() != rows.front().size())
       throw Error(fmt::format("{}: this row has {} numbers, the first has {}", where, row->size(),
                               rows.front().size()));

@@ -39,7 +39,7 @@ std::vector<std::string> texts_of(hid_t object, const char* name) {
   const Handle attribute = checked(H5Aopen(object, name, H5P_DEFAULT));
   const Handle type = checked(H5Aget_type(attribute)), space = checked(H5Aget_space(attribute));
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-    throw Error(fmt::format("its attribute '{}' is no text of a fixed length", name));
+    throw Error(fmt::format("its attribute '{}' is not a string of fixed length", name));
   const size_t length = H5Tget_size(type), count = size_t(checked(H5Sget_simple_extent_npoints(space)));
   std::string buffer(length * count, '\0');
   const Handle memory = hdf5::text_type(length);
@@ -67,8 +67,8 @@ void add_columns(hid_t dataset, const std::string& signal, hsize_t count, std::v
   const auto names = texts_of(dataset, "columns"), units = texts_of(dataset, "units"),
              frames = texts_of(dataset, "frames");
   if (names.size() != count || units.size() != count || frames.size() != count)
-    throw Error(
-        fmt::format("its dataset '{}' has {} columns, and attributes for another number", signal, count));
+    throw Error(fmt::format("its dataset '{}' has {} columns, but its attributes are for another number",
+                            signal, count));
   for (size_t k = 0; k < count; ++k) columns.push_back({names[k], units[k], frames[k]});
 }
 
@@ -122,12 +122,12 @@ Recording read_hdf5(const std::filesystem::path& path) {
   } catch (const Error& error) {
     why = error.what();
   } catch (const std::bad_alloc&) {
-    why = "it says that it has more than fits in memory";
+    why = "its stated size does not fit in memory";
   } catch (const std::length_error&) {
-    why = "it says that it has more than fits in memory";
+    why = "its stated size does not fit in memory";
   }
   throw Error(
-      fmt::format("cannot read '{}': {}; this is no recording, or it is damaged", path.string(), why));
+      fmt::format("cannot read '{}': {}; the file is not a recording, or it is damaged", path.string(), why));
 }
 
 }  // namespace torsor

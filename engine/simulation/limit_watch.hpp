@@ -1,5 +1,5 @@
 #pragma once
-// Limits that nothing enforces, and when the motion first went past them.
+// Watches limits that nothing enforces, and notes when the motion first exceeded them.
 
 #include <string>
 #include <vector>
@@ -13,9 +13,9 @@ class LimitWatch {
   explicit LimitWatch(const Model& model);
   // Looks at the present state.
   void look(Simulation& simulation);
-  // Takes over what was passed, of a model with the same joints.
+  // Takes the passed limits of another watch, of a model with the same joints.
   void go_on_from(const LimitWatch& last) { limits_ = last.limits_; }
-  // One line for each limit that was passed, by joint: "joint 'elbow' passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
+  // Returns one line for each limit that was passed, by joint: "joint 'elbow' passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;
 
  private:
@@ -25,7 +25,7 @@ class LimitWatch {
     Quantity quantity;
     double lower, upper;
     bool passed = false;
-    double time = 0, value = 0;  // where it was passed first
+    double time = 0, value = 0;  // of the first time
   };
   const Model& model_;
   std::vector<Limit> limits_;

@@ -28,7 +28,7 @@ struct Kept {
 void require_equal(const std::string& owner, std::initializer_list<Kept> layout) {
   for (const auto& [what, now, before] : layout)
     if (now != before)
-      throw Error(fmt::format("{} keeps {} {}, the one before kept {}", owner, now, what, before));
+      throw Error(fmt::format("{} has {} {}, the previous one had {}", owner, now, what, before));
 }
 
 }  // namespace

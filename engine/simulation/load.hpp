@@ -1,5 +1,5 @@
 #pragma once
-// What is applied to a mechanism beside its own springs and frictions, and how much of it acts at a time.
+// Loads: everything that acts on a mechanism apart from its own springs and frictions.
 
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace torsor {
 
-// A force that is a function of time and of how one robot stands and moves. It is asked within steps, must give the same for the same
+// A force as a function of time and of the state of one robot. It is evaluated within steps, must return the same for the same
 // arguments, and may throw Error.
 struct ForceFunction {
   int robot = 0;            // of Model::robots: whose columns it sees and acts on
@@ -27,7 +27,7 @@ struct ForceFunction {
     std::span<const Twist<double>>
         V_WF_W;  // [frames] (omega, pdot): of the frame, and of its origin, in the axes of the world
   };
-  // What the environment exerts, zero before the call: on the joints, and on the frames at their origins in the axes of the world.
+  // Loads BY the environment, zero before the call: on the joints, and on the frames at their origins in the axes of the world.
   struct Answer {
     std::span<double> tau;            // [columns of the robot]
     std::span<Wrench<double>> F_F_W;  // [frames]
@@ -37,7 +37,7 @@ struct ForceFunction {
 
 // A spring and a damper that pull a point p of a frame's body to a point of the world: the force on it is
 //   k (target - p) - c pdot
-// What it gives counts as Work::wrenches.
+// Its work counts as Work::wrenches.
 struct Pull {
   std::string frame;      // of Model::frames, by name
   Vec3<double> point_F;   // m
@@ -47,7 +47,7 @@ struct Pull {
   bool operator==(const Pull& other) const;
 };
 
-// Functions of time are asked for within steps and must give the same for the same t; they may throw Error.
+// All loads of a run. Functions of time are evaluated within steps and must return the same for the same t; they may throw Error.
 struct Load {
   std::shared_ptr<const void> owner = {};  // first, so that it goes last: of what plugins below need
   std::vector<double> tau;                 // [n_v] constant torques of the motors; empty: zero
@@ -67,8 +67,7 @@ struct Load {
 // its own axes.
 Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
-// Throws Error where what the forces and the controls of a load keep from step to step has another layout than what those of the last
-// load kept.
+// Throws Error if the states of the forces and controls of a load have another layout than those of the last load.
 void require_layout(const Load& load, const Load& last);
 
 // The wrenches and forces of a load at one time after the other.
@@ -84,7 +83,7 @@ class Applied {
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
   void set_pull(const Model& model, const std::optional<Pull>& pull);
-  // What the forces keep, J; NaN where one gives nothing.
+  // Returns the energy that the forces keep, J; NaN if one fails.
   double energy(const State& state, const double* x) const;
 
  private:

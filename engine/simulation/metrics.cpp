@@ -118,7 +118,7 @@ void Metrics::go_on_with(const Load& load) {
   for (const Of& of : of_) {
     const Errors& made = from_here.emplace_back(errors_of(load.controls[of.control].law));
     if (!made.reference != !of.error.reference || made.signal.has_value() != of.error.signal.has_value())
-      throw Error(fmt::format("control '{}' follows another kind of reference with it", of.name));
+      throw Error(fmt::format("control '{}' would follow another kind of reference", of.name));
   }
   for (size_t k = 0; k < of_.size(); ++k) {
     of_[k].error = std::move(from_here[k]);

@@ -33,7 +33,7 @@ std::filesystem::path part_of(std::filesystem::path path) {
 File open_part(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    cannot_write(path, "it is there and is no regular file");
+    cannot_write(path, "it exists and is not a regular file");
   make_folder(path.parent_path());
   File file(std::fopen(part_of(path).c_str(), "w"), std::fclose);
   if (!file) cannot_write(part_of(path), std::strerror(errno));

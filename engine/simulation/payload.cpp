@@ -11,7 +11,7 @@ namespace torsor {
 
 namespace {
 
-// With the payloads that are on at a time.
+// Returns the model with the payloads that are attached at a time.
 std::shared_ptr<const Model> laden(const std::shared_ptr<const Model>& model,
                                    std::span<const Payload> payloads, double t) {
   if (std::none_of(payloads.begin(), payloads.end(), [&](const Payload& p) { return p.is_on(t); }))
@@ -32,13 +32,13 @@ void check(const Model& model, std::span<const Payload> payloads) {
   for (const Payload& payload : payloads) {
     const Frame& frame = model.frames.at(size_t(payload.frame));
     if (frame.body == 0)
-      throw Error(fmt::format("{}: frame '{}' is fixed in the world and carries nothing that moves",
-                              payload.name, frame.name));
+      throw Error(fmt::format("{}: frame '{}' is fixed in the world and cannot carry a payload", payload.name,
+                              frame.name));
     if (!(payload.attach >= 0))
       throw Error(
           fmt::format("{}: it is attached at {:g} s; a run starts at 0", payload.name, payload.attach));
     if (!(payload.release > payload.attach))
-      throw Error(fmt::format("{}: it is released at {:g} s, not after {:g} s where it is attached",
+      throw Error(fmt::format("{}: it is released at {:g} s, which is not after {:g} s, when it is attached",
                               payload.name, payload.release, payload.attach));
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a mechanism carries for a while.
+// Payloads: rigid bodies that a mechanism carries for a while.
 
 #include <limits>
 #include <memory>

@@ -111,7 +111,7 @@ void Player::show(const Timeline& timeline, size_t i) {
 
 void Player::seek(const Timeline& timeline, long long step) {
   if (step < timeline.step(0) || step > timeline.end())
-    throw Error(fmt::format("step {} has not been reached: the run has been from step {} to step {}", step,
+    throw Error(fmt::format("step {} has not been reached: the run covers steps {} to {}", step,
                             timeline.step(0), timeline.end()));
   show(timeline, timeline.index_at(step));
   while (simulation_.steps() < step)

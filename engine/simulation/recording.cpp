@@ -24,10 +24,10 @@ fs::path side_file(fs::path csv) {
 bool is_hdf5(const fs::path& path) {
   if (path.extension() == ".h5") return true;
   if (path.extension() == ".csv") return false;
-  throw Error(fmt::format("'{}' is no name of a recording: it ends in .h5 or .csv", path.string()));
+  throw Error(fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
 }
 
-// The side file is there before the first row: whatever ends the program, no recording looks whole that is not.
+// Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished recording looks complete.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description)
@@ -59,7 +59,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// What the side file adds to the table: signals, frames. It must speak of the same columns.
+// Adds the signals and frames of the JSON file, which must have the same columns.
 void add_side_file(const Json& json, Recording& recording) {
   recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
   const Json& columns = json.at("columns");
@@ -69,17 +69,19 @@ void add_side_file(const Json& json, Recording& recording) {
     same = columns[k].at("name") == column.name && columns[k].at("unit") == column.unit;
     column.frame = columns[k].value("frame", "");
   }
-  if (!same) throw Error("its columns are not those of the CSV file beside; they are of different runs");
+  if (!same)
+    throw Error("its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
-// Reads the description, and what use finds in it.
+// Parses the description and passes it to a function.
 void understand(Recording& recording, const fs::path& file, void (*use)(const Json&, Recording&)) {
   try {
     const Json json = Json::parse(recording.description);
     use(json, recording);
     if (!json.at("complete").get<bool>()) recording.error = json.at("error").get<std::string>();
   } catch (const Json::exception& error) {
-    throw Error(fmt::format("{}: this does not describe a recording: {}", file.string(), error.what()));
+    throw Error(
+        fmt::format("{}: this is not the description of a recording: {}", file.string(), error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.string(), error.what()));
   }
@@ -114,7 +116,25 @@ std::vector<fs::path> recording_files(const fs::path& path) {
   return {path, side_file(path)};
 }
 
+namespace {
+
+// Throws Error for a file that is plainly something else than a recording.
+void require_recording_file(const fs::path& path) {
+  if (path.extension() == ".lua")
+    throw Error(
+        fmt::format("'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
+                    "`torsor run {0}` records it",
+                    path.string()));
+  if (path.extension() == ".urdf")
+    throw Error(fmt::format(
+        "'{}' is a robot, and this command takes a recording (.h5, .csv), which `torsor run SCENE` writes",
+        path.string()));
+}
+
+}  // namespace
+
 Recording read_recording(const fs::path& path) {
+  require_recording_file(path);
   if (!fs::is_regular_file(path))
     throw Error(fmt::format("there is no file '{}'; `torsor run SCENE` writes a recording", path.string()));
   if (!is_hdf5(path)) return read_csv_recording(path);

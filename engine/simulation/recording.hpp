@@ -1,9 +1,9 @@
 #pragma once
-// A recording on disk: the rows of the recorded signals, and the text that says what made them. No wall time is in either, so
-// that the same experiment gives the same bytes. The extension of its name chooses the format:
+// A recording on disk: the rows of the recorded signals, and a description of the run as JSON. It contains no wall time, so that the
+// same experiment gives the same bytes. The extension of its name chooses the format:
 //
 //   NAME.h5    HDF5, one file (hdf5_file.hpp)
-//   NAME.csv   the rows, with the text in NAME.json beside
+//   NAME.csv   the rows, with the description in NAME.json
 
 #include <filesystem>
 #include <memory>
@@ -15,25 +15,25 @@
 
 namespace torsor {
 
-// A recording that grows row by row. Its functions throw Error where the disk takes no more: what was flushed stays.
+// A recording that grows row by row. Its functions throw Error if the disk is full; flushed rows stay readable.
 class RecordingFile {
  public:
   virtual ~RecordingFile() = default;
   virtual void write(std::span<const double> row) = 0;
-  // After it, every row so far can be read whatever becomes of the program.
+  // Makes every row so far readable, even if the program is killed later.
   virtual void flush() = 0;
-  // Ends the file; description takes the place of that which it began with.
+  // Ends the file and replaces its initial description.
   virtual void close(const std::string& description) = 0;
 };
 
-// signals: names that the columns after the first, time, belong to, in their order (recorder.hpp). description: JSON, UTF-8.
-// Makes the folder where it is missing. Throws Error for another extension and where the file cannot be written.
+// Creates a recording, and its folder if it is missing. signals: names that the columns after the first, time, belong to, in their
+// order (recorder.hpp). description: JSON, UTF-8. Throws Error for another extension, and if the file cannot be written.
 std::unique_ptr<RecordingFile> create_recording(const std::filesystem::path& path,
                                                 const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
                                                 const std::string& description);
 
-// The files a recording of this name consists of.
+// Returns the files that make up a recording of this name.
 std::vector<std::filesystem::path> recording_files(const std::filesystem::path& path);
 
 struct Recording {
@@ -42,12 +42,12 @@ struct Recording {
   std::vector<double> values;  // [rows][columns]
   std::string
       description;    // JSON; "" for a CSV file without NAME.json, which has no signals and frames either
-  std::string error;  // why its run is not complete, or ""
+  std::string error;  // the reason why its run is not complete, or ""
 
   size_t rows() const { return values.size() / columns.size(); }
 };
-// Throws Error where the file is none of a recording. One that was never closed, since the program was killed or is still
-// running, is read as far as it was flushed.
+// Reads a recording. One that was not closed, because the program was killed or is still running, is read up to its last flush. Throws
+// Error if the file is not a recording.
 Recording read_recording(const std::filesystem::path& path);
 
 }  // namespace torsor

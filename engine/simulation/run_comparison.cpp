@@ -37,7 +37,7 @@ void check_compared(const Experiment& experiment) {
   for (const std::string& name : names_of(experiment.compare)) {
     if (name == without_kind(experiment.solver))
       throw Error(fmt::format(
-          "compare names '{}', which is the solver of the experiment: leave it out, or choose another solver",
+          "compare names '{}', which is the solver of the experiment: remove it, or choose another solver",
           name));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       throw Error(fmt::format("compare names '{}' twice; name it once", name));

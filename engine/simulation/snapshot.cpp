@@ -29,7 +29,7 @@ namespace {
 
 constexpr char magic[16] = "torsor state 2\n";
 
-// What follows the arrays' numbers, and what leads them: the numbers are in the order of for_each_array.
+// The bytes before the numbers of the arrays, which are in the order of for_each_array.
 struct Head {
   char magic[16];
   Origin origin;
@@ -51,7 +51,7 @@ uint64_t hash_of(const Head& head, std::span<const std::byte> numbers) {
 Head head_of(std::span<const std::byte> bytes) {
   Head head;
   if (bytes.size() < sizeof head || std::memcmp(bytes.data(), magic, sizeof magic) != 0)
-    throw Error("this is not a saved state that this version can read");
+    throw Error("this is not a saved state, or it is of another version");
   std::memcpy(&head, bytes.data(), sizeof head);
   return head;
 }
@@ -85,18 +85,19 @@ long long step_of(std::span<const std::byte> bytes) {
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out) {
   const Head head = head_of(bytes);
   if (bytes.size() != sizeof head + head.count * sizeof(double))
-    throw Error("the saved state is cut short, or has grown");
+    throw Error("the saved state is too short or too long");
   const bool other_forces = head.origin.forces != origin.forces;
   if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
     throw Error(
-        "the saved state is of another model, or of another dt: it can go on only where it was saved");
+        "the saved state is of another model, or of another dt: it can continue only with those it was saved "
+        "with");
   if (other_forces)
     throw Error(
-        "the saved state was made under other forces or controls: it can go on only under the same ones, of "
+        "the saved state is of other forces or controls: it can continue only with the same ones, of "
         "the "
         "same versions, parameters, frames and rates");
   if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
-    throw Error("the saved state is damaged: its numbers are not those that were saved");
+    throw Error("the saved state is damaged: its numbers differ from those that were saved");
   out.step = head.step;
   out.energy_zero = head.energy_zero;
   out.next_step = head.next_step;

@@ -42,7 +42,7 @@ struct Snapshot {
 // FNV-1a hash of the bits of step and all arrays but the works.
 uint64_t state_hash(const Snapshot& snapshot);
 
-// Where a snapshot goes on to the same bits: hashes of the model with dt, and of the forces.
+// Hashes of the model with dt, and of the forces: a snapshot continues to the same bits where both are equal.
 struct Origin {
   uint64_t model, forces;
 };

@@ -85,7 +85,7 @@ class Sundials : public Stepper {
   bool done(int flag) {
     if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
-    throw Error(fmt::format("the integrator gives up: {}; try a smaller dt or larger tolerances", message_));
+    throw Error(fmt::format("the integrator failed: {}; try a smaller dt or larger tolerances", message_));
   }
   bool begin_step(double t_end) {
     no_rate_ = false;

@@ -11,7 +11,7 @@ namespace torsor {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 // Held friction lets go where its force is above F_s by more than the rounding of two ways of computing that force, so that what
 // is decided here is not undone by a guard at once.
@@ -52,12 +52,12 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
 // by what is missing there where another split holds.
 double Motion::shared_margin() const {
   const size_t first = always_.size();
-  std::vector<double> lower(held_.size(), -infinite), upper(held_.size(), infinite);
+  std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
   double least = 1;
   for (size_t r = first; r < held_.size(); ++r) {
     const size_t i = size_t(held_guards_[r - first]);
     const bool friction = i < mechanism_.frictions.size();
-    const double most = friction ? mechanism_.frictions[i].holding() * (1 + margin) : infinite;
+    const double most = friction ? mechanism_.frictions[i].holding() * (1 + margin) : no_bound;
     lower[r] = friction ? -most : 0, upper[r] = most;
     if (friction) least = std::min(least, 1 - std::abs(lambda_[Eigen::Index(r)]) / most);
   }
@@ -97,8 +97,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
                                                    : mechanism_.stops[size_t(i) - n_friction].restitution);
   }
   if (Status status = delassus(rows); !status) return status;
-  std::vector<double> lower(rows.size(), 0.0), upper(rows.size(), infinite);
-  std::fill_n(lower.begin(), first, -infinite);
+  std::vector<double> lower(rows.size(), 0.0), upper(rows.size(), no_bound);
+  std::fill_n(lower.begin(), first, -no_bound);
   const std::vector<double> before = u;
   const Eigen::MatrixXd Y = Y_, G = G_;
   for (bool again = true; again;) {
@@ -121,7 +121,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
         at.modes[i] = speed > 0 ? 1 : -1;
-    flight_ = infinite;
+    flight_ = no_bound;
     Snapshot after = at;
     for (const int i : touched) after.modes[size_t(i)] = along(row_of(i), u.data()) == 0;
     for (size_t r = first; r < rows.size(); ++r) {
@@ -134,7 +134,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
         continue;
       }
       again = true;
-      if (restitution[r] == 0) lower[r] = -infinite;
+      if (restitution[r] == 0) lower[r] = -no_bound;
       restitution[r] = 0;
     }
   }
@@ -151,7 +151,7 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
   Eigen::VectorXd c(n), impulse;
   for (Eigen::Index r = 0; r < n; ++r)
     c[r] = along(*rows[size_t(r)], u.data()) - (size_t(r) < always_.size() ? held_rate(size_t(r)) : 0);
-  const std::vector<double> lower(rows.size(), -infinite), upper(rows.size(), infinite);
+  const std::vector<double> lower(rows.size(), -no_bound), upper(rows.size(), no_bound);
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
@@ -202,10 +202,10 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
   if (!rate(time, z_.data(), damped_, zdot_.data())) return failure_;
   std::vector<const Row*> rows = always_;
   const size_t first = rows.size();
-  std::vector<double> lower(first, -infinite), upper(first, infinite);
+  std::vector<double> lower(first, -no_bound), upper(first, no_bound);
   for (const int i : at_rest) {
     const bool friction = size_t(i) < mechanism_.frictions.size();
-    const double most = friction ? mechanism_.frictions[size_t(i)].holding() : infinite;
+    const double most = friction ? mechanism_.frictions[size_t(i)].holding() : no_bound;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
   if (Status status = delassus(rows, damped_); !status) return status;
@@ -233,7 +233,7 @@ bool Motion::is_touched(int guard, const Snapshot& at) const {
 }
 
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
-  flight_ = infinite;
+  flight_ = no_bound;
   if (guards() == 0) return {};
   stand(at, time);
   const double before = energy(state(), mechanism_, at).kinetic;
@@ -298,7 +298,7 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std:
 // free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum J^T G_p J this is
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status Motion::exchange(Snapshot& at, double time) {
-  flight_ = infinite;
+  flight_ = no_bound;
   State& old = now();
   old.set_q(at.q);
   old.v = at.v;

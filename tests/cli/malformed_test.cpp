@@ -128,7 +128,7 @@ TEST_F(Malformed, Drives) {
   refused("limits = { lower = -1, upper = 1 }, stop = { restitution = 2 }", "it must be from 0 to 1");
   expect_refused(
       {"run", scene(with("limits = { upper = 1 }, stop = { restitution = 0 }") + " }\narm:set{ q = {2}")},
-      {"scene.lua: joint 'j' stands at 2, beyond its stop at 1", "move the limit"});
+      {"scene.lua: joint 'j' is at 2, beyond its stop at 1", "move the limit"});
 }
 
 TEST_F(Malformed, Mimics) {
@@ -202,7 +202,7 @@ TEST_F(Malformed, SavedStates) {
   expect_refused({"run", scene(with("damping = 3")), "--from-state", file("whole", bytes)},
                  {"scene.lua: the saved state is of another model"});
   expect_refused({"run", good, "--save-state", "/proc/nowhere/state"}, {"cannot write"});
-  expect_refused({"run", good, "--save-state", folder_.string()}, {"no regular file"});
+  expect_refused({"run", good, "--save-state", folder_.string()}, {"not a regular file"});
 }
 
 TEST_F(Malformed, Trees) {

@@ -1,4 +1,4 @@
-// torsor run --watch: the run goes on with plugins that are rebuilt while it runs, and survives what is wrong with them.
+// torsor run --watch: the run continues with plugins that are rebuilt while it runs, and survives what is wrong with them.
 
 #include <gmock/gmock.h>
 
@@ -55,10 +55,10 @@ wait_for_recording
 };
 
 TEST_F(Watch, GoesOnWithARebuiltPlugin) {
-  const std::string said = watch("put rebuilt_gain; wait_for_line 'the run goes on with the new one'");
+  const std::string said = watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'");
   EXPECT_THAT(
       said,
-      AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run goes on with the new one\n"),
+      AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run continues with the new one\n"),
             HasSubstr("interrupted at t = "), HasSubstr("exit 2"), Not(HasSubstr("warning"))));
   ASSERT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
   const auto json = nlohmann::json::parse(read("copy.json"));
@@ -68,7 +68,7 @@ TEST_F(Watch, GoesOnWithARebuiltPlugin) {
 
 TEST_F(Watch, GoesOnWithARebuiltSolver) {
   const std::string said =
-      watch("put rebuilt_gain; wait_for_line 'the run goes on with the new one'", "rebuilt");
+      watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'", "rebuilt");
   EXPECT_THAT(said, Not(HasSubstr("old one")));
 }
 
@@ -79,12 +79,12 @@ TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
       "put rebuilt_gain; wait_for_line 'with the new one'");
   EXPECT_THAT(
       said,
-      AllOf(
-          HasSubstr(
-              "'p.so' changed: the run goes on with the old one: force 'force.rebuilt' keeps 2 continuous "
-              "states, the one before kept 1\n"),
-          HasSubstr("the run goes on with the old one: control 'rebuilt' keeps 3 numbers of memory, the one "
-                    "before kept 1\n")));
+      AllOf(HasSubstr(
+                "'p.so' changed: the run continues with the old one: force 'force.rebuilt' has 2 continuous "
+                "states, the previous one had 1\n"),
+            HasSubstr("the run continues with the old one: control 'rebuilt' has 3 numbers of memory, the "
+                      "previous one "
+                      "had 1\n")));
 }
 
 // Files as a linker may leave them for a moment, or a user for longer.
@@ -100,7 +100,8 @@ echo 'no library' > p.so; wait_for_line 'no ELF header'
 put rebuilt_stays; wait_for_line 'unique symbols'
 put rebuilt_gain; wait_for_line 'with the new one')");
   EXPECT_THAT(
-      said, HasSubstr("'p.so' changed: the run goes on with the old one: plugin file 'p.so' is cut short: "));
+      said,
+      HasSubstr("'p.so' changed: the run continues with the old one: plugin file 'p.so' is cut short: "));
 }
 
 // Object files appear and disappear while a plugin is built. Another plugin of the same id must not replace one that is missing for a moment.
@@ -109,7 +110,7 @@ TEST_F(Watch, WatchesFolders) {
 touch f/p.o; rm f/p.so; wait_for_line 'does not exist'
 rm f/p.o; put rebuilt_gain; wait_for_line 'with the new')",
                                  "rebuilt", "rebuilt", "f");
-  EXPECT_THAT(said, HasSubstr("the run goes on with the old one: plugin file 'f/p.so' does not exist\n"));
+  EXPECT_THAT(said, HasSubstr("the run continues with the old one: plugin file 'f/p.so' does not exist\n"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 4) << said;
 }
 
@@ -125,9 +126,10 @@ wait_for_line 'waiting for'
 put rebuilt_gain; wait_for_line 'waiting for' 2
 echo 'oops(' >> s.lua; wait_for_line "s.lua:1[0-9]:"; wait_for_line 'waiting for' 3
 sed -i '/oops/d' s.lua; wait_for_line 'waiting for' 4)");
-  EXPECT_THAT(said, AllOf(HasSubstr("torsor: 's.lua' runs anew\n"),
-                          HasSubstr("torsor: waiting for 's.lua' or a plugin to change; Ctrl-C ends\n"),
-                          HasSubstr("exit 0")));
+  EXPECT_THAT(said,
+              AllOf(HasSubstr("torsor: running 's.lua' again\n"),
+                    HasSubstr("torsor: waiting for 's.lua' or a plugin to change; press Ctrl+C to end\n"),
+                    HasSubstr("exit 0")));
   EXPECT_THAT(read("summary"), HasSubstr("steps        1000 (1 s simulated)"));
 }
 

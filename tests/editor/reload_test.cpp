@@ -98,7 +98,7 @@ TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
   const auto before = settled(session);
   put("rebuilt_states");
   ASSERT_TRUE(says(
-      session, "force 'force.rebuilt' keeps 2 continuous states, the one before kept 1: the run continues"));
+      session, "force 'force.rebuilt' has 2 continuous states, the previous one had 1: the run continues"));
   EXPECT_EQ(settled(session)->scene, before->scene);
   session.go(30);
   EXPECT_EQ(settled(session)->state.step, 30);

@@ -90,7 +90,7 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(payload("frame = 'weel'"),
               HasSubstr("there is no link or frame 'weel'; did you mean 'wheel'?"));
   EXPECT_THAT(payload("frame = 'wheel', attach = 0.5, release = 0.2"),
-              HasSubstr("scene.lua:10: payload of 'wheel': it is released at 0.2 s, not after 0.5 s"));
+              HasSubstr("scene.lua:10: payload of 'wheel': it is released at 0.2 s, which is not after 0.5 s"));
   EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
   EXPECT_THAT(payload("frame = 'wheel', attach = 1"),
               HasSubstr("scene.lua:10: robot 'cart': a payload is attached at 1 s, after the end of the "

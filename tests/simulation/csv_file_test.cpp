@@ -80,7 +80,7 @@ TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
     EXPECT_THAT([&] { rows(text); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
   };
   refused("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 numbers, the first has 2");
-  refused("t,q\n0,1\n\n", "rows.csv:3: this is not a row of finite numbers parted by commas");
+  refused("t,q\n0,1\n\n", "rows.csv:3: this is not a row of finite numbers separated by commas");
   refused("0,1\n1,x\n", "rows.csv:2: this is not");
   refused("0,1\n1,nan\n", "rows.csv:2: this is not");
   refused("0,1\n1,2,\n", "rows.csv:2: this is not");

@@ -222,8 +222,8 @@ TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
     controlled("elastic_feed_forward", motion.model, along_y, {}, motion.reference("quintic"));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("of this one the jerk jumps, and with it tau': from rest it is not 0 "
-                                        "at the start"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("the jerk of this reference jumps, and so does tau': at the start it is not 0"));
   }
 }
 

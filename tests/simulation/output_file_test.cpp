@@ -19,7 +19,7 @@ TEST_F(OutputFile, TakesThePlaceOfFilesAlone) {
   for (const char* name : {"pipe", "folder"})
     for (const auto& attempt : {std::function([&] { write_file(folder_ / name, "text"); }),
                                 std::function([&] { require_writable(folder_ / name); })})
-      EXPECT_THAT(attempt, testing::ThrowsMessage<Error>(HasSubstr("no regular file"))) << name;
+      EXPECT_THAT(attempt, testing::ThrowsMessage<Error>(HasSubstr("not a regular file"))) << name;
   EXPECT_TRUE(std::filesystem::is_fifo(folder_ / "pipe"));
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "folder"));
 }

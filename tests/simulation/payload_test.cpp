@@ -256,7 +256,7 @@ TEST(Payload, RefusesWhatNoRunCouldCarry) {
   EXPECT_EQ(refused({.frame = cart, .inertia_F = point(1)}), "");
   EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = -1}), HasSubstr("attached at -1 s"));
   EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = 2, .release = 2}),
-              HasSubstr("released at 2 s, not after 2 s"));
+              HasSubstr("released at 2 s, which is not after 2 s"));
   EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = std::nan("")}),
               HasSubstr("attached at nan s"));
 }

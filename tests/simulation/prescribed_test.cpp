@@ -301,7 +301,7 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   load = constant;
   load.tau = {1};
   EXPECT_THAT(refused(slider(), load), HasSubstr("no torque can be applied"));
-  EXPECT_THAT(refused(slider(), constant, {2}), HasSubstr("it moves at 1 at t = 0 s and cannot be put to 2"));
+  EXPECT_THAT(refused(slider(), constant, {2}), HasSubstr("its rate is 1 at t = 0 s and cannot be set to 2"));
   EXPECT_EQ(refused(slider(), constant, {1}), "");
   load = cart_moves(
       *build(slider()), [](double t) { return std::sin(t); }, [](double t) { return 1.01 * std::cos(t); });
@@ -345,7 +345,7 @@ TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
   Load load = cart_moves(
       *build(two), [](double) { return 1.0; }, [](double) { return 0.0; });
   load.tau = {0, 1};
-  EXPECT_THAT(refused(two, load), HasSubstr("no torque can be applied to it, or to what mimics it"));
+  EXPECT_THAT(refused(two, load), HasSubstr("no torque can be applied to it, or to a joint that mimics it"));
 }
 
 // A state that was saved under another motion does not go on.

@@ -130,9 +130,9 @@ TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
   std::string other = description(true);
   other.replace(other.find("arm.q.a"), 7, "arm.q.b");
   refused(other, "they are of different runs");
-  refused("{", "a.json: this does not describe a recording");
-  refused("[]", "a.json: this does not describe a recording");
-  refused(R"({"columns": []})", "a.json: this does not describe a recording");
+  refused("{", "a.json: this is not the description of a recording");
+  refused("[]", "a.json: this is not the description of a recording");
+  refused(R"({"columns": []})", "a.json: this is not the description of a recording");
   std::filesystem::remove(folder_ / "a.json");
   EXPECT_EQ(read_recording(folder_ / "a.csv").description, "");
 }

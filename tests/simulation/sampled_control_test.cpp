@@ -111,11 +111,11 @@ TEST(SampledControl, RefusesWhatItCannotDo) {
     return "";
   };
   EXPECT_EQ(refused(0.01, 1, false), "");
-  EXPECT_THAT(refused(-1, 1, false), HasSubstr("must be a positive number"));
+  EXPECT_THAT(refused(-1, 1, false), HasSubstr("both must be positive"));
   EXPECT_THAT(refused(1e-6, 1, false), HasSubstr("a thousandth of the step"));
-  EXPECT_THAT(refused(std::nan(""), 1, false), HasSubstr("every nan s"));
+  EXPECT_THAT(refused(std::nan(""), 1, false), HasSubstr("is nan s"));
   EXPECT_THAT(refused(0.01, std::nan(""), false), HasSubstr("finite"));
-  EXPECT_THAT(refused(0.01, 1, true), HasSubstr("joint 'rail' a torque, which is passive"));
+  EXPECT_THAT(refused(0.01, 1, true), HasSubstr("joint 'rail' a torque, but this joint is passive"));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(SavedState, OfAnotherIsRefused) {
     EXPECT_NE(error_of(s, damaged), "") << "byte " << k;
   }
   bytes.push_back(std::byte{});
-  EXPECT_THAT(error_of(s, bytes), HasSubstr("cut short, or has grown"));
+  EXPECT_THAT(error_of(s, bytes), HasSubstr("too short or too long"));
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
 }
 
@@ -114,10 +114,10 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   };
   for (Simulation& other : others)
     EXPECT_EQ(error_of(other, bytes),
-              "the saved state was made under other forces or controls: it can go on only under the same "
+              "the saved state is of other forces or controls: it can continue only with the same "
               "ones, of the "
               "same versions, parameters, frames and rates");
-  EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("made under other forces"));
+  EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("is of other forces"));
 }
 
 // Also where the sizes of their states alone would tell, and where nothing but the version does.
@@ -130,8 +130,8 @@ TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   Simulation with_states = under(1, "1.0"), newer = under(1, "1.1"), none = with_forces(model, {});
   const std::vector<std::byte> bytes = with_states.save();
   EXPECT_EQ(error_of(with_states, bytes), "");
-  EXPECT_THAT(error_of(newer, bytes), HasSubstr("made under other forces"));
-  EXPECT_THAT(error_of(none, bytes), HasSubstr("made under other forces"));
+  EXPECT_THAT(error_of(newer, bytes), HasSubstr("is of other forces"));
+  EXPECT_THAT(error_of(none, bytes), HasSubstr("is of other forces"));
 }
 
 // Pushes by as much as its memory counts samples.

@@ -115,16 +115,16 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
   };
   EXPECT_EQ(refusal(experiment()), "");
   EXPECT_EQ(refusal(experiment(1, 2)),
-            "force 'force.table' keeps 2 continuous states, the one before kept 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 3)), "control 'law' keeps 3 numbers of memory, the one before kept 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "the scene makes another mechanism with it");
+            "force 'force.table' has 2 continuous states, the previous one had 1");
+  EXPECT_EQ(refusal(experiment(1, 1, 3)), "control 'law' has 3 numbers of memory, the previous one had 1");
+  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "with it, the scene has another mechanism");
   Experiment other_step = experiment(), more = experiment(), asked_always = experiment();
   other_step.dt = 2e-3;
-  EXPECT_EQ(refusal(other_step), "the scene makes another mechanism with it");
+  EXPECT_EQ(refusal(other_step), "with it, the scene has another mechanism");
   more.load.forces.push_back(growing(more.model, 1, 0));
-  EXPECT_EQ(refusal(more), "the scene keeps 2 forces, the one before kept 1");
+  EXPECT_EQ(refusal(more), "the scene has 2 forces, the previous one had 1");
   asked_always.load.controls = {counting(1, 1, 2)};
-  EXPECT_EQ(refusal(asked_always), "control 'law' keeps 2 continuous states, the one before kept 0");
+  EXPECT_EQ(refusal(asked_always), "control 'law' has 2 continuous states, the previous one had 0");
 }
 
 // A prescribed joint cannot jump to another speed.
