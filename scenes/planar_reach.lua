@@ -22,4 +22,5 @@ planning.follow(chain, plan)
 return world:experiment{
   solver = "planar_lagrange", integrator = { "euler", dt = p.dt }, duration = 1,
   record = { "planar.q", "planar.v", "planar.tau", "planar.pose.tip" .. p.n, "energy" },
+  energy_tolerance = 0.05,  -- Euler steps of 10 ms, as in the plan, have an energy error of 2 %
 }
