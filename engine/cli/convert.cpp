@@ -22,13 +22,13 @@ std::string not_yet_complete(const std::string& description) {
 }
 
 void convert(const std::filesystem::path& in, const std::filesystem::path& out) {
+  const Recording recording = load_recording(in);
   for (const std::filesystem::path& from : recording_files(in))
     for (const std::filesystem::path& to : recording_files(out)) {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, to, ignored))
         throw Error(fmt::format("'{}' would replace its own source; give it another name", to.string()));
     }
-  const Recording recording = load_recording(in);
   if (recording.description.empty())
     throw Error(fmt::format("'{}' is missing: it has the names of the signals and frames of '{}'",
                             recording_files(in).back().string(), in.string()));

@@ -171,7 +171,7 @@ std::string failure_of_gnuplot(int status, std::string said) {
     return fmt::format("it was ended by signal {} ({}){}{}", signal, strsignal(signal),
                        said.empty() ? "" : ": ", one_line(said));
   }
-  if (said.find("memory") != said.npos || said.find("bad_alloc") != said.npos)
+  if (said.find("out of memory") != said.npos || said.find("bad_alloc") != said.npos)
     return fmt::format("it needs more than {} MiB of memory; draw fewer signals: {}", most_memory >> 20,
                        one_line(said));
   return said.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status)) : one_line(said);

@@ -98,6 +98,10 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::string in_digits(const Json& value) {
+  return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : text_of(value);
+}
+
 void print_run(const Json& report) {
   fmt::print("recording    {}\n", text_of(report["recording"]));
   fmt::print("complete     {}\n", report["complete"].get<bool>() ? "yes" : "no: " + text_of(report["error"]));
@@ -114,9 +118,9 @@ void print_run(const Json& report) {
     fmt::print("parameters   {}\n", parameters.empty() ? "none" : parameters);
   }
   if (const Json& energy = report["energy_error"]; energy.is_object())
-    fmt::print("energy error {} J at t = {} s\n", text_of(energy["error_J"]), text_of(energy["time_s"]));
-  fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]), text_of(report["first_time"]),
-             text_of(report["last_time"]));
+    fmt::print("energy error {} J at t = {} s\n", in_digits(energy["error_J"]), in_digits(energy["time_s"]));
+  fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]),
+             in_digits(report["first_time"]), in_digits(report["last_time"]));
 }
 
 void print_signals(const std::vector<RecordedSignal>& signals) {

@@ -183,7 +183,7 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   refused({"plot", h5, "--signals", "arm.q", "--out", "/proc/nowhere/a.svg"}, {"cannot write"});
   refused({"plot", h5, "--signals", "arm.q"}, {"--out"});
   refused({"plot", file("bad.h5", "no HDF5"), "--signals", "arm.q", "--out", "a.svg"},
-          {"bad.h5", "no recording"});
+          {"bad.h5", "not a recording"});
   refused({"plot", file("bad.csv", "time [s]\n0,1\n"), "--signals", "q", "--out", "a.svg"}, {"bad.csv:2:"});
   refused({"plot", file("empty.csv", "time [s],q [rad]\n"), "--signals", "q", "--out", "a.svg"},
           {"nothing to plot"});
@@ -210,9 +210,9 @@ class FakeGnuplot : public RecordingCommands {
 TEST_F(FakeGnuplot, HasLimitsAndNoLocale) {
   record();
   const Output limits = plot(
-      "echo \"memory $(ulimit -v) time $(ulimit -t) locale $LC_ALL $LC_NUMERIC lang '$LANG'\" >&2; exit 3");
+      "echo \"limit $(ulimit -v) time $(ulimit -t) locale $LC_ALL $LC_NUMERIC lang '$LANG'\" >&2; exit 3");
   EXPECT_EQ(limits.exit_code, 2);
-  EXPECT_EQ(limits.err, "torsor: gnuplot failed: memory 2097152 time 60 locale C C lang ''\n");
+  EXPECT_EQ(limits.err, "torsor: gnuplot failed: limit 2097152 time 60 locale C C lang ''\n");
 }
 
 TEST_F(FakeGnuplot, AFailureSaysWhy) {
@@ -238,13 +238,13 @@ TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
   record("csv");
   const Output info = torsor({"info", "recordings/arm.h5"});
   ASSERT_EQ(info.exit_code, 0) << info.err;
-  EXPECT_THAT(info.out, AllOf(HasSubstr("recording    recordings/arm.h5\n"), HasSubstr("complete     yes\n"),
-                              HasSubstr("scene        arm.lua, run by torsor "),
-                              HasSubstr("solver       solver.articulated_body "),
-                              HasSubstr("rk4 at dt = 0.001 s"), HasSubstr("parameters   duration = 0.5\n"),
-                              HasSubstr("rows         501, t = 0.0 s to 0.5 s"),
-                              testing::ContainsRegex("arm.pose.tip +m, 1 +world +7 +x y z qw qx qy qz\n"),
-                              testing::ContainsRegex("energy +J +12 +kinetic potential elastic")));
+  EXPECT_THAT(info.out,
+              AllOf(HasSubstr("recording    recordings/arm.h5\n"), HasSubstr("complete     yes\n"),
+                    HasSubstr("arm.lua, run by torsor "), HasSubstr("solver       solver.articulated_body "),
+                    HasSubstr("rk4 at dt = 0.001 s"), HasSubstr("parameters   duration = 0.5\n"),
+                    HasSubstr("rows         501, t = 0 s to 0.5 s"),
+                    testing::ContainsRegex("arm.pose.tip +m, 1 +world +7 +x y z qw qx qy qz\n"),
+                    testing::ContainsRegex("energy +J +12 +kinetic potential elastic")));
   EXPECT_THAT(torsor({"info", "recordings/arm.csv"}).out, HasSubstr("arm.twist.tip"));
   const auto h5 = nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out);
   auto csv = nlohmann::json::parse(torsor({"info", "recordings/arm.csv", "--json"}).out);

@@ -189,7 +189,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = 0"), HasSubstr("limits must be positive"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = {1, 2}"),
               HasSubstr("max_torque has 2 entries"));
-  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"), HasSubstr("give it a rate"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"), HasSubstr("give it a sampling rate"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { nose = 1 }"), HasSubstr("nose"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { delay = 0.005 }"),
               HasSubstr("whole number of periods"));

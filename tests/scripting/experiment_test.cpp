@@ -250,7 +250,7 @@ TEST(Experiment, ComparesSolvers) {
               testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("did you mean 'compare.vdot'")));
   EXPECT_EQ(
       end_error(rest + "{}, solver = 'newton_euler', compare = { 'solver.newton_euler' }"),
-      "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: leave it out, or "
+      "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: remove it, or "
       "choose another solver");
   EXPECT_EQ(end_error(rest + "{}, compare = { 'newton_euler', 'newton_euler' }"),
             "scene.lua:2: compare names 'newton_euler' twice; name it once");

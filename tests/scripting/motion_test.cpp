@@ -59,8 +59,8 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(
       motion_error(
           "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:set{ v = { rail = 2 } }"),
-      HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: it moves at 1 at t = 0 s and cannot "
-                "be put to 2"));
+      HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: its rate is 1 at t = 0 s and cannot "
+                "be set to 2"));
   EXPECT_THAT(
       motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
                    "{ rail = 2 } }"),
