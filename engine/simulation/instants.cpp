@@ -80,7 +80,7 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
       motion_.prescribed().check_torque(controls.held_torque(i, at.held),
                                         model().robots[size_t(control.robot)].first_v);
     } catch (const Error& error) {
-      fail_at(t, error.what());
+      fail_at(t, explain_load(error.what()));
     }
   }
 }

@@ -380,14 +380,17 @@ bool Simulation::has_diverged() const {
   return std::abs(ledger_error()) > 0.1 * largest;
 }
 
+// Returns the failure of a load. Loads have no finite values in a motion that has none: then says that it has diverged.
+std::string Simulation::explain_load(const std::string& what) {
+  stand_here();
+  if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
+  return fmt::format("{}; {}", what, explain_divergence());
+}
+
 void Simulation::require(Status status) {
   if (status) return;
   const std::string what = motion_.explain(status);
-  if (motion_.load_failed()) {
-    stand_here();  // where a motion that has run away has no finite energy, loads cannot be finite either
-    const bool is_finite = std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic);
-    fail(is_finite ? what : fmt::format("{}; {}", what, explain_divergence()));
-  }
+  if (motion_.load_failed()) fail(explain_load(what));
   const bool overflowed = motion_.overflowed();  // until it stands elsewhere
   stand_here();
   const bool diverged =

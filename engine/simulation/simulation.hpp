@@ -150,6 +150,7 @@ class Simulation {
   void prescribe(double t);
   void check_start() const;
   bool has_diverged() const;
+  std::string explain_load(const std::string& what);
   std::string advice(double rate, double damping, int column) const;
   void require(Status status);
   void evaluate();

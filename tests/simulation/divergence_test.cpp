@@ -58,12 +58,11 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
         {.name = "push", .robot = 0, .law = std::make_shared<FunctionLaw>(law), .period = period}};
     simulation.begin(load, std::vector<double>{0}, std::vector<double>{1});
     const std::string failure = failure_of(simulation);
-    EXPECT_THAT(failure, AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("is short enough"),
-                               HasSubstr("try a smaller dt")));
+    EXPECT_THAT(failure, AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("try a smaller dt")));
     if (period > 0)
       EXPECT_THAT(failure, HasSubstr("raise the rate of the sampled control 'slider.push'"));
     else
-      EXPECT_THAT(failure, HasSubstr("its damping -30 N s/m"));
+      EXPECT_THAT(failure, AllOf(HasSubstr("is short enough"), HasSubstr("its damping -30 N s/m")));
   }
 }
 
