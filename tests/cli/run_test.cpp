@@ -240,12 +240,13 @@ TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
     return output.err;
   };
   EXPECT_THAT(said(source("scenes/urdf_arm.urdf").string()),
-              AllOf(HasSubstr("is a robot, and this command takes a scene"), HasSubstr("`torsor eval`")));
-  EXPECT_THAT(said(source("scripts/robots/iiwa.lua").string()),
-              AllOf(HasSubstr("is a robot, and this command takes a scene"), HasSubstr("world:experiment")));
+              AllOf(HasSubstr("urdf_arm.urdf: this is a robot; a scene is needed"), HasSubstr("eval")));
+  EXPECT_THAT(
+      said(source("scripts/robots/iiwa.lua").string()),
+      AllOf(HasSubstr("this file returns a robot; a scene is needed"), HasSubstr("world:experiment")));
   ASSERT_EQ(torsor({"run", file("swing.lua", pendulum)}).exit_code, 0);
   EXPECT_THAT(said("recordings/swing.h5"),
-              AllOf(HasSubstr("is a recording, and this command takes a scene"), HasSubstr("`torsor plot`")));
+              AllOf(HasSubstr("swing.h5: this is a recording; a scene is needed"), HasSubstr("plot")));
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"plot", "swing.lua", "--signals", "q", "--out", "a.svg"},
         {"convert", "swing.lua", "a.csv"},
