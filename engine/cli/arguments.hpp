@@ -1,5 +1,6 @@
 #pragma once
-// The command line: options that several commands share, checks of their values, and messages about mistakes.
+// The command line: options that several commands share, checks of their values, and messages about
+// mistakes.
 
 #include <string>
 #include <vector>
@@ -13,20 +14,22 @@ class Validator;
 
 namespace torsor::cli {
 
-// Prepares a program's command line: the look of its --help pages, and the help flag. Call it before commands are added,
-// which inherit both.
+// Prepares a program's command line: the look of its --help pages, and the help flag. Call it
+// before commands are added, which inherit both.
 void begin_command_line(CLI::App& app);
-// Completes a command line after all options are added: an option takes one argument each time it is given, so that
-// `plot --signals q RUN` leaves RUN to the positional argument.
+// Completes a command line after all options are added: an option takes one argument each time it
+// is given, so that `plot --signals q RUN` leaves RUN to the positional argument.
 void end_command_line(CLI::App& app);
 
 // Returns the message for a command line whose first word is no command; "" for any other.
 std::string unknown_command(CLI::App& app);
-// Returns the message for a command line that CLI11 rejected, in our words. For programs with and without commands.
+// Returns the message for a command line that CLI11 rejected, in our words. For programs with and
+// without commands.
 std::string explain(CLI::App& app, const CLI::ParseError& error);
 
-// Adds an option of numbers in one argument, separated by commas: --gravity 0,0,-9.81. value_name says them, as "X,Y,Z".
-// count: how many there must be; 0: any number. Parsing throws Error for anything else, infinity and NaN included.
+// Adds an option of numbers in one argument, separated by commas: --gravity 0,0,-9.81. value_name
+// says them, as "X,Y,Z". count: how many there must be; 0: any number. Parsing throws Error for
+// anything else, infinity and NaN included.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::vector<double>& values,
                                 size_t count, const char* value_name, const char* help);
 // Adds an option of names in one argument, separated by commas; given again, it adds to the list.

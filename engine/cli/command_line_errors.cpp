@@ -27,7 +27,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The command that the line names, with its program and the commands above it: "torsor plugins doctor".
+// The command that the line names, with its program and the commands above it: "torsor plugins
+// doctor".
 struct Chosen {
   CLI::App* app;
   std::string name;
@@ -55,7 +56,8 @@ std::string usage_of(const CLI::Option& option) {
   return fmt::format("{} {}", option.get_name(), type.substr(0, type.find(':')));
 }
 
-// Returns the option that CLI11's message is about: its messages about values name it first or after "Could not convert: ".
+// Returns the option that CLI11's message is about: its messages about values name it first or
+// after "Could not convert: ".
 const CLI::Option* option_of(const CLI::App& command, const std::string& message) {
   const CLI::Option* longest = nullptr;  // --json-lines, not --json
   for (const CLI::Option* option : command.get_options()) {

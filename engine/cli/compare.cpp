@@ -61,8 +61,8 @@ class States {
     tau = experiment_->load.tau;
     apply();
   }
-  // Draws a state: positions within half a turn or 3 m of the zero position. In a scene, its wrenches and forces act; on a
-  // robot, random wrenches.
+  // Draws a state: positions within half a turn or 3 m of the zero position. In a scene, its
+  // wrenches and forces act; on a robot, random wrenches.
   void draw() {
     fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());

@@ -1,5 +1,5 @@
 #pragma once
-// What `torsor compare` found, and how it is printed.
+// Results of `torsor compare`, and their printing.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace torsor::cli {
 
-// Two solvers and a quantity, over all states.
+// Disagreement of two solvers about a quantity, over all states.
 struct PairResult {
   std::variant<Compared, Derivative> quantity;
   int a, b;  // solvers
   Disagreement worst;
   int state = 1;            // of the worst, from 1
-  int singular_states = 0;  // where both say that M is singular
-  std::string failure;      // why a solver gave nothing there, or ""
+  int singular_states = 0;  // in which both report a singular M
+  std::string failure;      // why a solver has no result there, or ""
 };
 
 struct Timing {
-  double ns;  // per call; NaN where the call fails
+  double ns;  // per call; NaN if the call fails
   Capability capability;
 };
 
@@ -38,12 +38,13 @@ struct CompareReport {
   std::vector<NotApplicable> not_applicable;
   std::vector<PairResult> pairs;
   std::vector<Quantity> timed;
-  std::vector<std::vector<Timing>> timings;  // of each solver, of what is timed
+  std::vector<std::vector<Timing>> timings;  // of each solver and timed quantity
 };
 
 std::string as_text(const CompareReport& report);
 nlohmann::ordered_json as_json(const CompareReport& report);
-// One line for the results that break the rule, the first by name; "" where all agree.
+// Returns one line about the results that are out of limits, the first one by name; "" if all
+// agree.
 std::string broken_line(const CompareReport& report);
 
 }  // namespace torsor::cli

@@ -1,4 +1,5 @@
-// torsor plugins doctor: checks every place that is searched for plugins and every file there, and says why a file is not used.
+// torsor plugins doctor: checks every place that is searched for plugins and every file there, and
+// says why a file is not used.
 
 #include "torsor/cli/doctor.hpp"
 

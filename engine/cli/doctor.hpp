@@ -1,12 +1,13 @@
 #pragma once
-// What torsor plugins doctor prints.
+// The output of torsor plugins doctor.
 
 #include <filesystem>
 #include <vector>
 
 namespace torsor::cli {
 
-// given: the paths of --plugins. Throws CheckFailed where a file is refused.
+// Prints all places and files. given: the paths of --plugins. Throws CheckFailed if a file is
+// rejected, and Error for a path that does not exist.
 void diagnose_plugins(const std::vector<std::filesystem::path>& given, bool json);
 
 }  // namespace torsor::cli

@@ -1,4 +1,5 @@
-// torsor eval ROBOT --states FILE: computes the dynamics at given states, as JSON for other programs.
+// torsor eval ROBOT --states FILE: computes the dynamics at given states, as JSON for other
+// programs.
 
 #include <fmt/format.h>
 
@@ -268,8 +269,8 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
   return out;
 }
 
-// Throws Error for a quantity, chosen by name, that the solver does not provide or for which a state has too few or too many
-// derivatives.
+// Throws Error for a quantity, chosen by name, that the solver does not provide or for which a
+// state has too few or too many derivatives.
 void require_offered(const std::vector<const Row*>& chosen, const Solver& solver, const Registry& registry,
                      const std::shared_ptr<const Model>& model, const StatesFile& file,
                      const std::string& name) {
@@ -295,7 +296,8 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
   }
 }
 
-// What cannot be computed in one state (a singular M) is null there, with the reason beside it and on stderr.
+// Evaluates the quantities at one state. One that cannot be computed (a singular M) is null; the
+// reason is in "errors" and on stderr.
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
   Json result = Json::object(), errors = Json::object();
   for (const Row* row : chosen) {

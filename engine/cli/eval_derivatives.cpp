@@ -16,7 +16,7 @@ void check(Solver& solver, Status status) {
   if (!status) throw Error(solver.explain(status));
 }
 
-// How a state's motion goes on, as solvers take it.
+// The time derivatives of a state's motion, in the form that solvers take.
 struct Motion {
   Motion(const State& state, const StateEntry& entry, int derivatives)
       : order(derivatives), vdot(entry.vdot), world(entry.Vdot_W_rates) {

@@ -1,5 +1,5 @@
 #pragma once
-// Quantities of `torsor eval` that are matrices over columns of the model, as JSON.
+// Quantities of `torsor eval` that are matrices over degrees of freedom, as JSON.
 
 #include <nlohmann/json.hpp>
 #include <span>
@@ -10,11 +10,12 @@
 
 namespace torsor::cli {
 
-// columns: of the model, in the order asked for. Rows of A [m x n_v].
+// Returns the rows of A [m x n_v]. columns: the degrees of freedom of the model in the order of the
+// output.
 nlohmann::ordered_json rows_over_columns(const Eigen::MatrixXd& A, std::span<const int> columns);
 nlohmann::ordered_json describe(const OperationalSpace& space, std::span<const int> columns);
 nlohmann::ordered_json describe(const Centroidal& whole, std::span<const int> columns);
-// By the name of the joint; joints: of the model.
+// Returns the wrench of each of these joints of the model, by name.
 nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const double> vdot,
                                            std::span<const int> joints);
 

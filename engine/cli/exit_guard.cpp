@@ -1,5 +1,6 @@
-// exit() and _exit() of this program. They replace those of libc for plugins too, since the loader looks here first. Otherwise a
-// plugin that calls exit() would end a run silently, with the status of success.
+// exit() and _exit() of this program. They replace those of libc for plugins too, since the loader
+// looks here first. Otherwise a plugin that calls exit() would end a run silently, with the status
+// of success.
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// torsor explain SCENE|ROBOT: prints a solver's recursion at one state, body by body, as the solver reports it.
+// torsor explain SCENE|ROBOT: prints a solver's recursion at one state, body by body, as the solver
+// reports it.
 
 #include <fmt/format.h>
 
@@ -61,7 +62,8 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
   return out;
 }
 
-// Returns the state of the scene's run at the given time, with vdot and the torques that solvers are given.
+// Returns the state of the scene's run at the given time, with vdot and the torques that solvers
+// are given.
 Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (const auto gravity_W = given_gravity(options.file)) experiment.gravity_W = *gravity_W;
   if (!(options.time >= 0) || options.time > experiment.duration)

@@ -1,5 +1,5 @@
 #pragma once
-// What `torsor explain` prints.
+// The output of `torsor explain`.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,9 +9,9 @@
 namespace torsor::cli {
 
 struct Explained {
-  const Tracer& tracer;  // that has traced
-  int body;              // of which it tells, with all that goes in; 0: of all, in short
-  std::string where;     // of what, and in which state
+  const Tracer& tracer;  // after a trace
+  int body;              // to explain, with all inputs; 0: all bodies, in short
+  std::string where;     // name of the robot or scene, and of the state
 };
 std::string explain_text(const Explained& page);
 std::string explain_latex(const Explained& page);

@@ -12,7 +12,8 @@ namespace {
 constexpr size_t page_width = 100, name_column = 24;
 constexpr std::string_view example = "Example: ";
 
-// Wraps a text; lines after the first begin with `indent` blanks, and the first is `used` characters long already.
+// Wraps a text; lines after the first begin with `indent` blanks, and the first is `used`
+// characters long already.
 std::string wrap(const std::string& text, size_t indent, size_t used) {
   std::string out;
   for (const std::string& word : CLI::detail::split(text, ' ')) {

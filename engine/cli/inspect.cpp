@@ -1,4 +1,5 @@
-// torsor inspect ROBOT: checks the structure of the equations of motion at random states, numerically.
+// torsor inspect ROBOT: checks the structure of the equations of motion at random states,
+// numerically.
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 #pragma once
-// Programs that are installed beside this one.
+// Programs that are installed in the same folder as this one.
 
 #include <string>
 #include <vector>
 
 namespace torsor::cli {
 
-// Runs a program that stands beside this one, in its place, with these arguments: what it needs, no other command does. Throws Error,
-// which ends with the remedy, where it is not there.
+// Replaces this program by another one from the same folder, with these arguments. Throws Error,
+// with the remedy, if the program cannot be started.
 [[noreturn]] void run_beside(const std::string& program, const std::vector<std::string>& arguments,
                              const std::string& remedy);
 

@@ -1,5 +1,6 @@
-// torsor new KIND NAME: creates a project for a plugin from the files in share/torsor/templates/KIND/LANGUAGE. In file names,
-// NAME stands for the name of the plugin; in their contents, @NAME@.
+// torsor new KIND NAME: creates a project for a plugin from the files in
+// share/torsor/templates/KIND/LANGUAGE. In file names, NAME stands for the name of the plugin; in
+// their contents, @NAME@.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,7 +45,8 @@ void require_one_of(const std::vector<std::string>& known, const std::string& wh
                             fmt::join(known, ", ")));
 }
 
-// Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same time.
+// Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same
+// time.
 void check_name(const std::string& kind, const std::string& name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };

@@ -1,5 +1,6 @@
 #pragma once
-// What a robot's dynamics is linear in, as JSON: for `torsor eval` and `torsor identify`.
+// The parameters of the linear model of the dynamics, as JSON, for `torsor eval` and `torsor
+// identify`.
 
 #include <nlohmann/json.hpp>
 
@@ -7,11 +8,13 @@
 
 namespace torsor::cli {
 
-// parameters, units, values, Y and what is left_out, at the q and v of a state and at vdot [n_v]; rows of Y in this order of columns.
+// Returns parameters, units, values, Y and what is left out, at q and v of a state and at vdot
+// [n_v]. Rows of Y are in this order of degrees of freedom.
 nlohmann::ordered_json regressor_json(const State& state, const std::vector<double>& vdot,
                                       const std::vector<int>& order);
 
-// rank, names, units, values, relations, without_effect, condition, and where the rank comes from.
+// Returns rank, names, units, values, relations, parameters without effect, condition, and the
+// pivots that determine the rank.
 nlohmann::ordered_json base_parameters_json(const BaseParameters& base);
 
 }  // namespace torsor::cli

@@ -42,7 +42,8 @@ std::string name_of(const std::string& id) {
   return id.substr(id.find('.') + 1);
 }
 
-// Returns the plugins that a filter selects: those of a kind, else the one of this id, else those with this text in their ids.
+// Returns the plugins that a filter selects: those of a kind, else the one of this id, else those
+// with this text in their ids.
 std::vector<const PluginInfo*> selected(const Registry& registry, const std::string& filter) {
   const auto by = [&](const auto& matches) {
     std::vector<const PluginInfo*> out;

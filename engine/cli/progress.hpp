@@ -1,6 +1,6 @@
 #pragma once
-// A line on a terminal's stderr, rewritten ten times a second, that says how far the work is. Elsewhere
-// nothing.
+// A progress line on stderr, updated ten times a second. Nothing is printed if stderr is not a
+// terminal.
 
 #include <chrono>
 #include <string>
@@ -15,7 +15,7 @@ class Progress {
 
   double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }  // s
 
-  // Whether it is time for another line. done: 0 to 1; text: what stands after the bar.
+  // Returns whether it is time to update the line. done: 0 to 1; text: printed after the bar.
   bool due() const { return shown_ && wall() >= next_; }
   void show(double done, const std::string& text);
   void clear();

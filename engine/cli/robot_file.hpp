@@ -22,7 +22,8 @@ struct RobotOptions {
   bool strict = false, floating_base = false;
 };
 
-// Add positional arguments, which mean the same in every command. The options must outlive the parsing.
+// Add positional arguments, which mean the same in every command. The options must outlive the
+// parsing.
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);           // ROBOT
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);  // SCENE|ROBOT
 // Adds --set, --gravity, --strict and --floating-base.
@@ -35,13 +36,13 @@ void add_gravity_option(CLI::App& command, RobotOptions& options);
 // A model to compute with.
 struct GivenRobot {
   std::shared_ptr<const Model> model;
-  // Of the scene that the model comes from, if it does.
+  // Gravity and plugins of the scene that the model comes from; none for a robot file.
   std::optional<Vec3<double>> gravity_W = std::nullopt;
   std::shared_ptr<const Registry> plugins = nullptr;  // those of the scene included
 };
 
-// Reads a robot, or the only robot of a scene, at its place in the scene's world. Throws Error for another kind of file, a
-// scene of several robots, and an option that does not apply to the file.
+// Reads a robot, or the only robot of a scene, at its place in the scene's world. Throws Error for
+// another kind of file, a scene of several robots, and an option that does not apply to the file.
 GivenRobot read_robot(const RobotOptions& options, const Registry& plugins);
 // Reads the description of a robot, or of the only robot of a scene. Throws Error as read_robot.
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins);

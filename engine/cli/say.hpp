@@ -1,11 +1,12 @@
 #pragma once
-// One line to the user on stderr.
+// Messages to the user on stderr.
 
 #include <string>
 
 namespace torsor::cli {
 
-// "torsor: text", control characters made blanks. Never throws: where stderr is closed there is nobody to tell.
+// Prints "torsor: text" on one line; control characters become blanks. Never throws, even if stderr
+// is closed.
 void say(std::string text) noexcept;
 
 }  // namespace torsor::cli

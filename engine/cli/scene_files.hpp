@@ -16,11 +16,11 @@ class SceneFiles {
   SceneFiles(std::filesystem::path scene, Overrides overrides, std::vector<std::filesystem::path> plugins)
       : scene_(std::move(scene)), overrides_(std::move(overrides)), plugins_(std::move(plugins)) {}
 
-  // Loads the scene from its files, and watches them from then on, even if this fails. Plugins that have not changed stay
-  // loaded. Throws Error as Script::load_scene and require_plugins.
+  // Loads the scene from its files, and watches them from then on, even if this fails. Plugins that
+  // have not changed stay loaded. Throws Error as Script::load_scene and require_plugins.
   Experiment load();
-  // Does the same for a run that continues. Throws Error also for a file that no longer provides its plugins: other plugins
-  // with their ids would replace them.
+  // Does the same for a run that continues. Throws Error also for a file that no longer provides
+  // its plugins: other plugins with their ids would replace them.
   Experiment reload();
 
   // Forwards to SceneWatch.

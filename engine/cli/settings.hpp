@@ -7,8 +7,8 @@
 
 namespace torsor::cli {
 
-// Returns the values by name. Throws Error for a text that is not NAME=VALUE and for a name that is given twice; option names
-// the option in the message.
+// Returns the values by name. Throws Error for a text that is not NAME=VALUE and for a name that is
+// given twice; option names the option in the message.
 std::map<std::string, std::string> read_settings(const std::vector<std::string>& settings,
                                                  const char* option = "--set");
 

@@ -84,7 +84,8 @@ class Reader {
                        model_.joints.size()));
   }
 
-  // Returns a list of the file in the order of the degrees of freedom; default values if the state does not have it.
+  // Returns a list of the file in the order of the degrees of freedom; default values if the state
+  // does not have it.
   std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
     std::vector<double> out = positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
@@ -131,7 +132,8 @@ class Reader {
     return out;
   }
 
-  // Returns the derivatives of vdot that are given. Throws Error for a derivative without the ones before it.
+  // Returns the derivatives of vdot that are given. Throws Error for a derivative without the ones
+  // before it.
   std::vector<std::vector<double>> vdot_rates(const Json& state, const std::string& where,
                                               const std::vector<int>& joints) const {
     std::vector<std::vector<double>> out;

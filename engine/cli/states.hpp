@@ -20,8 +20,8 @@ struct StateEntry {
   std::vector<double> q, v, vdot, tau;                   // in the order of the model's degrees of freedom
   std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
   Twist<double> V_W{}, Vdot_W{};                         // of the world frame, see State::set_world_motion
-  // Time derivatives: of vdot, jerk first, as many as are given; of the wrenches, by component in the frames' axes, two; of Vdot_W,
-  // two.
+  // Time derivatives: of vdot, jerk first, as many as are given; of the wrenches, by component in
+  // the frames' axes, two; of Vdot_W, two.
   std::vector<std::vector<double>> vdot_rates;
   std::vector<std::vector<std::pair<int, Wrench<double>>>> wrench_rates;
   std::vector<Twist<double>> Vdot_W_rates;

@@ -1,4 +1,5 @@
-// torsor trajectory ID ROBOT: samples a trajectory: its duration, discontinuities and peaks; samples as CSV or as a picture.
+// torsor trajectory ID ROBOT: samples a trajectory: its duration, discontinuities and peaks;
+// samples as CSV or as a picture.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,7 +109,8 @@ std::vector<Parameter> parameters(const PluginInfo& plugin, const std::vector<st
 
 // ---- samples ----
 
-// Returns the columns of the samples, one derivative after the other; for a frame, position and quaternion come first.
+// Returns the columns of the samples, one derivative after the other; for a frame, position and
+// quaternion come first.
 std::vector<Column> columns(const Trajectory& trajectory) {
   std::vector<Column> out{{"t", "s", ""}};
   const std::string units[] = {"", "/s", "/s^2", "/s^3", "/s^4"};

@@ -1,4 +1,5 @@
-// torsor validate FILE [ROBOT...]: tests the plugins of a file, and reports the result of each check in a table.
+// torsor validate FILE [ROBOT...]: tests the plugins of a file, and reports the result of each
+// check in a table.
 
 #include <fmt/format.h>
 

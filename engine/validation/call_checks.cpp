@@ -88,7 +88,8 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
   return room.run(call, 0);
 }
 
-// Returns whether there is a result. A controller that cannot move its frame has none, which is a valid answer.
+// Returns whether there is a result. A controller that cannot move its frame has none, which is a
+// valid answer.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;

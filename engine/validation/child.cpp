@@ -31,7 +31,7 @@ Error no_room(const char* what) {
   return Error(fmt::format("{} cannot be created: {}", what, std::strerror(errno)));
 }
 
-// A file without a name, which a child and its parent share.
+// An anonymous file that a child and its parent share.
 class SharedFile {
  public:
   SharedFile() : descriptor_(memfd_create("torsor", 0)) {
@@ -60,7 +60,7 @@ class SharedFile {
   int descriptor_;
 };
 
-// What asks this process to end waits until the child has ended and what it left is removed.
+// Delays signals that end this process until the child has ended and its files are removed.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -88,7 +88,7 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// Where temporary files of a child go, which may not come to remove them.
+// A folder for temporary files of a child, which may end before it removes them.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -111,7 +111,8 @@ class OwnFolder {
 
 constexpr int finished_code = 0, threw_code = 101;
 
-// A crash is to end the child, whatever its parent does with one; the stage then says which call of a plugin it was in.
+// Ends the child at a crash, whatever the parent does with one; adds the call of the plugin to the
+// stage.
 Stage* fault_stage = nullptr;
 void say_call_and_end(int number) {
   if (plugin_call) {
@@ -161,8 +162,9 @@ std::set<pid_t> children() {
   return out;
 }
 
-// A process that a child starts in a session of its own is no longer in its group; when its parents have ended it falls to this process,
-// which ends it. Those that another thread starts meanwhile are in this process's own group.
+// A process that a child starts in a session of its own is no longer in its group; when its parents
+// have ended it falls to this process, which ends it. Those that another thread starts meanwhile
+// are in this process's own group.
 class Orphans {
  public:
   Orphans() : others_(children()) {

@@ -7,7 +7,8 @@
 
 namespace torsor::validation {
 
-// Where a child is, in memory that its parent sees too: what it was at when it ended.
+// The current activity of a child, in memory shared with its parent, which reads it after the child
+// has ended.
 class Stage {
  public:
   Stage();
@@ -31,8 +32,9 @@ struct ChildEnd {
       text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
 };
 
-// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it is said where it crashes. The processes that
-// it starts end with it. SIGINT, SIGTERM and SIGHUP break it off and are heard afterwards. Throws Error where the system has no room for a process.
+// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it
+// is said where it crashes. The processes that it starts end with it. SIGINT, SIGTERM and SIGHUP
+// break it off and are heard afterwards. Throws Error where the system has no room for a process.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage);
 
 }  // namespace torsor::validation

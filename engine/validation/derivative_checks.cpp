@@ -7,7 +7,8 @@ namespace torsor::validation {
 
 namespace {
 
-// Returns the central differences of ask(state), one column for each degree of freedom of q or of v.
+// Returns the central differences of ask(state), one column for each degree of freedom of q or of
+// v.
 template <class Ask>
 Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   const size_t n = state.v.size();
@@ -31,7 +32,8 @@ Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   }
   return out;
 }
-// Returns the largest relative error of a column. Throws Failed if it is larger than the error of differences.
+// Returns the largest relative error of a column. Throws Failed if it is larger than the error of
+// differences.
 double worst_column(const Matrix& exact, const Matrix& difference, double scale, const char* what) {
   double worst = 0;
   for (Eigen::Index k = 0; k < exact.cols(); ++k) {
@@ -121,7 +123,8 @@ std::string forward_partials(Trial& trial) {
   });
 }
 
-// A motion whose v and wrenches are polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F'' = F[1].
+// A motion whose v and wrenches are polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F''
+// = F[1].
 struct KnownMotion {
   const State& start;
   std::vector<std::vector<double>> motion;
@@ -174,7 +177,8 @@ struct KnownMotion {
   }
 };
 
-// Checks each derivative of tau, from tau itself on, against central differences of the one before along the motion.
+// Checks each derivative of tau, from tau itself on, against central differences of the one before
+// along the motion.
 std::string rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
@@ -214,7 +218,8 @@ std::string rates(Trial& trial) {
   });
 }
 
-// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the one before.
+// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the one
+// before.
 std::string equation_rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_equation_rates()) throw NotApplicable("it offers no rates of M, C and g");

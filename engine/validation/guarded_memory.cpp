@@ -66,7 +66,7 @@ bool GuardedArray::is_pattern_whole() const {
 
 namespace {
 
-// What the handler of the signal knows: it is given nothing but an address.
+// Data for the signal handler, which receives only an address.
 struct Watched {
   std::string begin, inside, end;  // of an address before, in and behind the array
   const std::byte *data, *data_end;

@@ -1,5 +1,6 @@
 #pragma once
-// Memory that ends at a page which nobody may touch: whoever goes beyond it is stopped where he does.
+// Memory that ends at a page which nobody may touch: whoever goes beyond it is stopped where he
+// does.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +12,8 @@
 
 namespace torsor::validation {
 
-// An array whose end is that of a page, as nearly as its alignment allows; the bytes of its pages around it have a pattern.
+// An array whose end is that of a page, as nearly as its alignment allows; the bytes of its pages
+// around it have a pattern.
 class GuardedArray {
  public:
   GuardedArray(std::string name, size_t bytes, size_t alignment = alignof(double));
@@ -37,8 +39,8 @@ class GuardedArray {
   std::byte* data_;
 };
 
-// Says in the stage, where this process is stopped for touching what it may not, which of these arrays it was at and how. The arrays
-// outlive it; one at a time.
+// Says in the stage, where this process is stopped for touching what it may not, which of these
+// arrays it was at and how. The arrays outlive it; one at a time.
 class FaultWatch {
  public:
   FaultWatch(Stage& stage, std::vector<const GuardedArray*> arrays);

@@ -173,7 +173,8 @@ void HotCalls::add_force(std::vector<HotCall>& out, const State& state) {
                  }});
 }
 
-// A reference near the state, of joints and of a frame; the plugin takes what it follows. At the goal it is reached, and all is at rest.
+// Makes a reference near the state, of joints and of a frame; the plugin uses the one it follows.
+// At the goal, the reference is reached and at rest.
 void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal) {
   const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x, n_memory = sizes_.n_memory;
   const auto api = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
@@ -254,7 +255,8 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
       dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
     }
-    // Prepared with arrays that are gone afterwards: they are the host's and live as long as the call.
+    // Prepared with arrays that are gone afterwards: they are the host's and live as long as the
+    // call.
     const torsor_model& setup = give_model(at_.model->view());
     sizes_ = prepare(*plugin_, *give("model", &setup, 1));
   } catch (const Error& error) {

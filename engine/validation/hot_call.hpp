@@ -1,6 +1,6 @@
 #pragma once
-// The hot functions of a plugin, one like the other: whatever each is given stands in memory that can only be read and that ends where
-// nobody may read on.
+// The hot functions of a plugin, one like the other: whatever each is given stands in memory that
+// can only be read and that ends where nobody may read on.
 
 #include <functional>
 #include <memory>
@@ -24,10 +24,11 @@ struct HotCall {
   std::function<torsor_status(double* work, std::span<double* const> results)> call;
 };
 
-// A plugin prepared for one robot, and its hot functions about two states of it.
+// A plugin prepared for one robot, and calls of its hot functions at two states.
 class HotCalls {
  public:
-  // number: of the robot and of the values of its parameters. Throws Failed where the plugin cannot be prepared.
+  // number: of the robot and of the values of its parameters. Throws Failed where the plugin cannot
+  // be prepared.
   HotCalls(Trial& trial, uint64_t number);
   ~HotCalls();
 

@@ -34,7 +34,8 @@ class Motion {
   double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
   size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
 
-  // Returns the k-th derivative: of joints from k = 0, of a frame from k = 1; for k = 0, the 12 numbers of its pose.
+  // Returns the k-th derivative: of joints from k = 0, of a frame from k = 1; for k = 0, the 12
+  // numbers of its pose.
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
@@ -111,7 +112,8 @@ std::string derivatives(Trial& trial) {
                      motions_tried);
 }
 
-// Checks that a derivative changes between samples by no more than the next derivative explains, if it is said to be continuous.
+// Checks that a derivative changes between samples by no more than the next derivative explains, if
+// it is said to be continuous.
 void require_no_jump(const Motion& motion, int k) {
   if (motion.of_frame() && k == 0) return;
   constexpr int samples = 400;

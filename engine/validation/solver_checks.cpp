@@ -33,7 +33,8 @@ std::string symmetric(Trial& trial) {
   });
 }
 
-// Checks Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew, by central differences.
+// Checks Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew, by central
+// differences.
 std::string skew(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     Matrix C(at.state.v.size(), at.state.v.size());
@@ -91,7 +92,8 @@ std::string gradient(Trial& trial) {
   });
 }
 
-// Checks that the power of torques and wrenches is the rate of the energy along their motion, by central differences.
+// Checks that the power of torques and wrenches is the rate of the energy along their motion, by
+// central differences.
 std::string power(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     State& state = at.state;

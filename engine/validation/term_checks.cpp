@@ -1,5 +1,6 @@
-// Compares a solver with another one: first each term of the equation of motion, on robots with revolute joints; then each kind of
-// joint, with all terms. An error in one of them shows in its row.
+// Compares a solver with another one: first each term of the equation of motion, on robots with
+// revolute joints; then each kind of joint, with all terms. An error in one of them shows in its
+// row.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-// A plugin under test: its file, loaded in the process of one check, and the robots it is tested on.
+// A plugin under test: its file, loaded in the process of one check, and the robots it is tested
+// on.
 
 #include <functional>
 #include <memory>
@@ -14,7 +15,8 @@
 
 namespace torsor::validation {
 
-// Counts of allocated and of live blocks of memory, see allocation_counter.hpp; empty if they are not counted.
+// Counts of allocated and of live blocks of memory, see allocation_counter.hpp; empty if they are
+// not counted.
 struct AllocationCounts {
   std::function<long()> asked = {}, live = {};
 };
@@ -67,21 +69,24 @@ class Trial {
   Stage& stage() const { return stage_; }
   bool is(std::string_view kind) const { return info_->id.starts_with(std::string(kind) + "."); }
 
-  // Return the solver under test, and a built-in solver. Throws Failed if the former rejects a robot of its family.
+  // Return the solver under test, and a built-in solver. Throws Failed if the former rejects a
+  // robot of its family.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
   // Returns the dynamics that a controller of this robot may use.
   std::unique_ptr<DynamicsService> dynamics(const Case& at) const;
 
-  // Calls the function with robots of the plugin's family; without a family, with random trees, made of the given kinds of
-  // joints if there are any. Adds the robot's name and seed to a Failed of the function.
+  // Calls the function with robots of the plugin's family; without a family, with random trees,
+  // made of the given kinds of joints if there are any. Adds the robot's name and seed to a Failed
+  // of the function.
   using ForCase = std::function<void(Case&)>;
   void on_robots(int count, const ForCase& function, const std::vector<JointKind>& kinds = {}) const;
-  // Returns one of these robots. A controller gets an arm with motors, and elastic joints in every second case.
+  // Returns one of these robots. A controller gets an arm with motors, and elastic joints in every
+  // second case.
   Case one_case(uint64_t number) const;
 
-  // Returns random parameters with which the plugin can be prepared: the required ones for number 0, others too for higher
-  // numbers. Throws Refused if it accepts none of the random values.
+  // Returns random parameters with which the plugin can be prepared: the required ones for number
+  // 0, others too for higher numbers. Throws Refused if it accepts none of the random values.
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Tests a plugin file: all checks for each of its plugins. Each check runs in its own process with a time limit, so that a crash, a
-// hang or a call of exit() is one line of the report.
+// Tests a plugin file: all checks for each of its plugins. Each check runs in its own process with
+// a time limit, so that a crash, a hang or a call of exit() is one line of the report.
 
 #include "torsor/validation/trial.hpp"
 
@@ -37,7 +37,8 @@ struct Options {
       {};  // called for each finished line
 };
 
-// Runs the checks. Throws Error for an unknown name of a check or plugin, and if the system lacks memory or processes.
+// Runs the checks. Throws Error for an unknown name of a check or plugin, and if the system lacks
+// memory or processes.
 Report validate(const Subject& subject, const Options& options);
 
 // Returns the command that repeats the check of a line.

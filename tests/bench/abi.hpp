@@ -1,5 +1,6 @@
 #pragma once
-// What it costs that a solver is a plugin: the same inverse dynamics linked in, through the plugin's table, and through the host.
+// What it costs that a solver is a plugin: the same inverse dynamics linked in, through the
+// plugin's table, and through the host.
 
 #include "bench/robots.hpp"
 #include "torsor/host/registry.hpp"

@@ -16,13 +16,14 @@ class Expected {
   Expected(const std::shared_ptr<const Model>& model, Subject& reference, std::span<const Sample> samples,
            std::span<const Work> works);
 
-  // Why the reference has no value in some state, where others may do anything; "" where it has all.
+  // Why the reference has no value in some state, where others may do anything; "" where it has
+  // all.
   const std::string& failure(Work work) const { return failure_[int(work)]; }
 
-  // Compares every sample, relative to the norm of the quantity: 1e-9, and 10 cond(M) eps where a solution
-  // with M is in it. Where a quantity vanishes but its terms do not, 16 eps of the terms take the place of
-  // 1e-9 of its norm (comparison.hpp). Of a Coriolis matrix, which is not unique, the product with v is
-  // compared.
+  // Compares every sample, relative to the norm of the quantity: 1e-9, and 10 cond(M) eps where a
+  // solution with M is in it. Where a quantity vanishes but its terms do not, 16 eps of the terms
+  // take the place of 1e-9 of its norm (comparison.hpp). Of a Coriolis matrix, which is not unique,
+  // the product with v is compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:

@@ -1,4 +1,5 @@
-// torsor_bench as a user runs it, for a time too short to mean anything: nothing here depends on a time.
+// torsor_bench as a user runs it, for a time too short to mean anything: nothing here depends on a
+// time.
 
 #include <gmock/gmock.h>
 #include <tinyxml2.h>
@@ -93,7 +94,8 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
               out["machine"].contains("processor"));
 }
 
-// Which of the three is the fastest is no matter of a test; that they give the same bits is checked before they are timed.
+// Which of the three is the fastest is no matter of a test; that they give the same bits is checked
+// before they are timed.
 TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
   const Output output = torsor({source("scripts/robots/iiwa.lua").string(), "--abi"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
@@ -137,7 +139,8 @@ TEST_F(Bench, TimesAreMediansAndRatiosAreTheirQuotients) {
   EXPECT_TRUE(quotients > 0 || out["peers"].empty());
 }
 
-// Of three sizes at equal distances in the logarithm the line of least squares has the slope of the outer two.
+// Of three sizes at equal distances in the logarithm the line of least squares has the slope of the
+// outer two.
 TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
   const Json out = results({"chain:10", "chain:20", "chain:40", "--repetitions", "1"});
   std::set<std::string> fitted;
@@ -193,7 +196,8 @@ TEST_F(Bench, ASolverThatCrashesIsNamed) {
   EXPECT_EQ(output.exit_code, 1);
 }
 
-// Where the reference has no value either, as of a robot without mass, it is no fault: see SaysWhichRobotsAreNotTaken.
+// Where the reference has no value either, as of a robot without mass, it is no fault: see
+// SaysWhichRobotsAreNotTaken.
 TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   const Output output =
       bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler", "--quantity",
@@ -266,8 +270,8 @@ TEST_F(Bench, SaysWhatTakesTooLong) {
   });
 }
 
-// A helical joint, which of the other libraries Pinocchio alone has, and bodies without mass, which cannot
-// move by themselves.
+// A helical joint, which of the other libraries Pinocchio alone has, and bodies without mass, which
+// cannot move by themselves.
 TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
   const std::string screw = file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
     <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>)");

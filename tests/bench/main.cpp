@@ -66,7 +66,8 @@ void print_line(const std::string& text) {
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
-// How many robots from the first on are measured together: generated ones of a kind, whose growth is fitted.
+// How many robots from the first on are measured together: generated ones of a kind, whose growth
+// is fitted.
 size_t group_size(std::span<const Robot> robots) {
   const Family family = robots[0].family;
   if (family == Family::file) return 1;

@@ -27,8 +27,8 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
-// Why a cell has no time: the subject has no such quantity, does not take the robot, fails in some state, takes
-// too long, or gives other values than the reference.
+// Why a cell has no time: the subject has no such quantity, does not take the robot, fails in some
+// state, takes too long, or gives other values than the reference.
 enum class Gap { none, lacking, refused, failed, slow, differs };
 
 // Nanoseconds of processor time per call in each repetition; empty where there is a gap.
@@ -61,8 +61,9 @@ std::optional<double> ratio(const Cell& cell, const Cell& other);
 // The column of the first library that takes the robot: tables show ratios to it.
 std::optional<size_t> first_peer(const Result& result);
 
-// The states are the same in every run. All repetitions on all these robots are in random order, so that what
-// slows the machine for a while falls on all alike. Throws Error where no solver takes a robot.
+// The states are the same in every run. All repetitions on all these robots are in random order, so
+// that what slows the machine for a while falls on all alike. Throws Error where no solver takes a
+// robot.
 std::vector<Result> measure(std::span<const Robot> robots, const Registry& registry,
                             const Settings& settings);
 

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Revolute joints about any axes, bodies of about 10 cm and 10 kg placed up to 0.3 m apart; in a tree each
-// body carries two. The same size gives the same robot everywhere.
+// Revolute joints about any axes, bodies of about 10 cm and 10 kg placed up to 0.3 m apart; in a
+// tree each body carries two. The same size gives the same robot everywhere.
 Robot generated(Family family, int n) {
   RandomValues random(uint64_t(n) * 2 + (family == Family::tree));
   RobotDescription robot;

@@ -5,7 +5,8 @@
 
 namespace torsor::bench {
 
-// The work that a time includes: all of it from q and v, or that of the solver alone, with X_PB already computed.
+// The work that a time includes: all of it from q and v, or that of the solver alone, with X_PB
+// already computed.
 enum class Form { total, solver_only };
 inline const char* form_name(Form form) {
   return form == Form::total ? "total" : "solver only";

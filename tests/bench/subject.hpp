@@ -1,5 +1,6 @@
 #pragma once
-// What is timed: a solver of Torsor or another library, holding one robot and the states it is asked about.
+// What is timed: a solver of Torsor or another library, holding one robot and the states it is
+// asked about.
 
 #include <memory>
 #include <span>
@@ -10,7 +11,8 @@
 
 namespace torsor::bench {
 
-// The quantities of a solver, in the order of Quantity, its derivatives, and the kinematics that all solvers share.
+// The quantities of a solver, in the order of Quantity, its derivatives, and the kinematics that
+// all solvers share.
 enum class Work {
   inverse,
   forward,
@@ -66,10 +68,12 @@ class Subject {
   virtual ~Subject() = default;
   // Why it does not compute this; "" where it does.
   virtual std::string lacks(Work work) const = 0;
-  // [hot] Computes it in sample k. False where that cannot be done in this state; failure() says why.
+  // [hot] Computes it in sample k. False where that cannot be done in this state; failure() says
+  // why.
   virtual bool evaluate(Work work, size_t k) = 0;
   virtual std::string failure() const { return ""; }
-  // What the last evaluate() of this work gave: [result_size], matrices by rows, in the model's column order.
+  // What the last evaluate() of this work gave: [result_size], matrices by rows, in the model's
+  // column order.
   virtual void result(Work work, double* out) = 0;
 };
 

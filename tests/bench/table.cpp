@@ -69,7 +69,8 @@ void add(std::vector<std::string>& notes, std::string note) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
-// Why cells that one would look for are empty. Where a library has no such quantity the dash says enough.
+// Why cells that one would look for are empty. Where a library has no such quantity the dash says
+// enough.
 std::vector<std::string> notes(const Result& result) {
   std::vector<std::string> notes;
   for (const Row& row : result.rows)
@@ -87,7 +88,8 @@ std::vector<std::string> notes(const Result& result) {
   return notes;
 }
 
-// What a solver's derivatives cost beside its inverse dynamics, and 10 000 evaluations of tau, tau' and tau'', the number of MK 6.2.4.
+// What a solver's derivatives cost beside its inverse dynamics, and 10 000 evaluations of tau, tau'
+// and tau'', the number of MK 6.2.4.
 std::vector<std::string> derivative_costs(const Result& result) {
   const auto row_of = [&](Work work) {
     return std::find_if(result.rows.begin(), result.rows.end(),
