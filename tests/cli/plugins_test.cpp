@@ -146,8 +146,8 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
   } cases[] = {
       {{},
        "torsor: no command is given; the commands are run, sweep, edit, view, eval, explain, ik, compare, "
-       "identify, bench, convert, plot, lint, inspect, trajectory, plugins, validate, new (see 'torsor "
-       "--help')\n"},
+       "identify, bench, convert, plot, lint, inspect, trajectory, info, plugins, validate, new (see "
+       "'torsor --help')\n"},
       {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugin", "--help"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
