@@ -78,8 +78,9 @@ TEST_P(Spinning, QuaternionsKeepTheirSign) {
     flips_of_positive_w += (rows[k - 1][4] < 0) != (rows[k][4] < 0);
     if (const int quaternion = GetParam() == JointKind::spherical  ? 8
                                : GetParam() == JointKind::floating ? 11
-                                                                   : 0)
+                                                                   : 0) {
       EXPECT_GT(sign_between(rows[k - 1], rows[k], size_t(quaternion)), 0.9) << "q, row " << k;
+    }
   }
   EXPECT_GT(flips_of_positive_w, 4) << "it turns far enough for the other sign";
 }
@@ -130,7 +131,9 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   for (int k = 0; k <= 300; ++k) {
     const auto row = recorder.sample(s);
     rows[s.steps()] = {row.begin(), row.end()};
-    if (k > 0) EXPECT_GT(sign_between(rows[k - 1], rows[k], 4), 0.9) << k;
+    if (k > 0) {
+      EXPECT_GT(sign_between(rows[k - 1], rows[k], 4), 0.9) << k;
+    }
     s.step();
     states.push_back(s.snapshot());
   }
@@ -171,7 +174,9 @@ TEST(Signals, ControlsShowWhatTheyMeasure) {
     EXPECT_EQ(row[2], given_q[0]) << k;
     EXPECT_EQ(row[3], given_v[0]) << k;
     EXPECT_NEAR(std::remainder(row[2], 0.1), 0, 1e-12);
-    if (k > 10) EXPECT_NE(row[1], row[2]);
+    if (k > 10) {
+      EXPECT_NE(row[1], row[2]);
+    }
     states.push_back(s.snapshot());
     s.step();
   }
