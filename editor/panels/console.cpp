@@ -48,8 +48,8 @@ ImVec4 color_of(Console::Line::Kind kind) {
 }
 
 constexpr const char* hint =
-    "Lua code for the running scene, for example: state.t, ROBOT.q, ROBOT:mass_matrix(), set_q('JOINT', "
-    "0.5), step(10), play()";
+    "Type Lua code for the running scene, for example:\n"
+    "state.t, ROBOT.q, ROBOT:mass_matrix(), set_q('JOINT', 0.5), step(10), play()";
 
 void draw_lines(Editor& editor, float height) {
   ConsolePanel& panel = editor.console_panel;

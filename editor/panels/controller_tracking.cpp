@@ -21,14 +21,14 @@ struct Shown {
   const char* heading;
   double (*value)(const Tracked&);
 };
-constexpr Shown with_reference[] = {{"Reference", [](const Tracked& row) { return row.reference; }},
+constexpr Shown with_reference[] = {{"Ref.", [](const Tracked& row) { return row.reference; }},
                                     {"Actual", [](const Tracked& row) { return row.actual; }},
                                     {"Error", [](const Tracked& row) { return row.error; }},
-                                    {"Ref. velocity", [](const Tracked& row) { return row.reference_rate; }},
-                                    {"Velocity", [](const Tracked& row) { return row.rate; }},
+                                    {"Ref. vel.", [](const Tracked& row) { return row.reference_rate; }},
+                                    {"Vel.", [](const Tracked& row) { return row.rate; }},
                                     {"τ", [](const Tracked& row) { return row.given; }}};
 constexpr Shown without_reference[] = {{"Actual", [](const Tracked& row) { return row.actual; }},
-                                       {"Velocity", [](const Tracked& row) { return row.rate; }},
+                                       {"Vel.", [](const Tracked& row) { return row.rate; }},
                                        {"τ", [](const Tracked& row) { return row.given; }}};
 
 std::string short_number(double x) {
@@ -91,7 +91,7 @@ std::string units_text(const Tracking& tracked, std::string_view Tracked::*unit)
 }
 
 void draw_numbers(Editor& editor, const Tracking& tracked) {
-  std::string units = fmt::format("{}; rates {}", units_text(tracked, &Tracked::unit),
+  std::string units = fmt::format("Units: {}; velocities {}", units_text(tracked, &Tracked::unit),
                                   units_text(tracked, &Tracked::rate_unit));
   if (!tracked.of_frame) units += "; τ " + units_text(tracked, &Tracked::torque_unit);
   ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
