@@ -37,8 +37,10 @@ Robot generated(Family family, int n) {
 
 Robot from_file(const fs::path& file, const Registry& plugins) {
   const std::string type = file.extension().string();
+  cli::RobotOptions options;
+  options.file = file.string();
   if (type == ".lua" || type == ".urdf")
-    return {file.stem().string(), Family::file, cli::read_robot({.file = file}, plugins).model};
+    return {file.stem().string(), Family::file, cli::read_robot(options, plugins).model};
   throw Error(
       fmt::format("'{}': a robot is a .urdf or .lua file, shipped, chains, trees, chain:N or tree:N{}",
                   file.string(), did_you_mean(file.string(), {"shipped", "chains", "trees"})));
