@@ -8,7 +8,8 @@ namespace torsor {
 
 void EnergyWatch::look(const Simulation& simulation) {
   const Energy now = simulation.energy();
-  if (looks_++ == 0) first_potential_ = now.potential;
+  if (looks_ == 0) first_potential_ = now.potential;
+  looks_ = std::max(looks_ + 1, simulation.steps());
   largest_ = std::max({largest_, now.kinetic, std::abs(now.potential - first_potential_), now.elastic});
   for (const double work : simulation.snapshot().work) largest_ = std::max(largest_, std::abs(work));
   magnitude_ = std::max({magnitude_, largest_, std::abs(now.potential)});
