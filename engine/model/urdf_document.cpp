@@ -136,11 +136,14 @@ void Document::parse(const std::string& text) {
   xml_.Parse(text.data(), text.size());
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "the file is empty; a <robot> is needed");
   if (!xml_.Error()) return;
-  const std::string_view full = xml_.ErrorStr();  // "Error=NAME ErrorID=.. Line number=..: detail"
-  const size_t detail = full.find(": ");
+  constexpr std::string_view mark = "XMLElement name=";  // in the details of some errors
+  const std::string_view details = xml_.ErrorStr();
+  const size_t named = details.find(mark);
+  const std::string element =
+      named == details.npos ? ""
+                            : fmt::format(" (element <{}>)", readable(details.substr(named + mark.size())));
   fail(std::max(1, xml_.ErrorLineNum()),
-       fmt::format("not well-formed XML: {} ({}{})", in_words(xml_.ErrorID()), xml_.ErrorName(),
-                   detail == full.npos ? "" : readable(full.substr(detail))));
+       fmt::format("not well-formed XML: {}{}", in_words(xml_.ErrorID()), element));
 }
 
 void Document::check_document() {
