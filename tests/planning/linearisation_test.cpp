@@ -260,10 +260,11 @@ TEST(StepDynamics, RefusesWhatActsAtAJointUnseen) {
   EXPECT_THAT(with([](JointDescription& j) {
                 j.drives[0].friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
               }),
-              HasSubstr("joint 'joint2' has friction, which a plan does not know"));
+              HasSubstr("joint 'joint2' has friction, which plans do not support"));
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].spring.stiffness = 1; }), HasSubstr("has a spring"));
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].stop = Stop{}; }), HasSubstr("has a stop"));
-  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].motor.clamp = true; }), HasSubstr("cut off"));
+  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].motor.clamp = true; }),
+              HasSubstr("a motor with a torque limit"));
   EXPECT_THAT(with([](JointDescription& j) {
                 j.drives[0].elasticity = Elasticity{.stiffness = 10};
                 j.drives[0].motor.rotor_inertia = 1;

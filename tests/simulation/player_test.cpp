@@ -229,7 +229,7 @@ TEST(Player, AStepThatWasNotReachedIsAnError) {
   const auto before = bits(player.simulation().snapshot());
   for (const long long step : {21LL, -1LL})
     EXPECT_THAT([&] { player.seek(timeline, step); },
-                testing::ThrowsMessage<Error>(HasSubstr("from step 0 to step 20")));
+                testing::ThrowsMessage<Error>(HasSubstr("the run covers steps 0 to 20")));
   EXPECT_EQ(bits(player.simulation().snapshot()), before);
 }
 

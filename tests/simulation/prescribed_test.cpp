@@ -293,7 +293,7 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refused(two, constant), HasSubstr("mimics another"));
   two = carrying(block({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}));
   two.links[1].joint.mimic = Mimic{"rail", 1, 0};
-  EXPECT_THAT(refused(two, constant), HasSubstr("what mimics it has"));
+  EXPECT_THAT(refused(two, constant), HasSubstr("a joint that mimics it has"));
 
   Load load = constant;
   load.prescriptions.push_back(load.prescriptions[0]);

@@ -129,7 +129,7 @@ TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
   };
   std::string other = description(true);
   other.replace(other.find("arm.q.a"), 7, "arm.q.b");
-  refused(other, "they are of different runs");
+  refused(other, "the two are from different runs");
   refused("{", "a.json: this is not the description of a recording");
   refused("[]", "a.json: this is not the description of a recording");
   refused(R"({"columns": []})", "a.json: this is not the description of a recording");

@@ -209,7 +209,7 @@ TEST(RunComparison, SignalsNeedSolversToCompare) {
   EXPECT_EQ(error(Recorder::signals(*build(pendulum()), true), {"newton_euler"}), "no error");
   RobotDescription named = pendulum();
   named.name = "compare";
-  EXPECT_THAT(error({"compare.vdot"}, {"newton_euler"}, named), HasSubstr("another name"));
+  EXPECT_THAT(error({"compare.vdot"}, {"newton_euler"}, named), HasSubstr("rename the robot"));
   EXPECT_EQ(error({"compare.vdot"}, {}, named), "no error");
 }
 

@@ -216,7 +216,7 @@ TEST(Simulation, DurationsAreWholeNumbersOfSteps) {
   EXPECT_THAT(error_of([] { whole_steps(0, 0.3, "it"); }), HasSubstr("must be positive"));
   EXPECT_THAT(error_of([] { whole_steps(-1, 0.5, "it"); }), HasSubstr("must be positive"));
   EXPECT_THAT(error_of([] { whole_steps(NAN, 0.5, "it"); }), HasSubstr("must be positive"));
-  EXPECT_THAT(error_of([] { whole_steps(1e300, 1e-3, "it"); }), HasSubstr("more steps"));
+  EXPECT_THAT(error_of([] { whole_steps(1e300, 1e-3, "it"); }), HasSubstr("too many steps"));
 }
 
 }  // namespace
