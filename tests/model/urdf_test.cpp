@@ -345,8 +345,8 @@ TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {
   const auto error = [](const char* file) -> std::string {
     try {
       require_urdf_name(file, "a robot is a .urdf file");
-    } catch (const Error& error) {
-      return error.what();
+    } catch (const Error& thrown) {
+      return thrown.what();
     }
     return "";
   };
