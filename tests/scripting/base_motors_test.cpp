@@ -160,8 +160,8 @@ TEST(BaseMotors, AreOptionalInTheUrdfReader) {
   const auto error = [](const std::string& base) -> std::string {
     try {
       (void)scene_of("generated", base, "");
-    } catch (const Error& error) {
-      return error.what();
+    } catch (const Error& thrown) {
+      return thrown.what();
     }
     return "";
   };

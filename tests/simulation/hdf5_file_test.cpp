@@ -83,7 +83,7 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
         if (::write(told[1], &rows, sizeof rows) != sizeof rows) _exit(1);
       }
     }
-    close(told[1]);
+    ::close(told[1]);
     const int reports = 1 + int(random() % 100);
     int rows = 0;
     for (int k = 0; k < reports; ++k) ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
@@ -91,7 +91,7 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
     kill(child, SIGKILL);
     while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
     }
-    close(told[0]);
+    ::close(told[0]);
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status));
