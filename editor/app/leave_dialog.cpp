@@ -50,7 +50,7 @@ void draw_question(Editor& editor) {
                                      now.scene->file.filename().string(), text(now.unsaved))
                              .c_str());
   if (now.unsaved.forks + now.unsaved.snapshots > 0)
-    dim_text("A recording holds the active run with its edits, but no other forks and no snapshots.");
+    dim_text("A recording contains the active run with its edits, but no other forks and no snapshots.");
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
   ImGui::Spacing();

@@ -50,7 +50,7 @@ const std::map<std::string, std::vector<std::string>>& PluginsPanel::uses(const 
 
 std::string no_validation(const Editor& editor, const PluginInfo& plugin) {
   if (editor.has_scene() && plugin.file == editor.scene().file)
-    return "it is defined in the scene file; move it to a file of its own to validate it";
+    return "it is defined in the scene file; move it to a separate file to validate it";
   return "";
 }
 

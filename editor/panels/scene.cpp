@@ -74,7 +74,7 @@ void select_named(Editor& editor, const Arguments& arguments) {
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
-constexpr Action scene_action_rows[] = {{"scene.select", "Select something by its name",
+constexpr Action scene_action_rows[] = {{"scene.select", "Select a robot, link, joint, frame or plugin",
                                          "none|robot|link|joint|frame|plugin [NAME]", select_named}};
 
 // A row of the tree, or a heading or gap where kind is none.

@@ -215,7 +215,7 @@ void draw_times(const SolverWatch& watch) {
 void draw_choice(Editor& editor) {
   const bool history = editor.solvers.history;
   action_choice(editor, "Now", !history, "solver.show", {"now"},
-                "Shows the agreement of solvers now and at worst, and call times.");
+                "Shows the current and the largest disagreements of solvers, and call times.");
   ImGui::SameLine(0, scaled(3));
   action_choice(editor, "Over the run", history, "solver.show", {"history"},
                 "Shows disagreements and call times over the run.");

@@ -27,7 +27,7 @@ namespace {
 
 Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (!options.model.empty() && options.file != options.model)
-    throw Error("a scene or robot can replace only that of a recording");
+    throw Error("SCENE or ROBOT can be given only after a recording");
   if (options.file.extension() == ".urdf") {
     if (!options.overrides.empty()) throw Error("--set is only for Lua files; a URDF file has no parameters");
     return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));

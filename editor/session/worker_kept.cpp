@@ -24,7 +24,7 @@ std::string Session::Worker::free_name(const std::vector<Kept>& all, const std::
     return std::ranges::any_of(all, [&](const Kept& each) { return each.run.name == name; });
   };
   if (!wish.empty() && is_taken(wish))
-    throw Error(fmt::format("the name '{}' is taken: give another one", wish));
+    throw Error(fmt::format("the name '{}' is taken; choose another name", wish));
   std::string name = wish.empty() ? proposal : wish;
   for (int k = 2; is_taken(name); ++k) name = fmt::format("{} ({})", proposal, k);
   return name;
@@ -80,7 +80,7 @@ void Session::Worker::keep_snapshot(const std::string& name) {
   snapshots_.push_back({.run = {own, *timeline_, present(), present()}, .limit = limit_});
   snapshots_.back().run.timeline.cut(player_->simulation().snapshot());
   publish_kept();
-  report({Problem::Kind::note, fmt::format("Snapshot '{}' kept", own)});
+  report({Problem::Kind::note, fmt::format("Snapshot '{}' saved", own)});
 }
 
 void Session::Worker::show_snapshot(const std::string& name) {

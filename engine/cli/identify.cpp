@@ -175,8 +175,8 @@ std::vector<double> read_dead_band(const IdentifyOptions& options, const Recordi
                                    const MeasuredMotion& motion, size_t n_v) {
   if (options.dead_band) {
     if (!(*options.dead_band >= 0) || !std::isfinite(*options.dead_band))
-      throw Error(fmt::format("--dead-band {:g}: a dead band is a rate in rad/s or m/s, not negative",
-                              *options.dead_band));
+      throw Error(
+          fmt::format("--dead-band {:g}: it must be a rate in rad/s or m/s, 0 or more", *options.dead_band));
     return std::vector<double>(n_v, *options.dead_band);
   }
   std::vector<double> time;
@@ -282,10 +282,10 @@ void identify_run(const IdentifyOptions& options) {
                read_unmeasured(description, *model, loaded), dead_band);
   for (const double x : found.estimate)
     if (!std::isfinite(x))
-      throw Error(
-          fmt::format("'{}': the estimates are no finite numbers: its torques or motions are too large to "
-                      "be those of a robot",
-                      options.run));
+      throw Error(fmt::format(
+          "'{}': the estimates are not finite, because recorded torques or motions are too large; "
+          "check their units",
+          options.run));
   for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
   const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
   if (options.json)
@@ -334,7 +334,7 @@ void add_identify_command(CLI::App& app) {
       "samples near rest are left out for joints with dry friction (--dead-band). The intervals "
       "hold if the errors of the torques are independent from sample to sample. The name of a "
       "parameter that others are grouped into ends in R; the lines below \"where\" list them. "
-      "\"physical\" tells whether bodies of non-negative density, rotors and friction can have "
+      "\"physical\" states whether bodies of non-negative density, rotors and friction can have "
       "these parameters.\n"
       "Example: torsor run scenes/excitation.lua && torsor identify recordings/excitation.h5");
   command->callback([options] { identify_run(*options); });

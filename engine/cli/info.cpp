@@ -157,7 +157,7 @@ void add_info_command(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "List what a recording holds and what made it");
+  CLI::App* command = app.add_subcommand("info", "List what a recording contains and what made it");
   command->add_option("RUN", options->run, "recording: a .h5 or .csv file")->required();
   add_json_flag(*command, options->json);
   command->footer(

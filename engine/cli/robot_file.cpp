@@ -50,14 +50,14 @@ namespace {
 bool is_lua(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".lua") return false;
   if (options.strict)
-    throw Error("--strict applies to URDF files only; in Lua, allow_nonphysical says what is accepted");
+    throw Error("--strict applies to URDF files only; in Lua, set allow_nonphysical of the robot");
   if (options.floating_base)
     throw Error("--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
   return true;
 }
 
 RobotDescription read_urdf_robot(const RobotOptions& options) {
-  require_urdf_name(options.file, "this is neither a .urdf nor a .lua file, as a robot must be");
+  require_urdf_name(options.file, "this is neither a .urdf nor a .lua file; give the file of a robot");
   if (!options.settings.empty())
     throw Error("--set applies to Lua files only: a URDF file has no parameters");
   return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});

@@ -29,14 +29,14 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
   if (settings.integrator) {
     const auto found = integrator(*settings.integrator);
     if (!found)
-      throw Error(fmt::format("--integrator {}: there is no such integrator; there are: {}{}",
+      throw Error(fmt::format("--integrator {}: there is no such integrator; use one of: {}{}",
                               *settings.integrator, fmt::join(integrator_names(), ", "),
                               did_you_mean(*settings.integrator, integrator_names())));
     experiment.integrator = *found;
   }
   if (settings.dt) {
     if (!(*settings.dt > 0) || !std::isfinite(*settings.dt))
-      throw Error(fmt::format("--dt {:g}: a step is a positive number of seconds", *settings.dt));
+      throw Error(fmt::format("--dt {:g}: it must be a positive number of seconds", *settings.dt));
     change_step(experiment, *settings.dt);
   }
   return experiment;

@@ -69,8 +69,8 @@ Variation variation(const std::string& name, const std::string& list, const Expe
       throw Error(fmt::format("--vary {}={}: a value is empty; separate values by commas", name, list));
     if (!fits(parameter->second, value))
       throw Error(
-          fmt::format("--vary {}={}: '{}' is not {}, as the scene's default is", name, list, value,
-                      std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
+          fmt::format("--vary {}={}: '{}' is not {}, the type of the parameter in the scene", name, list,
+                      value, std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
     if (std::count(out.values.begin(), out.values.end(), value) > 1)
       throw Error(fmt::format("--vary {}={}: {} is given twice", name, list, value));
   }
@@ -84,7 +84,7 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
   for (const std::string& text : options.vary) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw Error(fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as --vary payload=0,2", text));
+      throw Error(fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as in --vary payload=0,2", text));
     const std::string name = text.substr(0, equals);
     if (set.count(name) > 0)
       throw Error(fmt::format("--vary {}: '{}' is also given with --set: use one of the two", text, name));
@@ -232,8 +232,8 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
 
 void check_files(const SweepOptions& options) {
   if (options.plot.empty() != options.signals.empty())
-    throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; name the file"
-                                     : "--plot: name the signals to draw, as --signals iiwa.q");
+    throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; add this option"
+                                     : "--plot: name the signals to draw, as in --signals iiwa.q");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
 }
 
@@ -275,7 +275,7 @@ void sweep(const SweepOptions& options) {
   const auto failed =
       std::count_if(done.begin(), done.end(), [](const Variant& each) { return !each.failure.empty(); });
   if (failed > 0)
-    throw Error(fmt::format("{} of {} variants failed; the table says why", failed, done.size()));
+    throw Error(fmt::format("{} of {} variants failed; the table lists the reasons", failed, done.size()));
 }
 
 void add_sweep_command(CLI::App& app) {

@@ -143,7 +143,7 @@ std::string Solver::explain(Status status) const {
     case Status::no_equation_rates:
       return fmt::format("solver '{}' offers no rates of M, C and g ({})", id(), TORSOR_SOLVER_RATES);
     case Status::order_too_high:
-      return fmt::format("solver '{}' gives derivatives of torques up to order {}; order {} is asked for",
+      return fmt::format("solver '{}' offers derivatives of torques up to order {}; order {} is requested",
                          id(), max_rate_order(), who);
     case Status::no_rates_of_loads:
       return fmt::format(

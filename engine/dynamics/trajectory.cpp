@@ -74,14 +74,13 @@ void Trajectory::describe() {
   };
   const torsor_status status = plugin_->ask("describe", api_.describe, plugin_->get(), &motion);
   if (plugin_->is_broken()) throw Error(plugin_->breakdown());
-  if (status != TORSOR_OK) fail(fmt::format("does not describe itself: {}", plugin_->report()));
+  if (status != TORSOR_OK) fail(fmt::format("failed in describe: {}", plugin_->report()));
   if (motion.kind != TORSOR_MOTION_OF_JOINTS && motion.kind != TORSOR_MOTION_OF_FRAME)
     fail(fmt::format("describes a motion of the unknown kind {}", motion.kind));
   if (!(motion.duration >= 0)) fail(fmt::format("has the impossible duration {} s", motion.duration));
   if (motion.smoothness < 0) fail(fmt::format("has the impossible smoothness {}", motion.smoothness));
   if (motion.order < 0 || motion.order > TORSOR_MAX_ORDER)
-    fail(fmt::format("offers derivatives up to {}; the maximum is {}", motion.order,
-                     int(TORSOR_MAX_ORDER)));
+    fail(fmt::format("offers derivatives up to {}; the maximum is {}", motion.order, int(TORSOR_MAX_ORDER)));
   if (motion.n_break > 0 && !motion.breaks) fail("has a number of breaks but no list of them");
   double before = 0;
   for (uint32_t k = 0; k < motion.n_break; ++k) {

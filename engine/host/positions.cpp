@@ -50,8 +50,8 @@ void require_within_half_a_turn(const Model& model, const double* before, const 
     const Vec3<double> other = (1 - 2 * std::numbers::pi / angle) * u;
     if (norm(other - from) < norm(u - from))
       throw Error(fmt::format(
-          "{}turns joint '{}' past half a turn from the first row, further than one path can go: give it in "
-          "parts",
+          "{}turns joint '{}' past half a turn from the first row, the limit of one path; split the "
+          "path",
           place(row), model.joint_of_body(i)));
   }
 }
@@ -63,10 +63,10 @@ std::vector<double> path(const Model& model, const std::vector<double>& base, co
     if (rows[k].empty() || !std::isfinite(rows[k][0]))
       throw Error(fmt::format("{}has no time that is a finite number", place(k)));
     if (k > 0 && !(rows[k][0] > rows[k - 1][0]))
-      throw Error(fmt::format(
-          "{}has the time {} s, which is not after that of the row before, {} s: rows must ascend "
-          "in time",
-          place(k), rows[k][0], rows[k - 1][0]));
+      throw Error(
+          fmt::format("{}has the time {} s, which is not after that of the row before, {} s; sort the rows "
+                      "by time",
+                      place(k), rows[k][0], rows[k - 1][0]));
     const std::vector<double> q = position(model, std::span(rows[k]).subspan(1), place(k));
     difference(model, base.data(), q.data(), y.data());
     if (k > 0) require_within_half_a_turn(model, before.data(), y.data(), k);

@@ -93,7 +93,7 @@ struct Registry::Impl {
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
-        skip(entry, "is a subfolder: give it as a path of its own to search it");
+        skip(entry, "is a subfolder: give its path to search it");
       } else if (entry.extension() != ".so" && !is_script(entry, load_script)) {
         continue;
       } else if (kind.type() == fs::file_type::not_found) {

@@ -118,7 +118,7 @@ class Reader {
       return;
     }
     robot_.name = std::filesystem::path(document_.name()).stem().string();
-    robot_.warnings.push_back(fmt::format("{}: <robot> has no name; it gets that of the file, '{}'",
+    robot_.warnings.push_back(fmt::format("{}: <robot> has no name; the name of the file is used, '{}'",
                                           document_.at(root.GetLineNum()), robot_.name));
   }
 

@@ -153,14 +153,14 @@ void Document::check_document() {
     const XMLElement* element = node->ToElement();
     if (element && root)
       fail(element->GetLineNum(),
-           fmt::format("a second element {} after the one of line {}; a file holds one <robot>",
+           fmt::format("a second element {} after that of line {}; a file has one <robot>",
                        shown(element->Name()), root->GetLineNum()));
     if (element) root = element;
   }
   if (!root) fail(1, "there is no <robot> element");
   if (!find_row("", root->Name()))
     fail(root->GetLineNum(),
-         fmt::format("the file holds a {}; only URDF is read, whose first element is <robot>",
+         fmt::format("the file contains a {}; give a URDF file, whose first element is <robot>",
                      shown(root->Name())));
   check(*root, "");
 }

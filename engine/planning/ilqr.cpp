@@ -54,7 +54,8 @@ class Optimiser {
 
   IlqrPlan run(const IlqrOptions& options) {
     if (!roll_out(0))
-      throw Error(fmt::format("the initial controls do not give a motion: {}", dynamics_.failure()));
+      throw Error(
+          fmt::format("the motion of the initial controls cannot be computed: {}", dynamics_.failure()));
     IlqrPlan plan{{}, {}, new_total_, {}, IlqrEnd::iterations, 0, 0};
     take();
     while (int(plan.iterations.size()) < options.iterations) {

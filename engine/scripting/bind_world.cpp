@@ -154,7 +154,7 @@ class Resolver {
                          out_.model->joint_of_column(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
-        fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no position of its own; "
+        fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no separate position; "
                                         "set q and v of the joint",
                                         out_.model->joint_of_column(int(k)).name));
   }

@@ -242,7 +242,7 @@ class PatternParser {
 
 Pattern::Pattern(std::string_view text) {
   if (text.size() > max_length)
-    throw Error(fmt::format("a pattern of {} bytes is too long; {} is the most", text.size(), max_length));
+    throw Error(fmt::format("a pattern of {} bytes is too long; the maximum is {}", text.size(), max_length));
   PatternParser(text, *this).run();
 }
 

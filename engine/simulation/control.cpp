@@ -231,14 +231,15 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
     const int column = robot.first_v + int(k);
     const std::string& joint = model_->joint_of_column(column).name;
     if (!std::isfinite(tau[k]))
-      throw Error(fmt::format("{}the control '{}' gives joint '{}' a torque that is not a finite number",
-                              at_source(entry.control), entry.control.name, joint));
-    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
       throw Error(
-          fmt::format("{}the control '{}' gives joint '{}' a torque, but this joint is passive: it has no "
-                      "motor; return 0 "
-                      "for it, or give the joint motors = true",
+          fmt::format("{}the control '{}' returns a torque for joint '{}' that is not a finite number",
                       at_source(entry.control), entry.control.name, joint));
+    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
+      throw Error(fmt::format(
+          "{}the control '{}' returns a torque for joint '{}', but this joint is passive: it has no "
+          "motor; return 0 "
+          "for it, or give the joint motors = true",
+          at_source(entry.control), entry.control.name, joint));
   }
 }
 

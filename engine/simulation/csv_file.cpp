@@ -59,7 +59,7 @@ void read_row(const std::string& line, size_t count, const std::string& where, s
     const bool last = k + 1 == count;
     if (error != std::errc() || (last ? stop != end : stop == end || *stop != ','))
       throw Error(
-          fmt::format("{}: this is not a row of {} numbers; where it is the last line, of a run that was "
+          fmt::format("{}: this is not a row of {} numbers; if it is the last line of a run that was "
                       "killed, remove it",
                       where, count));
     values.push_back(value);

@@ -137,15 +137,14 @@ void Prescribed::check_derivative(double t, double dt) {
     if (!right)
       fail(prescription_of(row),
            fmt::format("is prescribed and contradicts itself: near t = {:.9g} s its acceleration is "
-                       "{:.9g}, but its velocity changes by {:.9g} a second",
+                       "{:.9g}, but its velocity changes by {:.9g} per second",
                        t + 0.7 * dt, wrong, found));
     const double change = end.v[row] - start.v[row];
     if (std::abs(change) > 2 * dt * largest + 1e-9 * (1 + std::abs(end.v[row])))
-      fail(
-          prescription_of(row),
-          fmt::format("is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from {:.9g} "
-                      "to {:.9g}, which its acceleration of {:.9g} at most does not give; make it continuous",
-                      t, t + dt, start.v[row], end.v[row], largest));
+      fail(prescription_of(row),
+           fmt::format("is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from {:.9g} "
+                       "to {:.9g}, more than its largest acceleration of {:.9g} allows; make it continuous",
+                       t, t + dt, start.v[row], end.v[row], largest));
   }
 }
 

@@ -46,7 +46,7 @@ RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
 void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_solver,
                              SolverIdentifier identify, const std::vector<RebuiltPlugin>& rebuilt) {
   if (!experiment.changes.empty() || !experiment_.changes.empty())
-    throw Error("a run with changes begins anew with other plugins: it cannot go on with them");
+    throw Error("a run with changes cannot continue with rebuilt plugins; start it again");
   torsor::go_on_from(run_->simulation(), experiment, make_solver);
   auto run = std::make_unique<Run>(experiment, make_solver);
   run->go_on_from(*run_);

@@ -88,14 +88,11 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
     throw Error("the saved state is too short or too long");
   const bool other_forces = head.origin.forces != origin.forces;
   if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
-    throw Error(
-        "the saved state is of another model, or of another dt: it can continue only with those it was saved "
-        "with");
+    throw Error("the saved state is of another model or dt; continue it with the same model and dt");
   if (other_forces)
     throw Error(
-        "the saved state is of other forces or controls: it can continue only with the same ones, of "
-        "the "
-        "same versions, parameters, frames and rates");
+        "the saved state is of other forces or controls; continue it with the same ones (versions, "
+        "parameters, frames and rates included)");
   if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
     throw Error("the saved state is damaged: its numbers differ from those that were saved");
   out.step = head.step;

@@ -195,7 +195,8 @@ TEST_F(Malformed, SavedStates) {
   refused(folder_.string(), "cannot be read");
   refused(file("empty", ""), "is empty");
   refused(file("text", "no state"), "scene.lua: this is not a saved state");
-  refused(file("part", bytes.substr(0, bytes.size() - 3)), "scene.lua: the saved state is cut short");
+  refused(file("part", bytes.substr(0, bytes.size() - 3)),
+          "scene.lua: the saved state is too short or too long");
   std::string damaged = bytes;
   damaged.back() ^= 1;
   refused(file("damaged", damaged), "scene.lua: the saved state is damaged");
@@ -260,7 +261,8 @@ return arm
   expect_refused({"eval", robot, "--states", std::string(5000, 'x')}, {"cannot read"});
   expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
                  R"({"states": []})");
-  expect_refused({"eval", "arm.stl", "--states", "-"}, {"neither a .urdf nor a .lua file"}, R"({"states": []})");
+  expect_refused({"eval", "arm.stl", "--states", "-"}, {"neither a .urdf nor a .lua file"},
+                 R"({"states": []})");
   expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"}, {"did you mean 'gravity'"},
                  R"({"states": []})");
 }

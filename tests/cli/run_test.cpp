@@ -217,8 +217,8 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
     EXPECT_THAT(output.err, HasSubstr(message));
     EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
   };
-  refused({"--integrator", "rk5"}, "there is no such integrator; there are: euler");
-  refused({"--dt", "0"}, "--dt 0: a step is a positive number of seconds");
+  refused({"--integrator", "rk5"}, "there is no such integrator; use one of: euler");
+  refused({"--dt", "0"}, "--dt 0: it must be a positive number of seconds");
   refused({"--dt", "0.03"}, "is not a whole number of steps");
   // Changes keep their times.
   std::string changed = pendulum;

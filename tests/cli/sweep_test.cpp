@@ -78,7 +78,7 @@ TEST_F(Sweep, AVariantThatFailsIsARow) {
                                      "csv"};
   const Output table = torsor(arguments);
   EXPECT_EQ(table.exit_code, 2);
-  EXPECT_EQ(table.err, "torsor: 1 of 2 variants failed; the table says why\n");
+  EXPECT_EQ(table.err, "torsor: 1 of 2 variants failed; the table lists the reasons\n");
   EXPECT_THAT(table.out,
               testing::ContainsRegex("kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring"));
   arguments.emplace_back("--json");

@@ -55,8 +55,8 @@ TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRefused) {
   const Matrix zero = Matrix::Zero(order + 1, model->n_v);
   Matrix out = zero;
   EXPECT_EQ(solver.explain(solver.rates(State(model), {order, zero.data()}, out.data())),
-            "solver 'solver." + GetParam() + "' gives derivatives of torques up to order " +
-                std::to_string(order - 1) + "; order " + std::to_string(order) + " is asked for");
+            "solver 'solver." + GetParam() + "' offers derivatives of torques up to order " +
+                std::to_string(order - 1) + "; order " + std::to_string(order) + " is requested");
 }
 
 // Columns of a sample: q to q4, and the torques with their derivatives, which have the suffix. The wrench is BY the last link ON the

@@ -212,9 +212,9 @@ TEST(Solver, RatesOfAnOlderPlugin) {
   ASSERT_TRUE(solver.rates(state, {1, motion.data()}, tau.data()));
   EXPECT_EQ(tau, (std::vector<double>{2, 4, 6, 12, 15, 18, -1, -1, -1, -1, -1, -1}));
   EXPECT_THAT(solver.explain(solver.rates(state, {3, motion.data()}, tau.data())),
-              testing::HasSubstr("up to order 2; order 3 is asked for"));
+              testing::HasSubstr("up to order 2; order 3 is requested"));
   EXPECT_THAT(solver.explain(solver.rates(state, {-1, motion.data()}, tau.data())),
-              testing::HasSubstr("order -1 is asked for"));
+              testing::HasSubstr("order -1 is requested"));
   const std::vector<Wrench<double>> F(8);
   const char* const loads = "only for a base at rest and wrenches that are constant";
   EXPECT_THAT(solver.explain(solver.rates(

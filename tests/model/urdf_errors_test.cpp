@@ -62,9 +62,9 @@ const MalformedUrdf malformed[] = {
     {"ZeroByte", robot(link("a")) + '\0' + "<link/>",
      "FILE:4: there is a zero byte; a URDF file is UTF-8 text"},
     {"AnotherFormat", "<?xml version='1.0'?>\n<sdf version='1.7'/>",
-     "FILE:2: the file holds a <sdf>; only URDF is read, whose first element is <robot>"},
+     "FILE:2: the file contains a <sdf>; give a URDF file, whose first element is <robot>"},
     {"TwoRobots", robot(link("a")) + robot(link("b")),
-     "FILE:4: a second element <robot> after the one of line 1; a file holds one <robot>"},
+     "FILE:4: a second element <robot> after that of line 1; a file has one <robot>"},
     {"TextBehind", robot(link("a")) + "\nmore <!-- -->",
      "FILE:5: there is text outside of the <robot> element"},
 

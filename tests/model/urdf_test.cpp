@@ -337,8 +337,9 @@ TEST(Urdf, ARobotWithoutANameGetsThatOfItsFile) {
   const std::string stem = std::filesystem::path(file.path()).stem();
   const RobotDescription robot = read_urdf(file.path());
   EXPECT_EQ(robot.name, stem);
-  EXPECT_THAT(robot.warnings,
-              ElementsAre(file.path() + ":1: <robot> has no name; it gets that of the file, '" + stem + "'"));
+  EXPECT_THAT(
+      robot.warnings,
+      ElementsAre(file.path() + ":1: <robot> has no name; the name of the file is used, '" + stem + "'"));
 }
 
 TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {

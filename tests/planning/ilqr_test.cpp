@@ -371,7 +371,7 @@ TEST(Ilqr, SaysWhereTheBeginningLeadsNowhere) {
     ilqr(dynamics, cost, VectorXd::Zero(2), std::vector<VectorXd>(3, VectorXd::Zero(2)), {}, nothing);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("do not give a motion: it does not work"));
+    EXPECT_THAT(error.what(), HasSubstr("initial controls cannot be computed: it does not work"));
   }
 }
 

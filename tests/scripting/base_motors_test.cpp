@@ -149,8 +149,9 @@ TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
   EXPECT_THAT(
       quadruped_error("dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "
                       "return tau end, { rate = 100 })"),
-      HasSubstr("gives joint 'floating_base' a torque, but this joint is passive: it has no motor; return 0 "
-                "for it"));
+      HasSubstr(
+          "returns a torque for joint 'floating_base', but this joint is passive: it has no motor; return 0 "
+          "for it"));
   EXPECT_THAT(quadruped_error("dog:apply{ tau = { floating_base = {0, 0, 0, 0, 0, 9} } }"),
               HasSubstr("joint 'floating_base' is passive: no torque can be applied to it; give it motors = "
                         "true, or apply a wrench to its link"));

@@ -294,7 +294,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"local d, q, v = arm:dynamics{ solver = 'lie_group' }, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, "
        "0, 0, 0}\n"
        "d:inverse_rates(q, v, v, v, v, v)",
-       "solver 'solver.lie_group' gives derivatives of torques up to order 2; order 3 is asked for"},
+       "solver 'solver.lie_group' offers derivatives of torques up to order 2; order 3 is requested"},
       {"local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n"
        "d:inverse_rates(q, v)",
        "takes three arguments or more"},

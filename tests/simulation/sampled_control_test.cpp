@@ -115,7 +115,7 @@ TEST(SampledControl, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused(1e-6, 1, false), HasSubstr("a thousandth of the step"));
   EXPECT_THAT(refused(std::nan(""), 1, false), HasSubstr("is nan s"));
   EXPECT_THAT(refused(0.01, std::nan(""), false), HasSubstr("finite"));
-  EXPECT_THAT(refused(0.01, 1, true), HasSubstr("joint 'rail' a torque, but this joint is passive"));
+  EXPECT_THAT(refused(0.01, 1, true), HasSubstr("a torque for joint 'rail', but this joint is passive"));
 }
 
 }  // namespace
