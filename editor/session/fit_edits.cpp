@@ -56,7 +56,7 @@ void EditFit::drop(const Change& change, const std::string& why) {
 
 // Reports joints that are missing. Returns whether any joint is left that the edit is about.
 bool EditFit::has_joint_for(const Change& change) {
-  if (!missing_.empty()) drop(change, fmt::format("the scene no longer has joint {} as it was", missing_));
+  if (!missing_.empty()) drop(change, fmt::format("joint {} was changed or removed", missing_));
   return !shared_.empty();
 }
 
@@ -89,7 +89,7 @@ std::optional<Change::What> EditFit::fitted(const Change& change, const SolverCh
   if (same != after_.solvers.end() && same->refusal.empty()) return solver;
   drop(change, fmt::format("solver '{}' {}", solver.solver,
                            same == after_.solvers.end() ? "does not exist"
-                                                        : "does not take the model: " + same->refusal));
+                                                        : "does not support this model: " + same->refusal));
   return std::nullopt;
 }
 

@@ -93,7 +93,7 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
     for (const CLI::Option* other : option->get_excludes())
       if (other->count() > 0)
-        return fmt::format("{} and {} exclude each other: give one", name, other->get_name());
+        return fmt::format("{} and {} cannot be combined: use one of them", name, other->get_name());
     return "";
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))

@@ -66,10 +66,11 @@ void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::str
   const auto beyond =
       std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
   if (beyond != experiment.changes.end())
-    say(fmt::format(
-        "warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s: it is not made",
-        scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
-        experiment.duration));
+    say(
+        fmt::format("warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s, so it "
+                    "has no effect",
+                    scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
+                    experiment.duration));
 }
 
 void print_summary(RecordedRun& recorded, double wall) {
@@ -223,8 +224,8 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   }
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
-    throw Error(
-        fmt::format("interrupted at t = {:g} s; the recording up to there is kept", run.simulation().time()));
+    throw Error(fmt::format("interrupted at t = {:g} s; the recording up to this time is kept",
+                            run.simulation().time()));
   return follower.is_outdated();
 }
 

@@ -18,9 +18,11 @@ namespace {
 void check_sizes(const torsor_sizes& sizes, const std::string& id) {
   constexpr size_t most = 1'000'000;
   if (sizes.n_x > most)
-    throw Error(fmt::format("controller '{}' requests {} continuous states, which is too many", id, sizes.n_x));
+    throw Error(
+        fmt::format("controller '{}' requests {} continuous states, which is too many", id, sizes.n_x));
   if (sizes.n_memory > most)
-    throw Error(fmt::format("controller '{}' requests {} numbers of memory, which is too many", id, sizes.n_memory));
+    throw Error(
+        fmt::format("controller '{}' requests {} numbers of memory, which is too many", id, sizes.n_memory));
 }
 
 // Returns "'base', 'wheel'": the joints with a degree of freedom that has no motor.
@@ -106,8 +108,8 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
   if (call(input, again) != status || bits_differ(again.tau, result.tau) ||
       bits_differ(again.xdot, result.xdot) || bits_differ(again.memory, result.memory) ||
       bits_differ(again.signal, result.signal))
-    throw std::logic_error(
-        fmt::format("controller '{}' gave two results for one call: it keeps hidden state", id()));
+    throw std::logic_error(fmt::format(
+        "controller '{}' returned two different results for the same call: it has hidden state", id()));
 #endif
   if (status != TORSOR_OK) return {status};
   // Counted through: columns, states, memory, signals.
@@ -144,7 +146,7 @@ std::string Controller::explain(Status status) const {
       k -= int(signals_[signal].count);
     what = fmt::format("signal '{}'", signals_[signal].name);
   }
-  return fmt::format("controller '{}': evaluate gives a {} that is not a finite number", id(), what);
+  return fmt::format("controller '{}': evaluate returns a {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

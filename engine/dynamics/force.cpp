@@ -68,8 +68,8 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
   Result again = make_result();
   if (call(state, kinematics, x, again) != status || bits_differ(again.F_B, result.F_B) ||
       bits_differ(again.tau, result.tau) || bits_differ(again.xdot, result.xdot))
-    throw std::logic_error(
-        fmt::format("force '{}' gave two results for one call: it keeps hidden state", id()));
+    throw std::logic_error(fmt::format(
+        "force '{}' returned two different results for the same call: it has hidden state", id()));
 #endif
   if (status != TORSOR_OK) return {status};
   // Counted through: bodies, columns, states, energy, its rate.
@@ -106,7 +106,7 @@ std::string Force::explain(Status status) const {
   } else {
     what = k == int(sizes_.n_x) ? "an energy" : "a rate of its energy";
   }
-  return fmt::format("force '{}': evaluate gives {} that is not a finite number", id(), what);
+  return fmt::format("force '{}': evaluate returns {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

@@ -336,8 +336,8 @@ std::string describe_end(const Model& model, const PoseTarget& target, const Sea
                          result.iterations);
     case SearchEnd::out_of_reach:
       return fmt::format(
-          "the target of frame '{}' is out of reach: from this start, the frame comes no nearer than {}",
-          name, off);
+          "the target of frame '{}' is out of reach: from this start, the frame gets no closer than {}", name,
+          off);
     case SearchEnd::at_limits: {
       std::string list;
       for (const auto& [joint, upper] : result.limits)
@@ -361,7 +361,7 @@ std::string explain(const Model& model, const PoseTarget& target, const SearchRe
   if (result.end == SearchEnd::at_limits) out += "; another start may reach it";
   if (result.end == SearchEnd::no_progress) out += "; another start or more iterations may reach it";
   if (result.end == SearchEnd::singular)
-    out += fmt::format("; a start displaced a little along {} comes nearer",
+    out += fmt::format("; a start displaced a little along {} gets closer",
                        describe_joint_direction(model, result.joint_direction));
   return out;
 }

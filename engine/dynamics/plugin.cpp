@@ -58,7 +58,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   if (reason.empty()) reason = words_of(status) + ", without a reason";
   const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
-  const std::string what = fmt::format("{} '{}' does not take this model: {}", kind, id, reason);
+  const std::string what = fmt::format("{} '{}' does not support this model: {}", kind, id, reason);
   if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
   throw Error(what);
 }

@@ -153,7 +153,7 @@ std::string Solver::explain(Status status) const {
     case Status::not_positive:
       return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite", id());
     case Status::not_finite:
-      return fmt::format("solver '{}': {} gave {} at joint '{}', which is not a finite number", id(),
+      return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number", id(),
                          impl_->bad_source, impl_->bad_value, impl_->model->joint_of_column(who).name);
     case Status::broken_off:
       return impl_->plugin->breakdown_with_file();

@@ -102,8 +102,9 @@ struct Solver::Impl {
       then += size;
     }
     if (!same && !plugin->is_broken())
-      throw std::logic_error(fmt::format("solver '{}' gave two results for one call: it keeps hidden state",
-                                         plugin->descriptor().id));
+      throw std::logic_error(
+          fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
+                      plugin->descriptor().id));
 #endif
     if (status != TORSOR_OK) {
       failed_call = name;

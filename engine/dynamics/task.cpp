@@ -26,7 +26,7 @@ Components named_components(const std::vector<std::string>& names, const Compone
       throw Error(fmt::format("there is no component '{}'; the components are rx, ry, rz, x, y, z", name));
     const size_t k = size_t(found - component_names);
     if (!among[k])
-      throw Error(fmt::format("the component '{}' is requested, but the target does not give it", name));
+      throw Error(fmt::format("the component '{}' is requested, but the target does not contain it", name));
     out[k] = true;
   }
   if (names.empty()) throw Error("there are no components");
@@ -66,9 +66,9 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
   }
   for (const Bounds& b : bounds_)
     if (b.lower > b.upper)
-      throw Error(fmt::format(
-          "joints '{}' and '{}': one mimics the other, and their limits exclude each other",
-          model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
+      throw Error(
+          fmt::format("joints '{}' and '{}': one mimics the other, and their limits exclude each other",
+                      model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
 // Narrows the bounds by the limits of a column whose coordinate is ratio times this one plus the offset.
@@ -136,7 +136,8 @@ std::string describe_last_direction(const Model& model, const Frame& frame, cons
   return fmt::format(
       "frame '{}' cannot be moved along {} here: {}{}", frame.name, describe_task_direction(direction),
       enough ? "the configuration is singular"
-             : fmt::format("{} components are requested, but only {} degrees of freedom are free", m, svd.cols()),
+             : fmt::format("{} components are requested, but only {} degrees of freedom are free", m,
+                           svd.cols()),
       joints);
 }
 

@@ -127,8 +127,8 @@ Status Trajectory::evaluate(double t, Reference& out) const {
   Reference again = make_reference(out.order);
   if (call(std::clamp(t, 0.0, duration_), again) != status ||
       (!out.y.empty() && std::memcmp(again.y.data(), out.y.data(), out.y.size() * sizeof out.y[0]) != 0))
-    throw std::logic_error(
-        fmt::format("trajectory '{}' gave two results for one call: it keeps hidden state", id()));
+    throw std::logic_error(fmt::format(
+        "trajectory '{}' returned two different results for the same call: it has hidden state", id()));
 #endif
   if (status != TORSOR_OK) return {status};
   for (size_t k = 0; k < out.y.size(); ++k)
@@ -165,7 +165,7 @@ std::string Trajectory::explain(Status status) const {
   else
     what = fmt::format("derivative {} of the coordinate of joint '{}'", k / model_->n_v,
                        model_->joint_of_column(k % model_->n_v).name);
-  return fmt::format("trajectory '{}': evaluate gives a {} that is not a finite number", id(), what);
+  return fmt::format("trajectory '{}': evaluate returns a {} that is not a finite number", id(), what);
 }
 
 }  // namespace torsor

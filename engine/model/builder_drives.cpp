@@ -51,7 +51,7 @@ struct Follower {
   for (int k = followers.at(start).target; k != start; k = followers.at(k).target)
     circle += fmt::format(" -> '{}'", model.joints[size_t(k)].name);
   fail_at(joint_source(*followers.at(start).description),
-          fmt::format("joints mimic each other in a circle: {} -> '{}'; let one of them move by itself",
+          fmt::format("joints mimic each other in a cycle: {} -> '{}'; remove the mimic of one of them",
                       circle, model.joints[size_t(start)].name));
 }
 

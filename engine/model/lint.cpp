@@ -74,7 +74,7 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
     if (word->kind == ignored || word->kind == broken) {
       const bool note = word->kind == ignored;
       find.add(note ? Severity::note : Severity::error, note ? "urdf.unused" : "urdf.mimic", source,
-               word->what, note ? "it has no effect" : "so it moves by itself", {},
+               word->what, note ? "it has no effect" : "so it moves independently", {},
                note ? "" : "correct the name");
       continue;
     }

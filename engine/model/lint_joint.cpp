@@ -45,8 +45,7 @@ class JointRules {
     if (std::abs(length - 1) <= rounded) return;
     add("joint.axis", fmt::format("its axis ({}, {}, {}) is not a unit vector", a.x, a.y, a.z),
         {{"length", length, ""}},
-        fmt::format("only its direction is used: ({}, {}, {})", a.x / length, a.y / length,
-                    a.z / length));
+        fmt::format("only its direction is used: ({}, {}, {})", a.x / length, a.y / length, a.z / length));
   }
 
   std::string unit() const { return std::string(kind_.coordinates[0].unit); }
@@ -68,7 +67,7 @@ class JointRules {
           effort && velocity ? "its effort and velocity limits are 0"
           : effort           ? "its effort limit is 0"
                              : "its velocity limit is 0",
-          numbers, "a joint that keeps to that never moves; correct it, or remove it");
+          numbers, "a joint within this limit never moves; correct the limit, or remove it");
   }
 
   // Reports round numbers that are more likely degrees: 90, 170, 180, 360. Limits of -100 and 100

@@ -322,7 +322,7 @@ class Reader {
       robot_.warnings.push_back(words);
     for (const UnusedWord& mimic : broken_mimics_) {
       robot_.warnings.push_back(
-          fmt::format("{}: {}; it moves by itself", document_.at(mimic.line), mimic.what));
+          fmt::format("{}: {}; it moves independently", document_.at(mimic.line), mimic.what));
       robot_.unused.push_back(mimic);
     }
     if (!unlimited_.empty())

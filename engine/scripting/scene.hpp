@@ -191,7 +191,7 @@ struct LoadedScript {
 
 // What is being built; throws Error where that has ended.
 inline SceneContext& scene_of(lua_State* L) {
-  Sandbox::of(L).require_loading("what builds a scene");
+  Sandbox::of(L).require_loading("a function that builds a scene");
   return *Sandbox::of(L).context;
 }
 

@@ -311,7 +311,7 @@ Pose<double> read_pose(const TableReader& pose) {
   int rotations = 0;
   for (const char* way : {"rpy", "rpy_deg", "rotation", "quaternion"}) rotations += pose.has(way);
   if (rotations > 1)
-    pose.fail("gives the rotation more than once; use only one of rpy, rpy_deg, rotation, quaternion");
+    pose.fail("has more than one rotation; use only one of rpy, rpy_deg, rotation, quaternion");
   return {read_rotation(pose), pose.has("xyz") ? pose.vector("xyz") : Vec3<double>{0, 0, 0}};
 }
 

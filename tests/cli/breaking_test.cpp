@@ -54,14 +54,14 @@ TEST_F(Breaking, EndsTheRunThatSaysWhereAndKeepsItsRecording) {
        "solver 'solver.breaking' crashed in inverse: division of an integer by zero ("},
       {"solver=breaking", "inverse overflow",  // of the stack
        "solver 'solver.breaking' crashed in inverse: segmentation fault at address"},
-      {"solver=breaking", "inverse nan", "solver 'solver.breaking': inverse gave nan at joint 'hinge'"},
+      {"solver=breaking", "inverse nan", "solver 'solver.breaking': inverse returned nan at joint 'hinge'"},
       {"force=true", "evaluate segfault", "force 'force.breaking' crashed in evaluate"},
-      {"force=true", "evaluate nan", "force 'force.breaking': evaluate gives a torque at joint 'hinge'"},
+      {"force=true", "evaluate nan", "force 'force.breaking': evaluate returns a torque at joint 'hinge'"},
       {"law=true", "evaluate segfault", "controller 'controller.breaking' crashed in evaluate"},
       {"law=true", "evaluate nan",
-       "controller 'controller.breaking': evaluate gives a torque at joint 'hinge'"},
+       "controller 'controller.breaking': evaluate returns a torque at joint 'hinge'"},
       {"follow=true", "evaluate segfault", "trajectory 'trajectory.breaking' crashed in evaluate"},
-      {"follow=true", "evaluate nan", "trajectory 'trajectory.breaking': evaluate gives a derivative 0"},
+      {"follow=true", "evaluate nan", "trajectory 'trajectory.breaking': evaluate returns a derivative 0"},
   };
   for (const auto& [setting, how, message] : cases) {
     SCOPED_TRACE(setting + ", " + how);
@@ -93,10 +93,9 @@ TEST_F(Breaking, AnEndlessCallIsBrokenOffWhenTheRunIsToStop) {
   setenv("BREAK_IN", "evaluate loop", 1);
   const Output run = Program::run("timeout", {"0.5", TORSOR_PROGRAM, "run", file("hinge.lua", hinge_scene),
                                               "--plugins", TEST_PLUGINS "breaking.so", "--set", "law=true"});
-  EXPECT_THAT(run.err,
-              AllOf(HasSubstr("at t = 0.05 s (step 50)"),
-                    HasSubstr("'controller.breaking' did not return from evaluate and was aborted"),
-                    HasSubstr("the recording up to there")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("at t = 0.05 s (step 50)"),
+                             HasSubstr("'controller.breaking' did not return from evaluate and was aborted"),
+                             HasSubstr("the recording up to there")));
   EXPECT_EQ(torsor({"convert", "recordings/hinge.h5", "copy.csv"}).exit_code, 0);
 }
 

@@ -136,10 +136,10 @@ TEST_F(Malformed, Mimics) {
     return " }\narm:link{ " + with("mimic = { joint = '" + of + "' }", name);
   };
   const auto mimics = [](const std::string& of) { return with("mimic = { joint = '" + of + "' }"); };
-  expect_refused({"run", scene(mimics("j"))}, {"scene.lua:4: ", "in a circle: 'j' -> 'j'"});
+  expect_refused({"run", scene(mimics("j"))}, {"scene.lua:4: ", "in a cycle: 'j' -> 'j'"});
   expect_refused({"run", scene(mimics("k") + other("k", "j"))}, {"scene.lua:4: ", "'j' -> 'k' -> 'j'"});
   expect_refused({"run", scene(mimics("k") + other("k", "m") + other("m", "j"))},
-                 {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; let one of them move by itself"});
+                 {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; remove the mimic of one of them"});
   expect_refused({"run", scene(mimics("kk") + " }\narm:link{ " + with("damping = 0", "k"))},
                  {"scene.lua:4: joint 'j'", "did you mean 'k'?"});
 }

@@ -145,7 +145,7 @@ TEST_F(Options, MistakesAreReportedInPlainWords) {
       {{"compare", "a.lua", "--seed", "-1"}, "--seed: -1 is outside the range from 0 to"},
       {{"validate", "a.so", "--time-limit", "nan"}, "--time-limit: 'nan' is not a number"},
       {{"validate", "a.so", "--json", "--json-lines"},
-       "--json-lines and --json exclude each other: give one"},
+       "--json-lines and --json cannot be combined: use one of them"},
       {{"inspect", "a.lua", "--gravity", "0,0"},
        "--gravity 0,0: 2 numbers are given, 3 needed; write --gravity X,Y,Z"},
       {{"inspect", "a.lua", "--gravity", "0,0,down"},

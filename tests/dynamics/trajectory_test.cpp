@@ -101,8 +101,10 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
   EXPECT_THAT(refusal([](torsor_motion& m) { m.kind = 7; }),
               HasSubstr("trajectory 'trajectory.table' describes a motion of the unknown kind 7"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = -1; }), HasSubstr("the impossible duration -1 s"));
-  EXPECT_THAT(refusal([&](torsor_motion& m) { m.duration = nan; }), HasSubstr("the impossible duration nan s"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.smoothness = -1; }), HasSubstr("the impossible smoothness -1"));
+  EXPECT_THAT(refusal([&](torsor_motion& m) { m.duration = nan; }),
+              HasSubstr("the impossible duration nan s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.smoothness = -1; }),
+              HasSubstr("the impossible smoothness -1"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.order = 5; }),
               HasSubstr("derivatives up to 5; the maximum is 4"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = nullptr; }),
@@ -127,8 +129,9 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   EXPECT_FALSE(status);
   EXPECT_THAT(
       made.explain(status),
-      HasSubstr("trajectory 'trajectory.table': evaluate gives a derivative 1 of the coordinate of joint '" +
-                chain()->joint_of_column(1).name + "' that is not a finite number"));
+      HasSubstr(
+          "trajectory 'trajectory.table': evaluate returns a derivative 1 of the coordinate of joint '" +
+          chain()->joint_of_column(1).name + "' that is not a finite number"));
   status = made.evaluate(1.5, out);
   EXPECT_FALSE(status);
   EXPECT_THAT(made.explain(status), HasSubstr("failed in evaluate: its reason"));

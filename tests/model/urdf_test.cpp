@@ -325,7 +325,7 @@ TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
         {"weld", "which is fixed"}}) {
     const std::string text = mimicking(of),
                       said = fmt::format("FILE:6: joint 'finger' mimics '{}', {}", of, why);
-    EXPECT_EQ(test::warning_of(text), said + "; it moves by itself");
+    EXPECT_EQ(test::warning_of(text), said + "; it moves independently");
     EXPECT_FALSE(read_text(text).links[2].joint.mimic);
     EXPECT_EQ(build(read_text(text))->n_v, 1);
     EXPECT_EQ(test::error_of(text, test::strictly), said);

@@ -320,7 +320,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
        "0, 0} }, "
        "components = { 'rx' } }",
-       "components is wrong: the component 'rx' is requested, but the target does not give it"},
+       "components is wrong: the component 'rx' is requested, but the target does not contain it"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(
@@ -438,9 +438,9 @@ TEST(LuaDynamics, AreMadeWhileTheSceneIsLoaded) {
     return "";
   };
   EXPECT_THAT(error("return arm:dynamics():gravity(q)"),
-              HasSubstr("scene.lua:13: what builds a scene works only while"));
+              HasSubstr("scene.lua:13: a function that builds a scene works only while"));
   EXPECT_THAT(error("return other:inverse_kinematics{ frame = 'x', position = {0, 0, 0} }"),
-              HasSubstr("what builds a scene works only while"));
+              HasSubstr("a function that builds a scene works only while"));
   EXPECT_THAT(error("return d:gravity({0})"), HasSubstr("scene.lua:13: dynamics of 'arm': q has 1 entries"));
 }
 
@@ -487,7 +487,7 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
   } cases[] = {
       {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
        "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: from this "
-       "start, the frame comes no nearer than 1 m"},
+       "start, the frame gets no closer than 1 m"},
       {"position = {2.5, 0, 0}",
        "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 0)"},
       {"position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}",
@@ -498,7 +498,7 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
       {"position = {1, 1, 0}, hold = { joint4 = 0 }",
        "hold.joint4 is unknown: there is no joint 'joint4'; did you mean 'joint1'?"},
       {"position = {1, 1, 0}, components = { 'rz' }",
-       "the component 'rz' is requested, but the target does not give it"},
+       "the component 'rz' is requested, but the target does not contain it"},
       {"position = {1, 1, 0}, components = { 'w' }",
        "there is no component 'w'; the components are rx, ry, rz, x, y, z"},
       {"position = {1, 1, 0}, components = {}", "there are no components"},

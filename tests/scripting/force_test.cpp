@@ -184,7 +184,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
        "math.random works only while the script is loaded"},
       {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print works only while"},
       {"cart:apply{ tau = { rail = function(t) torsor.robot{ name = 'x' } return 1 end } }",
-       "what builds a scene works only while"},
+       "a function that builds a scene works only while"},
       {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }",
        "require works only while"},
       {"cart:apply{ tau = { rail = function(t) return 'x' end } }",

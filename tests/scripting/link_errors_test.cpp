@@ -155,7 +155,7 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { xyz = {0, 0} } }",
      "2: link 'L2': origin.xyz has 2 entries; it must be a list of 3 numbers"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { rpy = {0, 0, 0}, rpy_deg = {0, 0, 0} } }",
-     "2: link 'L2': origin gives the rotation more than once; use only one of rpy, rpy_deg, rotation, "
+     "2: link 'L2': origin has more than one rotation; use only one of rpy, rpy_deg, rotation, "
      "quaternion"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}} } }",
      "2: link 'L2': origin.rotation does not have 3 rows; give 3 rows of 3 numbers"},

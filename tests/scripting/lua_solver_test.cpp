@@ -153,7 +153,7 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
       {"model.parent[1] = 2 return vdot", "inverse changes the entry '1' of a table"},
       {"model.mine = 4 return vdot", "inverse changes the entry 'mine' of a table"},
       {"print(1) return vdot", "print works only while"},
-      {"torsor.solver('x', {}) return vdot", "what builds a scene works only while"},
+      {"torsor.solver('x', {}) return vdot", "a function that builds a scene works only while"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(call_error(c.said),

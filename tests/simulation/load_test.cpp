@@ -203,16 +203,17 @@ TEST(Load, NamesWhoFails) {
     EXPECT_NE(what.find(part), what.npos) << what;
     EXPECT_EQ(what.find("diverged"), what.npos) << what;
   };
-  expect(failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
-         "at t = 0 s (step 0): force 'force.table': evaluate gives a wrench on the body of joint 'rail' that "
-         "is not a "
-         "finite number");
+  expect(
+      failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
+      "at t = 0 s (step 0): force 'force.table': evaluate returns a wrench on the body of joint 'rail' that "
+      "is not a "
+      "finite number");
   expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
-         "force 'force.table': evaluate gives a torque at joint 'rail'");
+         "force 'force.table': evaluate returns a torque at joint 'rail'");
   expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),
-         "force 'force.table': evaluate gives a rate of its state 2");
+         "force 'force.table': evaluate returns a rate of its state 2");
   expect(failing([=](S, K, const double*, O out) { return out.energy = nan, TORSOR_OK; }),
-         "force 'force.table': evaluate gives an energy");
+         "force 'force.table': evaluate returns an energy");
   expect(failing([](S, K, const double*, O) { return torsor_status(TORSOR_BAD_ARGUMENT); }),
          "force 'force.table' failed in evaluate: bad argument");
   EXPECT_THROW((void)table_force(model, maxwell(1, 1), size_t(1) << 40), Error);
