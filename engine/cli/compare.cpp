@@ -259,7 +259,7 @@ void add_compare_command(CLI::App& app) {
       "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and forces act "
       "in "
       "all states. For a robot, random wrenches act on its frames.\n"
-      "Compared are tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, tau', "
+      "Compares tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, tau', "
       "tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in that state. "
       "vdot "
       "must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. Quantities that "

@@ -165,7 +165,8 @@ std::vector<int> read_unmeasured(const Json& description, const Model& model, bo
     say("warning: wrenches or forces acted in this run that are not in tau: they distort the estimates of "
         "inertia and friction");
   if (!experiment["payloads"].empty())
-    say("warning: the robot carried a payload in this run: if it did so all the time, the estimates include "
+    say("warning: the robot carried a payload in this run: if it did so during the whole run, the estimates "
+        "include "
         "the payload");
   return columns;
 }
@@ -332,7 +333,7 @@ void add_identify_command(CLI::App& app) {
       "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and "
       "vdot are taken as exact: filter measured ones forwards and backwards. With noisy rates, "
       "samples near rest are left out for joints with dry friction (--dead-band). The intervals "
-      "hold if the errors of the torques are independent from sample to sample. The name of a "
+      "are valid if the errors of the torques are independent from sample to sample. The name of a "
       "parameter that others are grouped into ends in R; the lines below \"where\" list them. "
       "\"physical\" states whether bodies of non-negative density, rotors and friction can have "
       "these parameters.\n"

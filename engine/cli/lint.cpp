@@ -147,8 +147,9 @@ void add_lint_command(CLI::App& app) {
   command->add_flag("--all", options->all, "list every finding instead of one line for many of one kind");
   add_json_flag(*command, options->json);
   command->footer(
-      "Prints one line for each finding: errors first, then warnings, then notes. An error cannot be "
-      "simulated as written, or no robot has it. A warning is probably a mistake. A note is a word of the "
+      "Prints one line for each finding: errors first, then warnings, then notes. An error is a value that "
+      "cannot be simulated, or that no robot can have. A warning is probably a mistake. A note is a word of "
+      "the "
       "file that has no effect. The exit status is 1 if there is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });

@@ -52,10 +52,10 @@ void check_name(const std::string& kind, const std::string& name) {
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
   if (name.empty() || !letter(name[0]) ||
       !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); }))
-    throw Error(
-        fmt::format("'{}' cannot be the name of a plugin: use small letters, digits and '_', a letter first, "
-                    "as in 'my_{}'",
-                    name, kind));
+    throw Error(fmt::format(
+        "'{}' cannot be the name of a plugin: use lowercase letters, digits and '_', with a letter first, "
+        "as in 'my_{}'",
+        name, kind));
   constexpr const char* targets[] = {"all",     "clean",   "depend",     "edit_cache", "help",
                                      "install", "package", "preinstall", "test",       "rebuild_cache"};
   if (std::find(std::begin(targets), std::end(targets), name) != std::end(targets))
@@ -125,11 +125,12 @@ void make_project(const NewOptions& options) {
 }  // namespace
 
 void add_new_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("new", "Create a project for a plugin of your own");
+  CLI::App* command = app.add_subcommand("new", "Create a project for your own plugin");
   const auto options = std::make_shared<NewOptions>();
   command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
   command
-      ->add_option("NAME", options->name, "name of the plugin: small letters, digits and '_', a letter first")
+      ->add_option("NAME", options->name,
+                   "name of the plugin: lowercase letters, digits and '_', with a letter first")
       ->required();
   command->add_option("--language", options->language, "c++; for a solver also c or lua")
       ->type_name("NAME")

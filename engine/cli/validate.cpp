@@ -156,7 +156,7 @@ void add_validate_command(CLI::App& app) {
   add_urdf_options(*command, options->reading);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
       ->type_name("ID");
-  command->add_option("--only", options->only, "check to make, by name; by default, all")->type_name("CHECK");
+  command->add_option("--only", options->only, "check to run, by name; by default, all")->type_name("CHECK");
   command->add_option("--seed", options->seed, "seed of the random numbers")
       ->check(number_between(0, 0x1p53))
       ->type_name("N")
