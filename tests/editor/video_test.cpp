@@ -148,8 +148,10 @@ TEST_F(VideoTest, WithoutFfmpegThereIsAPictureForEachFrame) {
   run_action(*editor_, "time.speed", {"4"});
   start("swing.mp4", "10");
   EXPECT_EQ(play().size(), 2u);
-  EXPECT_THAT(end(), HasSubstr("ffmpeg is not installed: the frames of the video go to the folder '" +
-                               (folder_ / "swing").string()));
+  EXPECT_THAT(
+      end(),
+      HasSubstr("ffmpeg is not installed: the frames of the video are saved as pictures in the folder '" +
+                (folder_ / "swing").string()));
   EXPECT_TRUE(std::filesystem::is_regular_file(folder_ / "swing/000002.png"));
   try {
     start("swing.png");

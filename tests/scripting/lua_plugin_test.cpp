@@ -165,7 +165,7 @@ TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
   EXPECT_EQ(error_of_scene(scene_text(law, "arm:control('law', { rate = 1000 })")), "");
   EXPECT_THAT(
       error_of_scene(scene_text(law, "arm:control('law', { solver = 'articulated_body', rate = 1000 })")),
-      HasSubstr("the solver of the controller's model offers no rates of torques"));
+      HasSubstr("the solver of the controller's model offers no time derivatives of torques"));
 }
 
 TEST(LuaPlugins, ATrajectoryDoesWhatTheShippedQuinticDoes) {

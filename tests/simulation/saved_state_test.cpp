@@ -114,9 +114,8 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   };
   for (Simulation& other : others)
     EXPECT_EQ(error_of(other, bytes),
-              "the saved state is of other forces or controls: it can continue only with the same "
-              "ones, of the "
-              "same versions, parameters, frames and rates");
+              "the saved state is of other forces or controls; continue it with the same ones (versions, "
+              "parameters, frames and rates included)");
   EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("is of other forces"));
 }
 
