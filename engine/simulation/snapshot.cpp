@@ -88,7 +88,7 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
     throw Error("the saved state is too short or too long");
   const bool other_forces = head.origin.forces != origin.forces;
   if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
-    throw Error("the saved state is of another model or dt; continue it with the same model and dt");
+    throw Error("the saved state is of another model or another dt; continue it with the same model and dt");
   if (other_forces)
     throw Error(
         "the saved state is of other forces or controls; continue it with the same ones (versions, "
