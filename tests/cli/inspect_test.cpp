@@ -105,7 +105,7 @@ TEST_F(Inspect, RefusesWhatHasNoStructure) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean"));
   EXPECT_EQ(torsor({"inspect", iiwa, "--samples", "0"}).exit_code, 2);
-  EXPECT_EQ(torsor({"inspect", source("scenes/iiwa_free_swing.lua").string()}).exit_code, 2);
+  EXPECT_EQ(torsor({"inspect", source("scenes/double_pendulum.lua").string()}).exit_code, 2);
 }
 
 }  // namespace

@@ -225,7 +225,9 @@ TEST_F(Malformed, Urdf) {
   expect_refused(urdf("<link name='a'><inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
                       "ixz='0' iyz='0'/></inertial></link>"),
                  {"a.urdf:2:", "nan"}, states);
-  expect_refused(urdf("<link name='a'><inertail/></link>"), {"a.urdf:2:", "did you mean 'inertial'"}, states);
+  std::vector<std::string> strict = urdf("<link name='a'><inertail/></link>");
+  strict.push_back("--strict");
+  expect_refused(strict, {"a.urdf:2:", "did you mean 'inertial'"}, states);
   expect_refused(urdf("<link name='a'>"), {"a.urdf"}, states);
 }
 

@@ -117,7 +117,8 @@ TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
   const auto ids = [&](const std::vector<std::string>& filters) {
     std::vector<std::string> line{"plugins", "--json"}, out;
     line.insert(line.end(), filters.begin(), filters.end());
-    for (const Json& plugin : Json::parse(torsor(line).out)["plugins"]) out.push_back(plugin["id"]);
+    const Json listed = Json::parse(torsor(line).out);
+    for (const Json& plugin : listed["plugins"]) out.push_back(plugin["id"]);
     return out;
   };
   const std::vector<std::string> solvers = ids({"solver"});

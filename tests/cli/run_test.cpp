@@ -305,13 +305,5 @@ TEST_F(Run, AModelThatCannotMoveWritesNothing) {
   EXPECT_TRUE(written().empty());
 }
 
-TEST_F(Run, HelpShowsAnExample) {
-  for (const char* command : {"run", "eval", "compare", "convert", "info", "plot", "plugins"}) {
-    const Output help = torsor({command, "--help"});
-    EXPECT_EQ(help.exit_code, 0);
-    EXPECT_THAT(help.out, AllOf(HasSubstr("Example: "), HasSubstr(std::string("torsor ") + command)));
-  }
-}
-
 }  // namespace
 }  // namespace torsor::test

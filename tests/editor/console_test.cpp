@@ -141,7 +141,7 @@ TEST_F(ConsoleTest, ErrorsAreOneLineWithAPlace) {
   EXPECT_EQ(line("action('no.such')"), "console:1: there is no action 'no.such'");
   EXPECT_EQ(line("set_q('hinge', {})"),
             "console:1: an argument is a table; it must be a number, a string, true or false");
-  EXPECT_THAT(line("arm.mass_matrix()"), HasSubstr("is called with a colon"));
+  EXPECT_THAT(line("arm.mass_matrix()"), HasSubstr("with a colon, as in state:mass_matrix()"));
   EXPECT_THAT(line("state.t = 3"), HasSubstr("cannot be assigned"));
   EXPECT_THAT(*console_->take_failure(), HasSubstr("'qq'")) << "the first";
   EXPECT_FALSE(console_->take_failure());

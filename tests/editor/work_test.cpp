@@ -45,6 +45,7 @@ TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   session.go(120);
   session.set_torque(settled(session)->scene, 0, 5);
   session.go(300);
+  settled(session);
   session.go(200);
   settled(session);
   const auto now = reloaded(session, damped);
@@ -169,6 +170,7 @@ TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
 // A stop in the middle of it, as the new scene takes long.
 TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
   Session session(shipped_plugins(), options());
+  settled(session);
   session.go(400);
   session.set_torque(settled(session)->scene, 0, 5);
   settled(session);

@@ -172,7 +172,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
     const char *said, *message;
   } cases[] = {
       {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
-       "scene.lua:8: the function of time for 'rail' changes the variable 'n': it is called many times"},
+       "scene.lua:8: the function of time for 'rail' changes the variable 'n'; it is called many times"},
       {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
        "changes the entry 'last' of a table"},
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",

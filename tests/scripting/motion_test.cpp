@@ -67,7 +67,7 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
       HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
   EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
                            "cart:apply{ tau = { rail = function(t) return t end } }"),
-              HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
+              HasSubstr("the motion of joint 'rail' is prescribed, so it takes no torque"));
 }
 
 TEST(ScenePayloads, AreTakenUp) {

@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
                 plan_of(), "has a force in its world (scene.lua:5)"},
         Refusal{third_link("0.3"), plan_of(), "body 2 does not have its mass at the end of its link"},
-        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which a plan ignores"}));
+        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which plans do not support"}));
 
 TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
   const std::string text = scene(placed, plan_of("", "0.0001") + " print(#plan.iterations)");

@@ -147,7 +147,7 @@ TEST(Planar, OptionsAreChecked) {
   for (const char* n : {"0", "-1", "2.5", "x", "1001"})
     EXPECT_THAT(robot_options_error("planar", {{"n", n}}), HasSubstr("integer from 1 to 1000")) << n;
   EXPECT_THAT(scene_error("\nrequire('robots.planar').build{ n = 3, masses = {1, 2} }"),
-              testing::StartsWith("scene.lua:2: option 'masses' has 2 entries"));
+              testing::StartsWith("scene.lua:2: option 'masses' must be a list of 3 numbers"));
 }
 
 // Point masses on rods: M, gravity and the Coriolis term of the double pendulum by hand, angles from the

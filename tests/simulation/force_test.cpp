@@ -265,7 +265,7 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   expect("ground", {on}, "needs its parameter 'plane'");
   expect("ground", {plane}, "'frames' is empty");
   expect("ground", {plane, on, {"stiffness", 0.0}}, "the stiffness is 0");
-  expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10] 1, not 0.5");
+  expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10], not 0.5");
   expect("ground", {plane, on, {"transition", 0.0}}, "must be a number of at least 1e-09 m/s, not 0");
   expect("ground", {plane, {"frames", "world"}}, "one of the frames is on the same body as the plane");
 }
