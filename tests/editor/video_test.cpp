@@ -212,9 +212,9 @@ TEST_F(VideoTest, WhatCannotBeIsRefused) {
   const std::string file = (folder_ / "swing.mp4").string();
   EXPECT_THAT(refusal({(folder_ / "swing.avi").string()}),
               HasSubstr("the name of a video must end in one of .mp4, .mov, "));
-  EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is from 1 to 240"));
+  EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is 0; it must be from 1 to 240"));
   EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it must be even numbers"));
-  EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be made"));
+  EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be created"));
   EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes [FILE] [FPS] [WxH]"));
   EXPECT_EQ(refusal({file, "29.97", "640x400"}), "");
   EXPECT_THAT(end(), HasSubstr("no video was saved, because nothing was played"));
