@@ -144,7 +144,7 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   });
   out = frame.make_reference();
   EXPECT_THAT(frame.explain(frame.evaluate(0, out)),
-              HasSubstr("gives a velocity's derivative 1 in entry 3 that is not"));
+              HasSubstr("returns a velocity's derivative 1 in entry 3 that is not"));
 }
 
 // The plugin is asked within its duration alone, and what it gives beyond is rest.
