@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -198,6 +199,7 @@ int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
 
 struct Fit {
   Vector x, deviation;
+  Matrix R_inverse;              // A = R_inverse R_inverse^T is the covariance if all errors are independent
   std::vector<double> residual;  // of each joint
 };
 
@@ -218,27 +220,35 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
       deviation[j] = std::max(std::sqrt(variance), rounding);
     }
     if (pass < 2) continue;
-    out = {solution.x, solution.R_inverse.rowwise().norm(), deviation};
+    out = {solution.x, solution.R_inverse.rowwise().norm(), solution.R_inverse, deviation};
   }
   return out;
+}
+
+// Calls use(k) with the observer at sample k, for all samples.
+template <class Use>
+void for_each_sample(Observer& observer, const Model& model, const MeasuredMotion& motion, const Use& use) {
+  const size_t n_v = size_t(model.n_v), n_q = size_t(model.n_q);
+  for (size_t k = 0; k < motion.v.size() / n_v; ++k) {
+    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
+                  motion.vdot.data() + k * n_v);
+    use(k);
+  }
 }
 
 // Collects the equations of the whole motion by free column, and counts those that are left out.
 std::vector<Equations> observe(Observer& observer, const Model& model, const MeasuredMotion& motion,
                                Identification& out) {
-  const size_t n_v = size_t(model.n_v), n_q = size_t(model.n_q);
   std::vector<Equations> equations(size_t(observer.G().cols()), Equations(observer.W().cols()));
-  out.samples = long(motion.v.size() / n_v);
-  for (size_t k = 0; k < size_t(out.samples); ++k) {
-    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
-                  motion.vdot.data() + k * n_v);
-    const Vector y = observer.y(motion.tau.data() + k * n_v);
+  for_each_sample(observer, model, motion, [&](size_t k) {
+    const Vector y = observer.y(motion.tau.data() + k * size_t(model.n_v));
     for (Eigen::Index j = 0; j < y.size(); ++j) {
       const Observer::Loss loss = observer.loss(j);
       if (loss == Observer::Loss::none) equations[size_t(j)].add(observer.W().row(j), y(j));
       out.standing += loss == Observer::Loss::standing;
     }
-  }
+    ++out.samples;
+  });
   const std::vector<std::string> columns = model.column_names();
   for (size_t j = 0; j < equations.size(); ++j) {
     const int column = free_column(model, observer.G(), Eigen::Index(j));
@@ -247,6 +257,40 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
                           equations[j].count(), 0, equations[j].root_mean_square()});
   }
   return equations;
+}
+
+// Returns the standard deviations [rank] that allow errors of one sample to depend on each other and
+// on the state: those of noisy rates enter the equations of several joints through W. With the rows
+// W_k and residuals e_k of sample k divided by the deviations of their joints, and H_k = W_k A W_k^T,
+//   cov x = A (sum_k g_k g_k^T) A,  g_k = W_k^T (1 - H_k)^-1/2 e_k
+// (Liang and Zeger 1986; the factor removes the bias for independent errors, Bell and McCaffrey 2002).
+Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMotion& motion,
+                        const Fit& fit) {
+  const Eigen::Index n = fit.x.size();
+  Matrix sum = Matrix::Zero(n, n);  // of u_k u_k^T, u_k = R_inverse^T g_k
+  for_each_sample(observer, model, motion, [&](size_t k) {
+    const Vector y = observer.y(motion.tau.data() + k * size_t(model.n_v));
+    std::vector<Eigen::Index> used;
+    for (Eigen::Index j = 0; j < y.size(); ++j)
+      if (observer.loss(j) == Observer::Loss::none) used.push_back(j);
+    if (used.empty()) return;
+    Matrix W(Eigen::Index(used.size()), n);
+    Vector e(W.rows());
+    for (Eigen::Index i = 0; i < e.size(); ++i) {
+      const Eigen::Index j = used[size_t(i)];
+      W.row(i) = observer.W().row(j) / fit.residual[size_t(j)];
+      e(i) = y(j) / fit.residual[size_t(j)] - W.row(i) * fit.x;
+    }
+    const Matrix L = W * fit.R_inverse;
+    const Eigen::SelfAdjointEigenSolver<Matrix> H(L * L.transpose());
+    const Vector factor = H.eigenvalues().unaryExpr(
+        [](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });  // e = 0 there
+    const Vector u =
+        L.transpose() * (H.eigenvectors() * factor.cwiseProduct(H.eigenvectors().transpose() * e));
+    sum.selfadjointView<Eigen::Lower>().rankUpdate(u);
+  });
+  const Matrix full = sum.selfadjointView<Eigen::Lower>();
+  return (fit.R_inverse * full).cwiseProduct(fit.R_inverse).rowwise().sum().cwiseMax(0).cwiseSqrt();
 }
 
 }  // namespace
@@ -285,7 +329,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   const Matrix R = triangular(all);
   require_excitation(R, out.base);
   out.condition = scaled_condition(R);
-  const Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
+  Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
+  found.deviation = found.deviation.cwiseMax(robust_deviation(observer, *model, motion, found));
   const double t = student_95(double(out.equations - n));
   for (Eigen::Index i = 0; i < n; ++i) {
     out.estimate.push_back(found.x(i));
