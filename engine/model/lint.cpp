@@ -71,11 +71,13 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
   for (auto word = words.begin(); word != words.end(); ++word) {
     const std::string source = fmt::format("{}:{}", word->file, word->line);
     const std::string advice = word->hint.empty() ? "" : word->hint.substr(2);
-    if (word->kind == ignored || word->kind == broken) {
-      const bool note = word->kind == ignored;
-      find.add(note ? Severity::note : Severity::error, note ? "urdf.unused" : "urdf.mimic", source,
-               word->what, note ? "it has no effect" : "so it moves independently", {},
-               note ? "" : "correct the name");
+    if (word->kind == ignored) {
+      find.add(Severity::note, "urdf.unused", source, word->what, "ignored", {}, "");
+      continue;
+    }
+    if (word->kind == broken) {
+      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {},
+               advice.empty() ? "correct the name" : advice);
       continue;
     }
     const auto same = [&](const UnusedWord& other) { return other.what == word->what; };

@@ -83,6 +83,12 @@ struct JointElement {
   int line, parent_line, child_line;
 };
 
+// A joint that mimics another one, and the line of its <mimic>.
+struct MimicElement {
+  size_t joint;  // index in the order of the file
+  int line;
+};
+
 class Reader {
  public:
   Reader(const std::filesystem::path& file, const UrdfOptions& options)
@@ -209,30 +215,35 @@ class Reader {
                                      readable(link), did_you_mean(link, names)));
   }
 
-  // Returns why a joint of the file cannot be mimicked, or "".
-  std::string mimic_defect(const std::string& of) const {
-    const auto found = joint_names_.find(of);
-    if (found != joint_names_.end()) {
+  // Returns what is wrong with the joint that is mimicked: it does not exist, or does not have one
+  // degree of freedom.
+  std::optional<UnusedWord> mimic_defect(const MimicElement& mimic) const {
+    const JointDescription& joint = joints_[mimic.joint].joint;
+    const std::string& of = joint.mimic->joint;
+    UnusedWord out{UnusedWord::Kind::broken,
+                   fmt::format("joint '{}' mimics '{}', which is ", joint.name, readable(of)),
+                   document_.name(), mimic.line};
+    if (const auto found = joint_names_.find(of); found != joint_names_.end()) {
       const JointKind kind = joints_[found->second].joint.kind;
-      return traits(kind).n_v == 1 ? "" : fmt::format("which is {}", traits(kind).name);
+      if (traits(kind).n_v == 1) return std::nullopt;
+      out.what += traits(kind).name;
+      return out;
     }
     std::vector<std::string> names;
     for (const auto& [known, index] : joint_names_) names.push_back(known);
-    return "which is not a joint of the file" + did_you_mean(of, names);
+    out.what += "not a joint of the file";
+    out.hint = did_you_mean(of, names);
+    return out;
   }
 
-  // Lets a joint move by itself if the one that it mimics does not exist or has not one degree of
-  // freedom.
+  // Lets joints with a broken <mimic> move independently.
   void drop_broken_mimics() {
-    for (const auto& [index, line] : mimics_) {
-      JointDescription& joint = joints_[index].joint;
-      const std::string wrong = mimic_defect(joint.mimic->joint);
-      if (wrong.empty()) continue;
-      const std::string text =
-          fmt::format("joint '{}' mimics '{}', {}", joint.name, readable(joint.mimic->joint), wrong);
-      if (options_.strict) document_.fail(line, text);
-      broken_mimics_.push_back({UnusedWord::Kind::broken, text, document_.name(), line});
-      joint.mimic.reset();
+    for (const MimicElement& mimic : mimics_) {
+      auto defect = mimic_defect(mimic);
+      if (!defect) continue;
+      if (options_.strict) document_.fail(mimic.line, defect->what + defect->hint);
+      broken_mimics_.push_back(std::move(*defect));
+      joints_[mimic.joint].joint.mimic.reset();
     }
   }
 
@@ -308,9 +319,9 @@ class Reader {
     robot_.column_order.insert(robot_.column_order.begin(), joint.name);
     if (joint.name != floating_base_joint)
       robot_.warnings.push_back(
-          fmt::format("{}: the floating base is joint '{}'; joint '{}' of the file has its usual name",
+          fmt::format("{}: the file has a joint '{}', so the joint of the floating base is named '{}'",
                       document_.at(joints_[joint_names_.at(std::string(floating_base_joint))].line),
-                      joint.name, floating_base_joint));
+                      floating_base_joint, joint.name));
   }
 
   void warn() {
@@ -321,8 +332,8 @@ class Reader {
     if (const std::string words = urdf::summary(robot_.unused); !words.empty())
       robot_.warnings.push_back(words);
     for (const UnusedWord& mimic : broken_mimics_) {
-      robot_.warnings.push_back(
-          fmt::format("{}: {}; it moves independently", document_.at(mimic.line), mimic.what));
+      robot_.warnings.push_back(fmt::format("{}: {}, so it moves independently{}", document_.at(mimic.line),
+                                            mimic.what, mimic.hint));
       robot_.unused.push_back(mimic);
     }
     if (!unlimited_.empty())
@@ -333,11 +344,6 @@ class Reader {
     if (const auto& names = materials_.undefined(); !names.empty())
       say("no colour is defined for these materials: " + listed({names.begin(), names.end()}));
   }
-
-  struct MimicElement {
-    size_t joint;  // index of joints_
-    int line;
-  };
 
   UrdfOptions options_;
   Document document_;

@@ -54,13 +54,15 @@ std::string hint_for(std::string_view parent, std::string_view name) {
   return list.empty() ? "; it takes none" : "; known there: " + list;
 }
 
-std::string_view in_words(tinyxml2::XMLError error) {
+// Returns the error in words. element: the one it is about, such as "<link>", or empty.
+std::string in_words(tinyxml2::XMLError error, const std::string& element) {
   using namespace tinyxml2;
   switch (error) {
     case XML_ERROR_PARSING_ELEMENT:
       return "a tag is malformed";
     case XML_ERROR_PARSING_ATTRIBUTE:
-      return "an attribute is malformed or occurs twice";
+      return fmt::format("an attribute{}{} is malformed or occurs twice", element.empty() ? "" : " of ",
+                         element);
     case XML_ERROR_PARSING_TEXT:
       return "text continues to the end of the file";
     case XML_ERROR_PARSING_CDATA:
@@ -72,9 +74,10 @@ std::string_view in_words(tinyxml2::XMLError error) {
     case XML_ERROR_PARSING_UNKNOWN:
       return "a <! > mark-up has no end";
     case XML_ERROR_MISMATCHED_ELEMENT:
-      return "an element is closed by the end tag of another, or by none";
+      return fmt::format("{} is not closed, or closed by the end tag of another element",
+                         element.empty() ? "an element" : element);
     case XML_ERROR_PARSING:
-      return "an element has no end tag";
+      return "the element that starts here is not closed";
     case XML_ELEMENT_DEPTH_EXCEEDED:
       return "elements are nested too deeply";
     default:
@@ -130,6 +133,10 @@ void Document::fail(int line, const std::string& text) const {
 
 // Rejects zero bytes: the XML parser would take one for the end of the file and drop the rest.
 void Document::parse(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t\r\n", text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  if (first != std::string::npos && text[first] != '<')
+    fail(1 + int(std::count(text.begin(), text.begin() + long(first), '\n')),
+         "this is not an XML file; a URDF file starts with <?xml or <robot>");
   if (const size_t zero = text.find('\0'); zero != std::string::npos)
     fail(1 + int(std::count(text.begin(), text.begin() + long(zero), '\n')),
          "there is a zero byte; a URDF file is UTF-8 text");
@@ -140,10 +147,9 @@ void Document::parse(const std::string& text) {
   const std::string_view details = xml_.ErrorStr();
   const size_t named = details.find(mark);
   const std::string element =
-      named == details.npos ? ""
-                            : fmt::format(" (element <{}>)", readable(details.substr(named + mark.size())));
+      named == details.npos ? "" : fmt::format("<{}>", readable(details.substr(named + mark.size())));
   fail(std::max(1, xml_.ErrorLineNum()),
-       fmt::format("not well-formed XML: {}{}", in_words(xml_.ErrorID()), element));
+       fmt::format("not well-formed XML: {}", in_words(xml_.ErrorID(), element)));
 }
 
 void Document::check_document() {

@@ -59,7 +59,7 @@ std::string Element::needed_text(const char* attribute) const {
 // Reads decimal notation, independent of the locale.
 double Element::parse_number(std::string_view token, const char* attribute) const {
   const auto refuse = [&](const char* reason) {
-    fail(fmt::format("{} of <{}> holds '{}', which {}", attribute, xml_.Name(), readable(token), reason),
+    fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token), reason),
          attribute);
   };
   if (token.find("${") != token.npos) refuse(fmt::format("is a xacro expression; {}", expand_xacro).c_str());

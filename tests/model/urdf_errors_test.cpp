@@ -39,7 +39,7 @@ std::string mass_of(const std::string& value) {
   return inertial("<mass value='" + value + "'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>");
 }
 
-const std::string no_number = "FILE:3: link 'b': value of <mass> holds '";
+const std::string no_number = "FILE:3: link 'b': value of <mass> contains '";
 
 const MalformedUrdf malformed[] = {
     // XML
@@ -47,18 +47,18 @@ const MalformedUrdf malformed[] = {
     {"OnlySpace", " \n \n", "FILE:1: the file is empty; a <robot> is needed"},
     {"OnlyComment", "<!-- nothing -->", "FILE:1: there is no <robot> element"},
     {"Mismatch", "<robot name='r'>\n<link name='a'>\n</robot>",
-     "FILE:2: not well-formed XML: an element is closed by the end tag of another, or by none "
-     "(element <link>)"},
+     "FILE:2: not well-formed XML: <link> is not closed, or closed by the end tag of another element"},
     {"Unclosed", "<robot name='r'>\n<link name='a'/>\n",
-     "FILE:1: not well-formed XML: an element has no end tag"},
+     "FILE:1: not well-formed XML: the element that starts here is not closed"},
     {"BareAttribute", "<robot name='r'>\n<link name=a/></robot>",
-     "FILE:2: not well-formed XML: an attribute is malformed or occurs twice "
-     "(element <link>)"},
+     "FILE:2: not well-formed XML: an attribute of <link> is malformed or occurs twice"},
     {"AttributeTwice", "<robot name='r'>\n<link name='a'\nname='b'/></robot>",
-     "FILE:3: not well-formed XML: an attribute is malformed or occurs twice "
-     "(element <link>)"},
+     "FILE:3: not well-formed XML: an attribute of <link> is malformed or occurs twice"},
     {"CommentWithoutEnd", robot(link("a")) + "<!-- ", "FILE:4: not well-formed XML: a comment has no end"},
-    {"NoXmlAtAll", "gravity = 9.81\n", "FILE:1: not well-formed XML: text continues to the end of the file"},
+    {"NoXmlAtAll", "\ngravity = 9.81\n",
+     "FILE:2: this is not an XML file; a URDF file starts with <?xml or <robot>"},
+    {"AnImage", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16),
+     "FILE:1: this is not an XML file; a URDF file starts with <?xml or <robot>"},
     {"ZeroByte", robot(link("a")) + '\0' + "<link/>",
      "FILE:4: there is a zero byte; a URDF file is UTF-8 text"},
     {"AnotherFormat", "<?xml version='1.0'?>\n<sdf version='1.7'/>",
@@ -142,7 +142,7 @@ const MalformedUrdf malformed[] = {
     {"LongVector", two_links("<origin rpy='1\n2 3 4'/>"),
      "FILE:6: joint 'j': rpy of <origin> needs 3 numbers; '1 2 3 4' has 4"},
     {"WordInVector", two_links("<axis xyz='0 0 z'/>"),
-     "FILE:6: joint 'j': xyz of <axis> holds 'z', which is not a number"},
+     "FILE:6: joint 'j': xyz of <axis> contains 'z', which is not a number"},
 
     // values
     {"NegativeMass", mass_of("-0.5"), "FILE:3: link 'b': value of <mass> is -0.5; it must not be negative"},

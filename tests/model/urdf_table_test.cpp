@@ -250,9 +250,10 @@ TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
             "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro FILE.xacro > "
             "ROBOT.urdf");
-  EXPECT_EQ(error_of(with_value(full_robot, "mass", "value", "${m}")),
-            "FILE:6: link 'arm': value of <mass> holds '${m}', which is a xacro expression; expand the file "
-            "first: xacro FILE.xacro > ROBOT.urdf");
+  EXPECT_EQ(
+      error_of(with_value(full_robot, "mass", "value", "${m}")),
+      "FILE:6: link 'arm': value of <mass> contains '${m}', which is a xacro expression; expand the file "
+      "first: xacro FILE.xacro > ROBOT.urdf");
 }
 
 TEST(UrdfTable, CountsInOneLine) {

@@ -306,8 +306,8 @@ TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
   EXPECT_THAT(robot.column_order, ElementsAre("floating_base_3", "floating_base_2"));
   EXPECT_EQ(build(robot)->n_v, 7);
   EXPECT_THAT(robot.warnings,
-              ElementsAre(file.path() + ":3: the floating base is joint 'floating_base_3'; joint "
-                                        "'floating_base' of the file has its usual name"));
+              ElementsAre(file.path() + ":3: the file has a joint 'floating_base', so the joint of "
+                                        "the floating base is named 'floating_base_3'"));
   EXPECT_THAT(read_urdf(file.path()).warnings, ElementsAre());
 }
 
@@ -320,15 +320,14 @@ std::string mimicking(const std::string& of) {
 }
 
 TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
-  for (const auto& [of, why] :
-       {std::pair{"fingre", "which is not a joint of the file; did you mean 'finger'?"},
-        {"weld", "which is fixed"}}) {
+  for (const auto& [of, is, hint] :
+       {std::tuple{"fingre", "not a joint of the file", "; did you mean 'finger'?"}, {"weld", "fixed", ""}}) {
     const std::string text = mimicking(of),
-                      said = fmt::format("FILE:6: joint 'finger' mimics '{}', {}", of, why);
-    EXPECT_EQ(test::warning_of(text), said + "; it moves independently");
+                      said = fmt::format("FILE:6: joint 'finger' mimics '{}', which is {}", of, is);
+    EXPECT_EQ(test::warning_of(text), said + ", so it moves independently" + hint);
     EXPECT_FALSE(read_text(text).links[2].joint.mimic);
     EXPECT_EQ(build(read_text(text))->n_v, 1);
-    EXPECT_EQ(test::error_of(text, test::strictly), said);
+    EXPECT_EQ(test::error_of(text, test::strictly), said + hint);
   }
 }
 

@@ -152,7 +152,7 @@ const test::MalformedUrdf malformed_visuals[] = {
     {"SphereOfNothing", one_link(visual("<sphere radius='0'/>")),
      "FILE:3: link 'a': the radius of the sphere is 0 m; it must be positive and finite"},
     {"InfiniteSphere", one_link(visual("<sphere radius='inf'/>")),
-     "FILE:3: link 'a': radius of <sphere> holds 'inf', which is not a finite number"},
+     "FILE:3: link 'a': radius of <sphere> contains 'inf', which is not a finite number"},
     {"MeshWithoutFile", one_link(visual("<mesh scale='1 1 1'/>")),
      "FILE:3: link 'a': <mesh> needs the attribute filename"},
     {"MeshOfNoName", one_link(visual("<mesh filename=''/>")), "FILE:3: link 'a': the mesh has no file name"},
