@@ -22,13 +22,15 @@ std::string not_yet_complete(const std::string& description) {
 }
 
 void convert(const std::filesystem::path& in, const std::filesystem::path& out) {
-  const Recording recording = load_recording(in);
+  const std::vector<std::filesystem::path> written = recording_files(out);
+  require_recording(in);
   for (const std::filesystem::path& from : recording_files(in))
-    for (const std::filesystem::path& to : recording_files(out)) {
+    for (const std::filesystem::path& to : written) {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, to, ignored))
         throw Error(fmt::format("'{}' would replace its own source; give it another name", to.string()));
     }
+  const Recording recording = load_recording(in);
   if (recording.description.empty())
     throw Error(fmt::format("'{}' is missing: it has the names of the signals and frames of '{}'",
                             recording_files(in).back().string(), in.string()));
@@ -50,11 +52,11 @@ void add_convert_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("convert", "Write a recording in another format");
   command
-      ->add_option("RUN", options->in, "recording: a .h5 or .csv file, a .csv with its .json file next to it")
+      ->add_option("RUN", options->in, "recording, a .h5 file, or a .csv file with its .json file next to it")
       ->required();
   command
       ->add_option("OUT", options->out,
-                   "recording to write: .h5, or .csv, which gets a .json file next to it")
+                   "recording to write, a .h5 file, or a .csv file, which gets a .json file next to it")
       ->required();
   command->footer(
       "Numbers and description do not change by a bit. The recording of a run that was killed is "

@@ -35,18 +35,38 @@ struct IdentifyOptions {
   bool json = false;
 };
 
-// Returns the description of a recording; an empty object if it has none, as that of a real robot.
-Json run_description(const Recording& recording) {
-  if (recording.description.empty()) return Json::object();
-  return Json::parse(recording.description);
-}
+// The run that made a recording, as its description states it.
+struct MadeBy {
+  std::string scene;
+  std::map<std::string, std::string> settings;  // parameters of the scene
+  Vec3<double> gravity_W;
+  std::vector<std::string> prescribed_joints;
+  bool forces, payloads;
+};
 
-// Returns the parameters of the scene in that run, as strings.
-std::map<std::string, std::string> settings_of(const Json& description) {
-  std::map<std::string, std::string> settings;
-  for (const auto& [name, value] : description["experiment"]["parameters"].items())
-    settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
-  return settings;
+// Returns nullopt if the description names no run, as for the recording of a real robot. Throws
+// Error for a description that is damaged.
+std::optional<MadeBy> read_made_by(const Recording& recording, const std::string& run) {
+  if (recording.description.empty()) return std::nullopt;
+  const Json description = Json::parse(recording.description);
+  if (!description.contains("experiment")) return std::nullopt;
+  try {
+    const Json &experiment = description.at("experiment"), &g = experiment.at("gravity");
+    MadeBy out{.scene = description.at("scene"),
+               .settings = {},
+               .gravity_W = {g.at(0), g.at(1), g.at(2)},
+               .prescribed_joints = experiment.at("prescribed_joints"),
+               .forces = !experiment.at("forces").empty(),
+               .payloads = !experiment.at("payloads").empty()};
+    for (const auto& [name, value] : experiment.at("parameters").items())
+      out.settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    return out;
+  } catch (const Json::exception&) {
+    throw Error(
+        fmt::format("{}: the description of the run is damaged: the scene, or a part of 'experiment', is "
+                    "missing or of another type; record the run again",
+                    run));
+  }
 }
 
 struct GivenModel {
@@ -69,33 +89,28 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
 }
 
 // Returns the model of the scene or robot that was given; by default, that of the scene that made the recording.
-GivenModel read_given_model(const IdentifyOptions& options, const Json& description) {
+GivenModel read_given_model(const IdentifyOptions& options, const std::optional<MadeBy>& made_by) {
   const Registry plugins = require_plugins(options.plugins);
-  const bool made_here = description.contains("experiment");
   GivenModel given;
   if (!options.model.file.empty()) {
     given = model_of_file(options, plugins);
   } else {
-    if (!made_here)
+    if (!made_by)
       throw Error(fmt::format("'{}' does not name its robot; give it: torsor identify {} SCENE|ROBOT",
                               options.run, options.run));
-    const std::string scene = description["scene"];
     if (!options.model.settings.empty())
       throw Error("--set applies to a scene or robot that is given after RUN");
     if (options.model.strict || options.model.floating_base)
       throw Error("--strict and --floating-base apply to a robot that is given after RUN");
-    if (!std::filesystem::exists(scene))
+    if (!std::filesystem::exists(made_by->scene))
       throw Error(
           fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the folder where "
                       "it was made, or "
                       "give a scene or robot after RUN",
-                      options.run, scene));
-    given = given_by(load_scene(scene, settings_of(description), &plugins));
+                      options.run, made_by->scene));
+    given = given_by(load_scene(made_by->scene, made_by->settings, &plugins));
   }
-  if (made_here) {
-    const Json& g = description["experiment"]["gravity"];
-    given.gravity_W = {g[0], g[1], g[2]};
-  }
+  if (made_by) given.gravity_W = made_by->gravity_W;
   if (const auto gravity_W = given_gravity(options.model)) given.gravity_W = *gravity_W;
   return given;
 }
@@ -110,61 +125,89 @@ std::vector<std::string> robots_of(const Recording& recording) {
   return names;
 }
 
-size_t find_column(const Recording& recording, const std::string& name, const std::string& signal,
-                   const std::string& run) {
-  for (size_t k = 0; k < recording.columns.size(); ++k)
-    if (recording.columns[k].name == name) return k;
-  throw Error(
-      fmt::format("'{}' has no column '{}' (it has positions of: {}); identification needs q, v, vdot and "
-                  "tau of all joints: "
-                  "record \"{}\"",
-                  run, name, fmt::join(robots_of(recording), ", "), signal));
+// The columns of one quantity in the order of the model.
+struct Measured {
+  const char* quantity;
+  bool is_q;
+  std::vector<double>& values;
+  std::vector<size_t> columns = {};
+};
+
+// Signals that identification needs and the recording does not have.
+struct Missing {
+  std::vector<std::string> columns, signals;
+};
+
+// Finds the columns of a quantity; adds those that are missing.
+void find_columns(const Recording& recording, const Model& model, Measured& measured, Missing& missing) {
+  const std::vector<std::string> names = measured.is_q ? model.coordinate_names() : model.column_names();
+  measured.columns.resize(names.size());
+  for (const Robot& robot : model.robots) {
+    const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);
+    const int first = measured.is_q ? robot.first_q : robot.first_v,
+              count = measured.is_q ? robot.n_q : robot.n_v;
+    bool complete = true;
+    for (size_t k = size_t(first); k < size_t(first + count); ++k) {
+      const std::string own = model.robots.size() > 1 ? names[k].substr(robot.name.size() + 1) : names[k];
+      const std::string name = fmt::format("{}.{}", signal, own);
+      const auto found = std::ranges::find(recording.columns, name, &Column::name);
+      measured.columns[k] = size_t(found - recording.columns.begin());
+      if (found != recording.columns.end()) continue;
+      missing.columns.push_back(name);
+      complete = false;
+    }
+    if (!complete) missing.signals.push_back(signal);
+  }
+}
+
+[[noreturn]] void fail_missing(const Recording& recording, const Missing& missing, const std::string& run) {
+  const std::vector<std::string> robots = robots_of(recording);
+  throw Error(fmt::format(
+      "'{}' has no column '{}'; {}; identification needs q, v, vdot and tau of all joints: record "
+      "\"{}\"",
+      run, missing.columns.front(),
+      robots.empty() ? "it has no joint positions"
+                     : fmt::format("it has joint positions of {}", fmt::join(robots, ", ")),
+      fmt::join(missing.signals, "\", \"")));
+}
+
+void read_values(const Recording& recording, Measured& measured, const std::string& run) {
+  for (size_t row = 0; row < recording.rows(); ++row)
+    for (const size_t column : measured.columns) {
+      measured.values.push_back(recording.values[row * recording.columns.size() + column]);
+      if (!std::isfinite(measured.values.back()))
+        throw Error(
+            fmt::format("'{}': '{}' is not finite in row {}", run, recording.columns[column].name, row + 1));
+    }
 }
 
 MeasuredMotion read_motion(const Recording& recording, const Model& model, const std::string& run) {
   MeasuredMotion motion;
-  const std::vector<std::string> of_q = model.coordinate_names(), of_v = model.column_names();
-  const auto read = [&](const char* quantity, bool is_q, std::vector<double>& out) {
-    std::vector<size_t> columns(is_q ? of_q.size() : of_v.size());
-    for (const Robot& robot : model.robots) {
-      const std::string signal = fmt::format("{}.{}", robot.name, quantity);
-      const int first = is_q ? robot.first_q : robot.first_v, count = is_q ? robot.n_q : robot.n_v;
-      for (int k = first; k < first + count; ++k) {
-        const std::string& name = (is_q ? of_q : of_v)[size_t(k)];
-        const std::string own = model.robots.size() > 1 ? name.substr(robot.name.size() + 1) : name;
-        columns[size_t(k)] = find_column(recording, fmt::format("{}.{}", signal, own), signal, run);
-      }
-    }
-    for (size_t row = 0; row < recording.rows(); ++row)
-      for (const size_t column : columns) {
-        out.push_back(recording.values[row * recording.columns.size() + column]);
-        if (!std::isfinite(out.back()))
-          throw Error(fmt::format("'{}': '{}' is not finite in row {}", run, recording.columns[column].name,
-                                  row + 1));
-      }
-  };
-  read("q", true, motion.q);
-  read("v", false, motion.v);
-  read("vdot", false, motion.vdot);
-  read("tau", false, motion.tau);
+  Measured all[] = {{"q", true, motion.q},
+                    {"v", false, motion.v},
+                    {"vdot", false, motion.vdot},
+                    {"tau", false, motion.tau}};
+  Missing missing;
+  for (Measured& measured : all) find_columns(recording, model, measured, missing);
+  if (!missing.columns.empty()) fail_missing(recording, missing, run);
+  for (Measured& measured : all) read_values(recording, measured, run);
   for (size_t row = 0; row < recording.rows(); ++row)
-    normalise(model, std::span(motion.q).subspan(row * of_q.size(), of_q.size()));
+    normalise(model, std::span(motion.q).subspan(row * size_t(model.n_q), size_t(model.n_q)));
   return motion;
 }
 
 // Returns the columns of joints with prescribed motion. Warns of loads other than the motors.
-std::vector<int> read_unmeasured(const Json& description, const Model& model, bool loaded) {
+std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model, bool loaded) {
   std::vector<int> columns;
-  if (!description.contains("experiment")) return columns;
-  const Json& experiment = description["experiment"];
-  for (const Json& name : experiment["prescribed_joints"]) {
-    const Joint& joint = model.joints[size_t(model.joint(name.get<std::string>()))];
+  if (!made_by) return columns;
+  for (const std::string& name : made_by->prescribed_joints) {
+    const Joint& joint = model.joints[size_t(model.joint(name))];
     for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
   }
-  if (loaded || !experiment["forces"].empty())
+  if (loaded || made_by->forces)
     say("warning: wrenches or forces acted in this run that are not in tau: they distort the estimates of "
         "inertia and friction");
-  if (!experiment["payloads"].empty())
+  if (made_by->payloads)
     say("warning: the robot carried a payload in this run: if it did so during the whole run, the estimates "
         "include "
         "the payload");
@@ -274,13 +317,13 @@ std::vector<double> allowed(const Identification& found) {
 
 void identify_run(const IdentifyOptions& options) {
   const Recording recording = load_recording(options.run);
-  const Json description = run_description(recording);
-  const auto [model, gravity_W, loaded] = read_given_model(options, description);
+  const std::optional<MadeBy> made_by = read_made_by(recording, options.run);
+  const auto [model, gravity_W, loaded] = read_given_model(options, made_by);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
   const std::vector<double> dead_band = read_dead_band(options, recording, motion, size_t(model->n_v));
   const Identification found =
       identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
-               read_unmeasured(description, *model, loaded), dead_band);
+               read_unmeasured(made_by, *model, loaded), dead_band);
   for (const double x : found.estimate)
     if (!std::isfinite(x))
       throw Error(fmt::format(
@@ -302,7 +345,7 @@ void identify_run(const IdentifyOptions& options) {
 void add_identify_command(CLI::App& app) {
   auto options = std::make_shared<IdentifyOptions>();
   CLI::App* command = app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
-  command->add_option("RUN", options->run, "recording of q, v, vdot and tau: a .h5 or .csv file")->required();
+  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, a .h5 or .csv file")->required();
   add_scene_or_robot_argument(*command, options->model)
       ->description(
           "scene or robot that provides the kinematics and the nominal parameters; by default, the "

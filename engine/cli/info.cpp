@@ -117,8 +117,9 @@ void print_run(const Json& report) {
       parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", name, text_of(value));
     fmt::print("parameters   {}\n", parameters.empty() ? "none" : parameters);
   }
-  if (const Json& energy = report["energy_error"]; energy.is_object())
-    fmt::print("energy error {} J at t = {} s\n", in_digits(energy["error_J"]), in_digits(energy["time_s"]));
+  if (report["energy_error"].is_object())
+    fmt::print("energy error {} J at t = {} s\n", in_digits(value_at(report, "/energy_error/error_J")),
+               in_digits(value_at(report, "/energy_error/time_s")));
   fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]),
              in_digits(report["first_time"]), in_digits(report["last_time"]));
 }
@@ -158,7 +159,7 @@ void add_info_command(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "List what a recording contains and what made it");
-  command->add_option("RUN", options->run, "recording: a .h5 or .csv file")->required();
+  command->add_option("RUN", options->run, "recording, a .h5 or .csv file")->required();
   add_json_flag(*command, options->json);
   command->footer(
       "Shows the scene, solver and parameters, whether the run ended properly, the rows and their "

@@ -39,6 +39,7 @@ void check_values(const Recording& recording, const std::vector<size_t>& columns
 }
 
 void plot(const PlotOptions& options) {
+  require_picture("--out", options.out);
   const Recording recording = load_recording(options.run);
   const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
@@ -51,9 +52,9 @@ void plot(const PlotOptions& options) {
 void add_plot_command(CLI::App& app) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* command = app.add_subcommand("plot", "Draw signals of a recording over time");
-  command->add_option("RUN", options->run, "recording: a .h5 or .csv file")->required();
+  command->add_option("RUN", options->run, "recording, a .h5 or .csv file")->required();
   add_names_option(*command, "--signals", options->signals, "NAME,...",
-                   "recorded signals to draw: iiwa.q is all its joints, iiwa.q.joint1 one of them")
+                   "recorded signals to draw; iiwa.q is all its joints, iiwa.q.joint1 one of them")
       ->required();
   command->add_option("--out", options->out, "picture to write, .svg or .png")->type_name("FILE")->required();
   command->footer(

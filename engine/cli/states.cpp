@@ -9,8 +9,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "torsor/cli/json_text.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/simulation/json_text.hpp"
 
 namespace torsor::cli {
 

@@ -13,6 +13,7 @@
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/validation_page.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/scripting/plugin_script.hpp"
 #include "torsor/simulation/output_file.hpp"
 #include "torsor/validation/allocation_counter.hpp"
@@ -99,10 +100,8 @@ nlohmann::ordered_json to_json(const Report& report) {
 }
 
 Report try_file(const ValidateOptions& options) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(options.file, error))
-    throw Error(fmt::format("the plugin file '{}' cannot be read; give a .so or .lua file with a plugin",
-                            options.file.string()));
+  if (const std::string why = why_no_file(options.file); !why.empty())
+    throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", options.file.string(), why));
   Subject subject{.file = options.file,
                   .load_script = load_plugin_script,
                   .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),

@@ -1,5 +1,7 @@
 #include "torsor/model/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace torsor {
@@ -33,6 +35,22 @@ bool is_plain_text(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::string quotable(std::string_view text) {
+  constexpr int longest = 60;  // characters
+  std::string out;
+  for (int k = 0; !text.empty(); ++k) {
+    if (k == longest) return out + "...";
+    const size_t length = character_length(text);
+    const unsigned char first = static_cast<unsigned char>(text[0]);
+    if (length == 0 || is_control(first))
+      out += fmt::format("\\x{:02x}", first);
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(std::max<size_t>(1, length));
+  }
+  return out;
 }
 
 std::string one_line(std::string text) {

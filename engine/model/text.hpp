@@ -10,6 +10,10 @@ namespace torsor {
 // recordings and in JSON.
 bool is_plain_text(std::string_view text);
 
+// Returns a text as a message quotes it. Control characters and bytes that are not UTF-8 become
+// escapes such as \x00; a text of more than 60 characters is cut off and ends in "...".
+std::string quotable(std::string_view text);
+
 // The text on one line: control characters made blanks, as in every message.
 std::string one_line(std::string text);
 

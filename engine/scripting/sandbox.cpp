@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "torsor/model/input_file.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::lua {
@@ -310,11 +311,9 @@ bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name)
 void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   note_file(L, file);
   const std::string name = file.string();
+  if (const std::string why = why_no_file(file); !why.empty())
+    throw Error(fmt::format("{}: {}; give the path of a Lua file", name, why));
   std::error_code failed;
-  if (!std::filesystem::exists(file, failed))
-    throw Error(fmt::format("{}: file not found; check the path", name));
-  if (!std::filesystem::is_regular_file(file, failed))
-    throw Error(fmt::format("{}: not a regular file; give the path of a Lua file", name));
   if (std::filesystem::file_size(file, failed) > max_file_size)
     throw Error(fmt::format("{}: the file is larger than {} MiB, the limit for scripts; split it", name,
                             max_file_size >> 20));

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 
+#include "torsor/model/text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor {
@@ -47,7 +48,12 @@ std::vector<std::string> csv_fields(const std::string& line) {
 Column column_of(const std::string& field, const std::string& where) {
   const size_t bracket = field.rfind(" [");
   if (bracket == std::string::npos || field.back() != ']')
-    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'", where, field));
+    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'", where, quotable(field)));
+  if (!is_plain_text(field))
+    throw Error(
+        fmt::format("{}: the header field '{}' has characters that a name cannot have; use UTF-8 "
+                    "without control characters",
+                    where, quotable(field)));
   return {field.substr(0, bracket), field.substr(bracket + 2, field.size() - bracket - 3), ""};
 }
 
@@ -103,29 +109,40 @@ void CsvFile::close() {
   if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
 }
 
+namespace {
+
+// Reads a line without its end, which is "\n" or "\r\n" (RFC 4180). Returns false if there is none.
+bool read_line(std::istream& in, std::string& line) {
+  if (!std::getline(in, line)) return false;
+  if (line.ends_with('\r')) line.pop_back();
+  return true;
+}
+
+}  // namespace
+
 CsvTable read_csv(const std::filesystem::path& path, bool whole) {
   errno = 0;
   std::ifstream in(path);
   std::string line;
-  if (!std::getline(in, line))
+  if (!read_line(in, line))
     throw Error(fmt::format(
         "cannot read '{}': {}", path.string(),
         errno ? std::strerror(errno) : "it is empty: a CSV file begins with the names of its columns"));
   CsvTable table;
   for (const std::string& field : csv_fields(line))
     table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));
-  for (int number = 2; std::getline(in, line) && (whole || !in.eof()); ++number)
+  for (int number = 2; read_line(in, line) && (whole || !in.eof()); ++number)
     read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), table.values);
   return table;
 }
 
 namespace {
 
-// The numbers of a line, or nothing where one of its fields is none.
+// Returns the numbers of a line, or nullopt if one of its fields is not a finite number.
 std::optional<std::vector<double>> numbers_of(const std::string& line) {
   std::vector<double> out;
   for (const std::string& field : csv_fields(line)) {
-    const size_t first = field.find_first_not_of(" \t"), last = field.find_last_not_of(" \t\r");
+    const size_t first = field.find_first_not_of(" \t"), last = field.find_last_not_of(" \t");
     if (first == std::string::npos || last == std::string::npos) return std::nullopt;
     double value = 0;
     const char* const end = field.data() + last + 1;
@@ -139,13 +156,14 @@ std::optional<std::vector<double>> numbers_of(const std::string& line) {
 }  // namespace
 
 std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path) {
+  errno = 0;
   std::ifstream in(path);
   std::string line;
-  if (!std::getline(in, line))
+  if (!read_line(in, line))
     throw Error(
         fmt::format("cannot read '{}': {}", path.string(), errno ? std::strerror(errno) : "it is empty"));
   std::vector<std::vector<double>> rows;
-  for (int number = 1; in; ++number, std::getline(in, line)) {
+  for (int number = 1; in; ++number, read_line(in, line)) {
     auto row = numbers_of(line);
     if (!row && number == 1) continue;  // names
     const std::string where = fmt::format("{}:{}", path.string(), number);

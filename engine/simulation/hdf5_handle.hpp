@@ -9,15 +9,15 @@
 
 namespace torsor::hdf5 {
 
-// HDF5 refused; what() is its innermost reason.
+// A failure of HDF5. what() is the reason in our words: HDF5's own texts are for programmers.
 struct Failure : std::runtime_error {
-  Failure();
+  explicit Failure(const std::string& why);
 };
 
-// The result of a call, which is negative where it failed.
+// Returns the result of a call. Throws Failure if it is negative, which means that the call failed.
 template <class Result>
-Result checked(Result result) {
-  if (result < 0) throw Failure();
+Result checked(Result result, const char* why = "HDF5 cannot access a part of it") {
+  if (result < 0) throw Failure(why);
   return result;
 }
 

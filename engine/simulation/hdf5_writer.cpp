@@ -128,7 +128,8 @@ void Hdf5Recording::create() {
   const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS)), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_obj_track_times(creation, false));
-  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access));
+  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access),
+                  "HDF5 cannot create it; close the program that has it open, or choose another name");
 }
 
 void Hdf5Recording::add_signals(const std::vector<Column>& columns) {

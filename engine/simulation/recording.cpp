@@ -6,15 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "torsor/model/input_file.hpp"
 #include "torsor/simulation/csv_file.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
+#include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 fs::path side_file(fs::path csv) {
@@ -73,17 +75,20 @@ void add_side_file(const Json& json, Recording& recording) {
     throw Error("its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
-// Parses the description and passes it to a function.
-void understand(Recording& recording, const fs::path& file, void (*use)(const Json&, Recording&)) {
+// Reads the parts of a description that every recording has. name: the description in messages.
+// Throws Error if a part is missing or of another type.
+void understand(const Json& json, const std::string& name, bool is_csv, Recording& recording) {
   try {
-    const Json json = Json::parse(recording.description);
-    use(json, recording);
+    if (is_csv) add_side_file(json, recording);
     if (!json.at("complete").get<bool>()) recording.error = json.at("error").get<std::string>();
-  } catch (const Json::exception& error) {
-    throw Error(
-        fmt::format("{}: this is not the description of a recording: {}", file.string(), error.what()));
+  } catch (const Json::exception&) {
+    throw Error(fmt::format(
+        "{}: this is not the description of a recording: {}", name,
+        is_csv ? "'complete', 'error', 'columns' or 'experiment.record' is missing or damaged; restore "
+                 "the file, or remove it to read the rows alone"
+               : "'complete' or 'error' is missing or damaged; record the run again"));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+    throw Error(fmt::format("{}: {}", name, error.what()));
   }
 }
 
@@ -98,7 +103,7 @@ Recording read_csv_recording(const fs::path& path) {
   CsvTable table = read_csv(path, !says_it_is_cut(description));
   Recording recording{std::move(table.columns), {}, std::move(table.values), description, ""};
   if (!fs::exists(side)) return recording;
-  understand(recording, side, add_side_file);
+  understand(parse_json(description, side.string()), side.string(), true, recording);
   return recording;
 }
 
@@ -116,10 +121,7 @@ std::vector<fs::path> recording_files(const fs::path& path) {
   return {path, side_file(path)};
 }
 
-namespace {
-
-// Throws Error for a file that is plainly something else than a recording.
-void require_recording_file(const fs::path& path) {
+void require_recording(const fs::path& path) {
   if (path.extension() == ".lua")
     throw Error(
         fmt::format("'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
@@ -129,17 +131,18 @@ void require_recording_file(const fs::path& path) {
     throw Error(fmt::format(
         "'{}' is a robot, and this command takes a recording (.h5, .csv), which `torsor run SCENE` writes",
         path.string()));
+  if (const std::string why = why_no_file(path); !why.empty())
+    throw Error(fmt::format("{}: {}; give a recording (.h5, .csv), which `torsor run SCENE` writes",
+                            path.string(), why));
+  is_hdf5(path);  // rejects another extension
 }
 
-}  // namespace
-
 Recording read_recording(const fs::path& path) {
-  require_recording_file(path);
-  if (!fs::is_regular_file(path))
-    throw Error(fmt::format("there is no file '{}'; `torsor run SCENE` writes a recording", path.string()));
+  require_recording(path);
   if (!is_hdf5(path)) return read_csv_recording(path);
   Recording recording = read_hdf5(path);
-  understand(recording, path, [](const Json&, Recording&) {});
+  const std::string name = path.string() + "/description";  // its dataset, as HDF5's tools write it
+  understand(parse_json(recording.description, name), name, false, recording);
   return recording;
 }
 

@@ -33,7 +33,7 @@ std::unique_ptr<RecordingFile> create_recording(const std::filesystem::path& pat
                                                 const std::vector<std::string>& signals,
                                                 const std::string& description);
 
-// Returns the files that make up a recording of this name.
+// Returns the files that make up a recording of this name. Throws Error for another extension.
 std::vector<std::filesystem::path> recording_files(const std::filesystem::path& path);
 
 struct Recording {
@@ -46,6 +46,9 @@ struct Recording {
 
   size_t rows() const { return values.size() / columns.size(); }
 };
+// Throws Error if the path cannot be that of a recording: another extension, no file, or a folder.
+// Reads nothing.
+void require_recording(const std::filesystem::path& path);
 // Reads a recording. One that was not closed, because the program was killed or is still running, is read up to its last flush. Throws
 // Error if the file is not a recording.
 Recording read_recording(const std::filesystem::path& path);

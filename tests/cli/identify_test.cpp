@@ -71,16 +71,24 @@ TEST_F(Identify, SaysWhatIsMissing) {
   const std::string run = "recordings/excitation.h5";
   expect_refused({"identify", run},
                  "torsor: 6 samples give 36 equations for 52 parameters; at least 62 are needed");
-  expect_refused(
-      {"identify", run, source("scripts/robots/iiwa.lua").string()},
-      "has no column 'iiwa.q.joint1' (it has positions of: rx90); identification needs q, v, vdot and tau of "
-      "all joints: record \"iiwa.q\"");
+  expect_refused({"identify", run, source("scripts/robots/iiwa.lua").string()},
+                 "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
+                 "vdot and tau "
+                 "of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
+  expect_refused({"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
+                 "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "
+                 "\"rx90.q\", \"rx90.v\", \"rx90.vdot\", \"rx90.tau\"");
   expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
   expect_refused({"identify", run, "--friction", "some"}, "some");
   expect_refused({"identify", run, "--set", "parameters=base"},
                  "--set applies to a scene or robot that is given after RUN");
   expect_refused({"identify", "nowhere.h5"}, "nowhere.h5");
   ASSERT_EQ(torsor({"convert", run, "rows.csv"}).exit_code, 0);
+  std::string side = read("rows.json");
+  const size_t gravity = side.find("\"gravity\"");
+  ASSERT_NE(gravity, std::string::npos);
+  file("rows.json", side.replace(gravity, 9, "\"gravitx\""));
+  expect_refused({"identify", "rows.csv"}, "rows.csv: the description of the run is damaged");
   std::filesystem::remove(folder_ / "rows.json");
   expect_refused({"identify", "rows.csv"},
                  "'rows.csv' does not name its robot; give it: torsor identify rows.csv SCENE|ROBOT");

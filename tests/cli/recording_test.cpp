@@ -180,10 +180,11 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
           {"no signal 'arm.qq'", "did you mean 'arm.q'", "arm.twist.tip"});
   refused({"plot", h5, "--signals", "arm.q.a_2", "--out", "a.svg"}, {"did you mean 'arm.q.a_1'"});
   refused({"plot", h5, "--signals", "arm.q", "--out", "a.pdf"}, {"ends in .svg or .png"});
+  refused({"plot", "nowhere.h5", "--signals", "q", "--out", "a.pdf"}, {"ends in .svg or .png"});
   refused({"plot", h5, "--signals", "arm.q", "--out", "/proc/nowhere/a.svg"}, {"cannot write"});
   refused({"plot", h5, "--signals", "arm.q"}, {"--out"});
   refused({"plot", file("bad.h5", "no HDF5"), "--signals", "arm.q", "--out", "a.svg"},
-          {"bad.h5", "not a recording"});
+          {"bad.h5: not a recording: not an HDF5 file"});
   refused({"plot", file("bad.csv", "time [s]\n0,1\n"), "--signals", "q", "--out", "a.svg"}, {"bad.csv:2:"});
   refused({"plot", file("empty.csv", "time [s],q [rad]\n"), "--signals", "q", "--out", "a.svg"},
           {"nothing to plot"});
@@ -272,6 +273,63 @@ TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
   EXPECT_EQ(nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out)["complete"], false);
 }
 
+// Every command says it in the same words, none of them those of HDF5 or of the JSON library.
+TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
+  record();
+  const std::string whole = read("recordings/arm.h5"), key = "\"complete\":";
+  ASSERT_NE(whole.find(key), std::string::npos);
+  const auto with = [&](const std::string& other) {
+    std::string text = whole;
+    for (size_t at = 0; (at = text.find(key, at)) != std::string::npos;) text.replace(at, key.size(), other);
+    return text;
+  };
+  const std::pair<std::string, std::string> cases[] = {
+      {"", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings\n"},
+      {"time [s]\n0\n", "a.h5: not a recording: not an HDF5 file; `torsor run SCENE` writes recordings\n"},
+      {whole.substr(0, whole.size() / 2),
+       "a.h5: the recording is damaged: it is cut off, or a part of it is overwritten; record the run "
+       "again\n"},
+      {with("\"complete\";"), "not JSON: unexpected ';'\n"},
+      {with("\"complexe\":"),
+       "a.h5/description: this is not the description of a recording: 'complete' or 'error' is missing or "
+       "damaged; record the run again\n"}};
+  for (const auto& [bytes, said] : cases) {
+    file("a.h5", bytes);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"info", "a.h5"},
+                                                    {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
+                                                    {"convert", "a.h5", "a.csv"},
+                                                    {"identify", "a.h5"}}) {
+      const Output output = torsor(command);
+      EXPECT_EQ(output.exit_code, 2) << command[0];
+      EXPECT_EQ(output.out, "");
+      EXPECT_THAT(output.err, AllOf(testing::StartsWith("torsor: a.h5"), testing::EndsWith(said)));
+      EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
+    }
+  }
+  EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
+}
+
+TEST_F(RecordingCommands, AFolderIsNamedAsOne) {
+  for (const auto& [path, said] :
+       {std::pair{".", "torsor: .: this is a folder; give a recording (.h5, .csv)"},
+        {"/dev/null", "torsor: /dev/null: this is not a regular file"}})
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"info", path},
+                                                    {"plot", path, "--signals", "q", "--out", "a.svg"},
+                                                    {"convert", path, "a.csv"},
+                                                    {"identify", path}}) {
+      const Output output = torsor(command);
+      EXPECT_EQ(output.exit_code, 2) << command[0];
+      EXPECT_THAT(output.err, testing::StartsWith(said));
+    }
+}
+
+// A NUL byte does not cut the message short.
+TEST_F(RecordingCommands, OddBytesOfAHeaderAreShown) {
+  const Output info = torsor({"info", file("a.csv", std::string("ti\0me\n0\n", 8))});
+  EXPECT_EQ(info.exit_code, 2);
+  EXPECT_THAT(info.err, testing::EndsWith("a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'\n"));
+}
+
 TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
   std::string csv = "time [s],q [rad],r [rad]\n";
   for (int k = 0; k < 20000; ++k) csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
@@ -292,8 +350,15 @@ TEST_F(RecordingCommands, WhatCannotBeConvertedIsSaid) {
   };
   const std::string before = read("recordings/arm.h5");
   refused("recordings/arm.h5", "recordings/../recordings/arm.h5", "would replace its own source");
+  std::filesystem::create_symlink(folder_ / "recordings/arm.h5", folder_ / "link.h5");
+  refused("recordings/arm.h5", "link.h5", "'link.h5' would replace its own source");
+  refused("link.h5", "recordings/arm.h5", "would replace its own source");
+  std::filesystem::remove(folder_ / "link.h5");
+  const std::string empty = file("empty.h5", "");
+  refused(empty, empty, "would replace its own source");
   refused("recordings/arm.h5", "a.mat", "ends in .h5 or .csv");
-  refused("nowhere.h5", "a.csv", "no file 'nowhere.h5'");
+  refused("nowhere.h5", "a.mat", "ends in .h5 or .csv");
+  refused("nowhere.h5", "a.csv", "nowhere.h5: there is no such file");
   refused(file("alone.csv", "time [s]\n0\n"), "a.h5", "alone.json' is missing");
   refused("recordings/arm.h5", "/proc/nowhere/a.csv", "cannot write");
   EXPECT_TRUE(read("recordings/arm.h5") == before);

@@ -12,6 +12,17 @@ TEST(OneLine, ControlCharactersBecomeBlanks) {
   EXPECT_EQ(one_line(""), "");
 }
 
+TEST(Quotable, ShowsControlCharactersAndOddBytes) {
+  EXPECT_EQ(quotable(std::string("a\0b\n", 4)), "a\\x00b\\x0a");
+  EXPECT_EQ(quotable("\xff \xc3\xa9 \x7f"), "\\xff \xc3\xa9 \\x7f");
+  EXPECT_EQ(quotable(""), "");
+}
+
+TEST(Quotable, CutsOffAfterSixtyCharacters) {
+  EXPECT_EQ(quotable(std::string(60, 'a')), std::string(60, 'a'));
+  EXPECT_EQ(quotable(std::string(61, 'a')), std::string(60, 'a') + "...");
+}
+
 TEST(PlainText, IsUtf8OnOneLine) {
   EXPECT_TRUE(is_plain_text("Gelenk 1, \xc3\xa9"));
   for (const char* bad : {"a\nb", "\x7f", "\xc3", "\xff", "\xc0\x80", "\xed\xa0\x80"})

@@ -51,6 +51,13 @@ TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
   EXPECT_EQ(read_csv(folder_ / "a.csv").values, std::vector<double>{0.5});
 }
 
+TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
+  write(folder_ / "a.csv", "time [s],q [rad]\r\n0,1\r\n0.5,2\r\n");
+  const CsvTable table = read_csv(folder_ / "a.csv");
+  EXPECT_EQ(table.columns[1].unit, "rad");
+  EXPECT_EQ(table.values, (std::vector<double>{0, 1, 0.5, 2}));
+}
+
 TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
   const auto refused = [&](const std::string& text, const std::string& said) {
     write(folder_ / "a.csv", text);
@@ -59,6 +66,12 @@ TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
   refused("", "it is empty");
   refused("\n", "a.csv:1: the header field ''");
   refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
+  refused(std::string("ti\0me\n0\n", 8), "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
+  refused("time [s],q\x01 [rad]\n0,1\n",
+          "a.csv:1: the header field 'q\\x01 [rad]' has characters that a name cannot have");
+  refused("time [s],\xff [rad]\n0,1\n", "'\\xff [rad]' has characters that a name cannot have");
+  refused("time [s]\r\r\n0\n", "the header field 'time [s]\\x0d' is not 'name [unit]'");
+  refused(std::string(100000, 'x'), "'" + std::string(60, 'x') + "...' is not 'name [unit]'");
   refused("time [s],q [rad]\n0,1\n1\n", "a.csv:3: this is not a row of 2 numbers");
   refused("time [s],q [rad]\n0,1,2\n", "a.csv:2:");
   refused("time [s],q [rad]\n0,\n", "a.csv:2:");

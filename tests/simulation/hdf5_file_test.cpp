@@ -164,15 +164,17 @@ TEST_F(Hdf5Files, ADiskThatTakesNoMoreIsSaidAndKeepsWhatWasFlushed) {
 }
 
 TEST_F(Hdf5Files, WhatIsNoRecordingIsSaid) {
-  const auto refused = [&](const std::string& bytes) {
+  const auto refused = [&](const std::string& bytes, const std::string& said) {
     write(folder_ / "a.h5", bytes);
-    EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); },
-                testing::ThrowsMessage<Error>(HasSubstr("cannot read '")));
+    EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); }, testing::ThrowsMessage<Error>(HasSubstr(said)));
   };
-  refused("");
-  refused("time [s]\n0\n");
-  refused("\x89HDF\r\n\x1a\n");
-  refused(std::string(100000, '\0'));
+  refused("", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings");
+  refused("time [s]\n0\n", "a.h5: not a recording: not an HDF5 file");
+  refused(std::string(100000, '\0'), "a.h5: not a recording: not an HDF5 file");
+  refused("\x89HDF\r\n\x1a\n", "a.h5: the recording is damaged: it is cut off");
+  create("a.h5")->close(description(true));
+  const std::string whole = read(folder_ / "a.h5");
+  refused(whole.substr(0, whole.size() / 2), "a.h5: the recording is damaged: it is cut off");
 }
 
 TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
@@ -203,10 +205,10 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
 
 // At its end the library says nothing of what a thread has tried to read.
 TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
-  write(folder_ / "empty.h5", "");
+  write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // HDF5's signature
   EXPECT_EXIT(
       {
-        std::thread([&] { EXPECT_THROW((void)read_recording(folder_ / "empty.h5"), Error); }).join();
+        std::thread([&] { EXPECT_THROW((void)read_recording(folder_ / "cut.h5"), Error); }).join();
         std::exit(0);
       },
       testing::ExitedWithCode(0), testing::Eq(""));

@@ -105,8 +105,32 @@ TEST_F(Recordings, AnotherExtensionIsRefused) {
   EXPECT_THAT([&] { create(folder_ / "a.mat"); },
               testing::ThrowsMessage<Error>(HasSubstr("ends in .h5 or .csv")));
   EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
-              testing::ThrowsMessage<Error>(HasSubstr("there is no file")));
+              testing::ThrowsMessage<Error>(HasSubstr("a.h5: there is no such file; give a recording")));
   EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+// None of these says anything in the words of nlohmann's JSON.
+TEST_F(Recordings, ADescriptionThatIsDamagedIsRejected) {
+  const auto refused = [&](const std::string& text, const std::string& said) {
+    create(folder_ / "a.h5")->close(text);
+    EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
+                testing::ThrowsMessage<Error>(
+                    testing::AllOf(HasSubstr(said), testing::Not(HasSubstr("json.exception")))))
+        << text;
+  };
+  refused("", "a.h5/description:1:1: the text is empty");
+  refused("{\n \"complete\"; true}", "a.h5/description:2:12: not JSON: unexpected ';'");
+  refused("{\"complete\": \"\xff\"}", "a.h5/description:1:15: not JSON: unexpected byte 0xff");
+  for (const char* text : {"[]", "{}", "3", R"({"complete": "yes"})", R"({"complete": false})"})
+    refused(text, "a.h5/description: this is not the description of a recording: 'complete' or 'error'");
+}
+
+TEST_F(Recordings, AFolderIsNamedAsOne) {
+  std::filesystem::create_directories(folder_ / "a.h5");
+  EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
+              testing::ThrowsMessage<Error>(HasSubstr("a.h5: this is a folder; give a recording")));
+  EXPECT_THAT([] { read_recording("/dev/null"); },
+              testing::ThrowsMessage<Error>(HasSubstr("/dev/null: this is not a regular file")));
 }
 
 TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
@@ -130,9 +154,12 @@ TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
   std::string other = description(true);
   other.replace(other.find("arm.q.a"), 7, "arm.q.b");
   refused(other, "the two are from different runs");
-  refused("{", "a.json: this is not the description of a recording");
+  refused("{", "a.json:1:2: not JSON: the text ends too early");
+  refused("", "a.json:1:1: the text is empty");
   refused("[]", "a.json: this is not the description of a recording");
   refused(R"({"columns": []})", "a.json: this is not the description of a recording");
+  refused(R"({"complete": 1, "experiment": {"record": 2}, "columns": 3})",
+          "remove it to read the rows alone");
   std::filesystem::remove(folder_ / "a.json");
   EXPECT_EQ(read_recording(folder_ / "a.csv").description, "");
 }

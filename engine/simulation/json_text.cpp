@@ -1,4 +1,4 @@
-#include "torsor/cli/json_text.hpp"
+#include "torsor/simulation/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,14 @@
 
 #include "torsor/model/error.hpp"
 
-namespace torsor::cli {
+namespace torsor {
 
 namespace {
 
 using ParsedJson = nlohmann::json;
 
-[[noreturn]] void fail_at(const std::string& text, size_t offset, const std::string& name,
-                          const std::string& what) {
+[[noreturn]] void fail_json(const std::string& text, size_t offset, const std::string& name,
+                            const std::string& what) {
   const size_t end = std::min(offset, text.size());
   const auto line = 1 + std::count(text.begin(), text.begin() + ptrdiff_t(end), '\n');
   const size_t newline = end == 0 ? text.npos : text.rfind('\n', end - 1);
@@ -22,25 +22,26 @@ using ParsedJson = nlohmann::json;
   throw Error(fmt::format("{}:{}:{}: {}", name, line, column, what));
 }
 
-[[noreturn]] void fail_syntax(const std::string& text, size_t bytes_read, const std::string& name) {
+[[noreturn]] void fail_json_syntax(const std::string& text, size_t bytes_read, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == text.npos)
-    fail_at(text, 0, name, "the text is empty; JSON is needed");
+    fail_json(text, 0, name, "the text is empty; JSON is needed");
   if (bytes_read > text.size())
-    fail_at(text, text.size(), name, "not JSON: the text ends too early; close all brackets and quotes");
+    fail_json(text, text.size(), name, "not JSON: the text ends too early; close all brackets and quotes");
   const size_t offset = bytes_read == 0 ? 0 : bytes_read - 1;
   const unsigned char c = static_cast<unsigned char>(text[offset]);
-  fail_at(text, offset, name,
-          c >= ' ' && c < 0x7f ? fmt::format("not JSON: unexpected '{}'", char(c))
-                               : fmt::format("not JSON: unexpected byte {:#04x}", c));
+  fail_json(text, offset, name,
+            c >= ' ' && c < 0x7f ? fmt::format("not JSON: unexpected '{}'", char(c))
+                                 : fmt::format("not JSON: unexpected byte {:#04x}", c));
 }
 
 // The number is in the quotes of nlohmann's message.
-[[noreturn]] void fail_number(const std::string& text, const std::string& message, const std::string& name) {
+[[noreturn]] void fail_json_number(const std::string& text, const std::string& message,
+                                   const std::string& name) {
   const size_t first = message.find('\''), last = message.rfind('\'');
   const std::string number = first < last ? message.substr(first + 1, last - first - 1) : "";
   const size_t offset = text.find(number);
-  fail_at(text, offset == text.npos ? 0 : offset, name,
-          fmt::format("the number {} is too large for double precision", number));
+  fail_json(text, offset == text.npos ? 0 : offset, name,
+            fmt::format("the number {} is too large for double precision", number));
 }
 
 }  // namespace
@@ -57,10 +58,10 @@ nlohmann::json parse_json(const std::string& text, const std::string& name) {
   try {
     return ParsedJson::parse(text, watch);
   } catch (const ParsedJson::parse_error& error) {
-    fail_syntax(text, error.byte, name);
+    fail_json_syntax(text, error.byte, name);
   } catch (const ParsedJson::out_of_range& error) {
-    fail_number(text, error.what(), name);
+    fail_json_number(text, error.what(), name);
   }
 }
 
-}  // namespace torsor::cli
+}  // namespace torsor

@@ -1,13 +1,13 @@
 #pragma once
-// JSON that a user gives.
+// JSON from files: what a user wrote, or a recording that may be damaged.
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace torsor::cli {
+namespace torsor {
 
 // Parses JSON. Throws Error "NAME:LINE:COLUMN: ..." for text that is not JSON, for an object that
 // has a key twice, of which one would be lost, and for numbers that double precision cannot hold.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 
-}  // namespace torsor::cli
+}  // namespace torsor
