@@ -65,6 +65,10 @@ struct Stop {
   double restitution = 0;
 };
 
+// How a message tells the user to give a passive joint its motors.
+inline constexpr std::string_view how_to_add_motors =
+    "motors = true in the joint's table, or floating_base = { motors = true } for the base of a URDF file";
+
 struct Drive {
   Friction friction = {};  // of the link's side
   std::optional<Elasticity> elasticity = std::nullopt;

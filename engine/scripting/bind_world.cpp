@@ -140,9 +140,9 @@ class Resolver {
   void need_actuator(int column, const std::string& source) const {
     if (out_.model->drives[size_t(column)].passive)
       fail(source,
-           fmt::format("joint '{}' is passive: no torque can be applied to it; give it motors = true, or "
-                       "apply a wrench to its link",
-                       out_.model->joint_of_column(column).name));
+           fmt::format("joint '{}' is passive: no torque can be applied to it; apply a wrench to its link, "
+                       "or set {}",
+                       out_.model->joint_of_column(column).name, how_to_add_motors));
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {

@@ -56,6 +56,8 @@ int read_missing(lua_State* L) {
     if (const auto* string = std::get_if<std::string_view>(&key)) names.emplace_back(*string);
   const std::string near = did_you_mean(name, names);
   if (*label) throw Error(fmt::format("'{}' does not exist{}", full, near));
+  if (is_loaded_module(L, name))
+    throw Error(fmt::format("'{0}' is not defined; load it with: local {0} = require \"{0}\"", name));
   throw Error(fmt::format("'{}' is not defined{}", name, near.empty() ? "; declare it with 'local'" : near));
 }
 

@@ -86,6 +86,14 @@ void provide_module(lua_State* L, const char* name) {
   lua_pop(L, 1);
 }
 
+bool is_loaded_module(lua_State* L, const std::string& name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);
+  push(L, name);
+  const bool loaded = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return loaded;
+}
+
 int require(lua_State* L) {
   Sandbox& box = Sandbox::of(L);
   box.require_loading("require");

@@ -129,13 +129,17 @@ std::string Simulation::explain_divergence() {
     if (column < 0) return plain;
     const JointColumn& kind = model().column(column);
     const double inertia = inertia_at(motion_, column), damping = -inertia * still.own(column, true);
+    const double stiffness = -inertia * still.own(column, false);
     std::string out = fmt::format(
-        "the motion has diverged: joint '{}' accelerates most{}; its inertia is {} {}, its stiffness {} {}, "
+        "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its stiffness {} {}{}, "
         "its damping {} {}",
-        model().joint_of_column(column).name,
-        moves ? fmt::format(", at {} {}", in_digits(vdot[size_t(column)]), kind.vdot_unit()) : "",
-        in_digits(inertia), kind.armature_unit(), in_digits(-inertia * still.own(column, false)),
-        kind.turns() ? "N m/rad" : "N/m", in_digits(damping), kind.damping_unit());
+        model().joint_of_column(column).name, moves ? "accelerates" : "moves",
+        in_digits((moves ? vdot : now_.v)[size_t(column)]), moves ? kind.vdot_unit() : kind.v_unit(),
+        in_digits(inertia), kind.armature_unit(), in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
+        stiffness < -1e-6 * inertia
+            ? " (negative: gravity or another force drives the joint away from its position)"
+            : "",
+        in_digits(damping), kind.damping_unit());
     return out + advice(fastest.value_or(NAN), damping, column);
   } catch (const Error&) {
     return plain;

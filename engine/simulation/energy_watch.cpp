@@ -8,8 +8,8 @@ namespace torsor {
 
 void EnergyWatch::look(const Simulation& simulation) {
   const Energy now = simulation.energy();
-  if (looks_ == 0) first_potential_ = now.potential;
-  looks_ = std::max(looks_ + 1, simulation.steps());
+  if (additions_ == 0) first_potential_ = now.potential;
+  additions_ = std::max(additions_ + 1, simulation.steps());
   largest_ = std::max({largest_, now.kinetic, std::abs(now.potential - first_potential_), now.elastic});
   for (const double work : simulation.snapshot().work) largest_ = std::max(largest_, std::abs(work));
   magnitude_ = std::max({magnitude_, largest_, std::abs(now.potential)});
@@ -21,7 +21,7 @@ void EnergyWatch::look(const Simulation& simulation) {
 
 // Each step adds to the works, and rounds; n sums of terms of size E are exact to n eps E.
 double EnergyWatch::rounding() const {
-  return 4 * double(looks_) * std::numeric_limits<double>::epsilon() * magnitude_;
+  return 4 * double(additions_) * std::numeric_limits<double>::epsilon() * magnitude_;
 }
 
 double EnergyWatch::relative_error() const {

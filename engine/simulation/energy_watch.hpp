@@ -33,8 +33,8 @@ class EnergyWatch {
   double tolerance_;
   double error_ = 0, time_ = 0, largest_ = 0;
   double first_potential_ = 0,
-         magnitude_ = 0;  // J; magnitude: of all terms of the ledger, potential energy itself among them
-  long long looks_ = 0;
+         magnitude_ = 0;     // J; magnitude: of all terms of the ledger, potential energy itself among them
+  long long additions_ = 0;  // upper bound of the number of terms in each work
 };
 
 }  // namespace torsor

@@ -13,7 +13,9 @@ long long whole_steps(double span, double dt, const char* what) {
   // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units of its last
   // place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
-    throw Error(fmt::format("{} of {} s is not a whole number of steps of dt = {} s", what, span, dt));
+    throw Error(
+        fmt::format("{} of {} s is not a whole number of steps of dt = {} s; {:.15g} steps take {:.9g} s",
+                    what, span, dt, std::max(whole, 1.0), std::max(whole, 1.0) * dt));
   return (long long)whole;
 }
 

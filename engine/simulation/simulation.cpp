@@ -169,8 +169,8 @@ void Simulation::check_torque(std::span<const double> tau) const {
     throw Error(fmt::format("the torques of motors must be {} finite numbers", model().n_v));
   for (int k = 0; k < model().n_v; ++k)
     if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
-      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; give it motors = true",
-                              model().joint_of_column(k).name));
+      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; set {}",
+                              model().joint_of_column(k).name, how_to_add_motors));
   motion_.prescribed().check_torque(tau);
 }
 

@@ -145,7 +145,9 @@ TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
       quadruped_error("dog:control('computed_torque', { frequency = 5, reference = { q = { floating_base = "
                       "{0, 0, 1, 1, 0, 0, 0} } } })"),
       HasSubstr("controller 'controller.computed_torque' needs a motor at every joint, but there is none at "
-                "'floating_base'; use another controller, or give the joint motors = true"));
+                "'floating_base'; use a controller that does without, such as controller.pd_gravity, or set "
+                "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
+                "URDF file"));
   EXPECT_THAT(
       quadruped_error("dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "
                       "return tau end, { rate = 100 })"),
@@ -153,8 +155,8 @@ TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
           "returns a torque for joint 'floating_base', but this joint is passive: it has no motor; return 0 "
           "for it"));
   EXPECT_THAT(quadruped_error("dog:apply{ tau = { floating_base = {0, 0, 0, 0, 0, 9} } }"),
-              HasSubstr("joint 'floating_base' is passive: no torque can be applied to it; give it motors = "
-                        "true, or apply a wrench to its link"));
+              HasSubstr("joint 'floating_base' is passive: no torque can be applied to it; apply a wrench to "
+                        "its link, or set motors = true"));
 }
 
 TEST(BaseMotors, AreOptionalInTheUrdfReader) {

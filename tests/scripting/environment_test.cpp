@@ -41,6 +41,11 @@ TEST(Strict, UndefinedNamesAreErrors) {
   EXPECT_THAT(error_of("local x = _ENV[{}]"), HasSubstr("no entry whose key is a table"));
 }
 
+TEST(Strict, AModuleThatIsNotLoadedIsNamedWithItsRequire) {
+  EXPECT_EQ(scene_error("\nreturn torsor.robot{}"),
+            "scene.lua:2: 'torsor' is not defined; load it with: local torsor = require \"torsor\"");
+}
+
 TEST(Strict, NewGlobalsAreErrors) {
   EXPECT_EQ(
       error_of("\n\nspeed = 3"),
@@ -168,11 +173,10 @@ TEST(Errors, FilesThatAreNoScripts) {
     return "";
   };
   const std::string missing = (folder.path() / "missing.lua").string();
-  EXPECT_EQ(what(missing), missing + ": file not found; check the path");
-  EXPECT_EQ(what(folder.path()),
-            folder.path().string() + ": not a regular file; give the path of a Lua file");
+  EXPECT_EQ(what(missing), missing + ": there is no such file; give the path of a Lua file");
+  EXPECT_EQ(what(folder.path()), folder.path().string() + ": this is a folder; give the path of a Lua file");
   EXPECT_THAT(what("/dev/zero"), HasSubstr("not a regular file"));
-  EXPECT_THAT(what(""), HasSubstr("file not found"));
+  EXPECT_THAT(what(""), HasSubstr("there is no such file"));
   EXPECT_THAT(what(folder.write("large.lua", std::string(17 << 20, ' '))),
               HasSubstr("the limit for scripts"));
   EXPECT_THAT(what(folder.write("null.lua", std::string("return \0 1", 10))), HasSubstr("null.lua:1: "));
