@@ -12,6 +12,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/host/crash_guard.hpp"
+#include "torsor/model/input_file.hpp"
 
 namespace torsor::editor {
 namespace {
@@ -51,7 +52,7 @@ int run(int argc, char** argv) {
                view ? "torsor view" : "torsor edit");
   cli::begin_command_line(app);
   if (view) {
-    app.add_option("RUN", options.file, "recording: a .h5 or .csv file")->required();
+    app.add_option("RUN", options.file, "recording, a .h5 or .csv file")->required();
     app.add_option("SCENE|ROBOT", options.model,
                    "scene or robot to show with the recording, instead of the one that it names");
   } else {
@@ -93,8 +94,8 @@ int run(int argc, char** argv) {
   if (view && !is_recording(options.file))
     throw Error(fmt::format(
         "'{}' is not a recording (.h5 or .csv); open scenes and robots with `torsor edit`", options.file));
-  if (!options.file.empty() && !std::filesystem::is_regular_file(options.file))
-    throw Error(fmt::format("'{}': no such file", options.file));
+  if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
+    throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
   // A window that plays actions shows the same every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();

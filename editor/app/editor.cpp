@@ -10,12 +10,14 @@
 
 #include "editor/session/unused_name.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 
 namespace torsor::editor {
 
 namespace {
 
-// Longest wait of a video's frame for its plots; the window then goes on and tries again in its next frame.
+// Longest wait of a video's frame for its plots. The window then continues and tries again in its
+// next frame.
 constexpr std::chrono::milliseconds sampling_of_a_frame(10);
 
 // Prints to standard output, where files of actions are checked.
@@ -37,9 +39,8 @@ Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& 
 }
 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored))
-    throw Error(fmt::format("'{}': no such file", file.string()));
+  if (const std::string why = why_no_file(file); !why.empty())
+    throw Error(fmt::format("{}: {}", file.string(), why));
   if (!can_be_opened(file))
     throw Error(
         fmt::format("'{}' cannot be opened: the editor opens .lua and .urdf files, and recordings "

@@ -229,10 +229,10 @@ void draw_help(Editor& editor) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortcut_text(shortcut).c_str());
       ImGui::TableNextColumn();
-      ImGui::TextWrapped("%s", title.c_str());
+      draw_wrapped_text(title);
       ImGui::TableNextColumn();
       ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
-      ImGui::TextWrapped("%s", action.c_str());
+      draw_wrapped_text(action);
       ImGui::PopStyleColor();
     };
     for (const std::string& area : areas()) {

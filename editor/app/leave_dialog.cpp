@@ -45,10 +45,9 @@ bool is_offered(const Editor& editor, const Button& button) {
 
 void draw_question(Editor& editor) {
   const Moment& now = *editor.now;
+  const std::string file = now.scene->file.filename().string();
+  draw_wrapped_text(fmt::format("{} has work that is not saved: {}.", file, text(now.unsaved)));
   ImGui::PushTextWrapPos();
-  ImGui::TextUnformatted(fmt::format("{} has work that is not saved: {}.",
-                                     now.scene->file.filename().string(), text(now.unsaved))
-                             .c_str());
   if (now.unsaved.forks + now.unsaved.snapshots > 0)
     dim_text("A recording contains the active run with its edits, but no other forks and no snapshots.");
   ImGui::PopTextWrapPos();
@@ -58,9 +57,7 @@ void draw_question(Editor& editor) {
   bool first = true;
   for (const Button& button : buttons) {
     if (!is_offered(editor, button)) continue;
-    const float width = ImGui::CalcTextSize(button.label).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (!first) ImGui::SameLine();
-    if (!first && ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    if (!first) continue_line(button_width(button.label), ImGui::GetStyle().ItemSpacing.x);
     first = false;
     if (ImGui::Button(button.label)) chosen = button.answer;
     tooltip(button.help);

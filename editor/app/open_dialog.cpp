@@ -179,7 +179,7 @@ bool draw_text_of(OpenDialog& dialog) {
   if (dialog.text != before) dialog.chosen = 0, dialog.error.clear();
   if (!dialog.error.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-    ImGui::TextWrapped("%s", dialog.error.c_str());
+    draw_wrapped_text(dialog.error);
     ImGui::PopStyleColor();
   }
   return entered;

@@ -193,7 +193,7 @@ void draw_palette(Editor& editor) {
     const bool entered = draw_text(palette);
     if (!palette.error.empty()) {
       ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-      ImGui::TextWrapped("%s", palette.error.c_str());
+      draw_wrapped_text(palette.error);
       ImGui::PopStyleColor();
     }
     const std::vector<Suggestion> rows = suggestions(editor, palette.text);

@@ -18,6 +18,7 @@
 #include <fstream>
 
 #include "torsor/model/error.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 
@@ -54,8 +55,7 @@ Picture fitted(Picture picture, int width, int height) {
 }
 
 void write_png(const std::filesystem::path& file, const Picture& picture) {
-  std::error_code ignored;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
+  make_folder(file.parent_path());
   std::ofstream out(file, std::ios::binary);
   const auto put = [](void* to, void* data, int size) {
     static_cast<std::ofstream*>(to)->write(static_cast<const char*>(data), size);

@@ -30,26 +30,6 @@ Shade shade_of(Kind kind) {
   return kind == Kind::error ? Shade::error : kind == Kind::warning ? Shade::warning : Shade::good;
 }
 
-// Returns the text without the file that it begins with.
-std::string_view message_of(std::string_view text) {
-  const size_t place = place_of(text).size();
-  return text.substr(place == 0 ? 0 : std::min(place + 2, text.size()));
-}
-
-// Draws the file that the text begins with, which a click copies, and then the message.
-void draw_message(const std::string& text) {
-  const std::string place(place_of(text));
-  if (!place.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
-    ImGui::TextUnformatted(place.c_str());
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    tooltip("Click to copy");
-    if (ImGui::IsItemClicked()) ImGui::SetClipboardText(place.c_str());
-  }
-  ImGui::TextUnformatted(message_of(text).data());
-}
-
 }  // namespace
 
 bool is_toast(std::string_view window) {
@@ -83,13 +63,13 @@ bool Toasts::draw_toast(Toast& toast, float& bottom) {
   const float bar = scaled(4), cross = ImGui::GetFrameHeight();
   const float text_width = width - 2 * style.WindowPadding.x - bar - cross;
   if (text_width < cross) return false;
-  const std::string& text = toast.problem.text;
   const auto height_of = [&](std::string_view part) {
-    return ImGui::CalcTextSize(part.data(), part.data() + part.size(), false, text_width).y;
+    return ImGui::CalcTextSize(wrap_at_spaces(part, text_width).c_str()).y;
   };
-  const std::string_view place = place_of(text), message = message_of(text);
-  const float height = height_of(message) + (place.empty() ? 0 : height_of(place) + style.ItemSpacing.y) +
-                       2 * style.WindowPadding.y;
+  const std::string_view place = place_of(toast.problem.text);
+  const std::string_view message = message_of(toast.problem.text);
+  const float place_height = place.empty() ? 0 : height_of(place) + style.ItemSpacing.y;
+  const float height = place_height + height_of(message) + 2 * style.WindowPadding.y;
   if (bottom - height < 0) return false;
   ImGui::SetNextWindowPos({room.x - margin - width, bottom - height});
   ImGui::SetNextWindowSize({width, height});
@@ -104,9 +84,8 @@ bool Toasts::draw_toast(Toast& toast, float& bottom) {
   if (ImGui::IsWindowHovered()) toast.until = std::max(toast.until, ImGui::GetTime() + 2);
   ImGui::SetCursorPosX(style.WindowPadding.x + bar);
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
-  draw_message(text);
-  ImGui::PopTextWrapPos();
+  if (!place.empty()) draw_place(place, text_width);
+  draw_wrapped_text(message, text_width);
   ImGui::EndGroup();
   ImGui::SetCursorPos({width - cross - style.WindowPadding.x / 2, style.WindowPadding.y / 2});
   const bool dismissed = ImGui::Button("\u00d7", {cross, cross});

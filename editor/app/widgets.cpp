@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <utility>
+#include <cfloat>
+#include <cmath>
 
 namespace torsor::editor {
 
@@ -154,38 +155,64 @@ void dim_text(const std::string& text) {
 
 namespace {
 
-// ImGui would break numbers behind their points too.
-std::string broken_at_spaces(std::string text, float width) {
-  for (size_t line = 0, space; (space = text.find(' ', line)) != std::string::npos;) {
-    const auto fits = [&](size_t end) {
-      return ImGui::CalcTextSize(text.data() + line, text.data() + end).x <= width;
-    };
-    size_t next = text.find(' ', space + 1);
-    while (next != std::string::npos && fits(next)) space = std::exchange(next, text.find(' ', next + 1));
-    if (next == std::string::npos && fits(text.size())) break;
-    text[space] = '\n';
-    line = space + 1;
-  }
-  return text;
+// Returns the end of the first line of a paragraph: a space or, inside a word that is too wide, the
+// first character that does not fit. A line has at least one character.
+const char* end_of_line(const char* begin, const char* end, float width) {
+  const char* fit = begin;
+  const float limit = std::nextafter(width, FLT_MAX);  // excluded by ImGui, while width is allowed
+  ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), limit, 0, begin, end, &fit);
+  if (fit == end) return end;
+  for (const char* space = fit; space > begin; --space)
+    if (*space == ' ') return space;
+  if (fit == begin) ++fit;
+  while (fit < end && (*fit & 0xc0) == 0x80) ++fit;  // to where a character of UTF-8 begins
+  return fit;
 }
 
 }  // namespace
+
+// ImGui's own line breaks are also inside numbers, after the decimal point.
+std::string wrap_at_spaces(std::string_view text, float width) {
+  std::string out;
+  const char *at = text.data(), *end = at + text.size();
+  while (at < end) {
+    const char* paragraph = std::find(at, end, '\n');
+    const char* line = end_of_line(at, paragraph, width);
+    out.append(at, line);
+    at = std::find_if(line, paragraph, [](char c) { return c != ' '; });
+    if (at == end) break;
+    out += '\n';
+    if (at == paragraph) ++at;
+  }
+  return out;
+}
+
+void draw_wrapped_text(std::string_view text, float width) {
+  if (width <= 0) width = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(wrap_at_spaces(text, width).c_str());
+}
+
+void draw_place(std::string_view place, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
+  draw_wrapped_text(place, width);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  tooltip("Click to copy");
+  if (ImGui::IsItemClicked()) ImGui::SetClipboardText(std::string(place).c_str());
+}
 
 void value_row(const char* name, const std::string& value, const char* unit) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   dim_text(name);
   ImGui::TableNextColumn();
-  const std::string whole = *unit ? fmt::format("{} {}", value, unit) : value;
-  if (ImGui::CalcTextSize(whole.c_str()).x > ImGui::GetContentRegionAvail().x) {
-    ImGui::PushTextWrapPos();
-    ImGui::TextUnformatted(broken_at_spaces(whole, ImGui::GetContentRegionAvail().x).c_str());
-    ImGui::PopTextWrapPos();
-    return;
-  }
+  const auto width = [](const char* text) { return ImGui::CalcTextSize(text).x; };
+  const float space = *unit ? width(" ") : 0;
+  if (width(value.c_str()) + space + width(unit) > ImGui::GetContentRegionAvail().x)
+    return draw_wrapped_text(*unit ? fmt::format("{} {}", value, unit) : value);
   ImGui::TextUnformatted(value.c_str());
   if (*unit) {
-    ImGui::SameLine();
+    ImGui::SameLine(0, space);
     dim_text(unit);
   }
 }
@@ -193,10 +220,17 @@ void value_row(const char* name, const std::string& value, const char* unit) {
 void tooltip(const std::string& text) {
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(scaled(420));
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  draw_wrapped_text(text, scaled(420));
   ImGui::EndTooltip();
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void continue_line(float width, float gap) {
+  ImGui::SameLine(0, gap);
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
 std::string shortened(const std::string& text, float width) {

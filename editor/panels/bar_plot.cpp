@@ -21,7 +21,7 @@ struct BarColumns {
     height = std::floor(ImGui::GetTextLineHeight() * 1.35f);
     label = std::min(widest(table.rows) + scaled(8), 0.34f * room);
     value = text_width("-0.00012345");  // the longest number of five digits
-    const float unit = text_width("rad/s²") + scaled(8);
+    const float unit = text_width("rad/s^2") + scaled(8);
     half = (room - label - value - unit - scaled(8)) / 2;
   }
 };

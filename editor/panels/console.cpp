@@ -140,7 +140,7 @@ void browse(ConsolePanel& panel) {
   replace(panel, next == history.size() ? panel.written : history[next]);
 }
 
-// A chunk that breaks off goes on in another line, until that is left empty.
+// Runs the line, or continues an incomplete chunk in another line until an empty one ends it.
 void enter(Editor& editor) {
   ConsolePanel& panel = editor.console_panel;
   const std::string text = panel.input.data();

@@ -195,7 +195,7 @@ void draw_tracking(Editor& editor, size_t k) {
     return;
   if (!tracked.failure.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-    ImGui::TextWrapped("%s", tracked.failure.c_str());
+    draw_wrapped_text(tracked.failure);
     ImGui::PopStyleColor();
   }
   if (tracked.entries.empty()) return;

@@ -158,9 +158,9 @@ std::string control_text(const Control& control) {
 }
 
 void wrapped(const std::string& text) {
-  ImGui::PushTextWrapPos();
-  dim_text(text);
-  ImGui::PopTextWrapPos();
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
+  draw_wrapped_text(text);
+  ImGui::PopStyleColor();
 }
 
 // One edit for as long as a widget is held.

@@ -95,22 +95,12 @@ constexpr Action dynamics_action_rows[] = {
     {"dynamics.copy", "Copy the table of the Dynamics panel", "lua|latex|csv", copy_table},
 };
 
-// Continues on the same line if an item of this width fits.
-void same_line(float right, float width) {
-  ImGui::SameLine(0, scaled(3));
-  if (ImGui::GetCursorPosX() + width > right) ImGui::NewLine();
-}
-float button_width(const char* text) {
-  return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
-
 // Draws the groups as tabs, the active one underlined.
 void draw_groups(Editor& editor) {
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const DynamicsGroup active = row_of(editor.dynamics.view).group;
   for (const DynamicsGroup group : dynamics_groups) {
     const float width = ImGui::CalcTextSize(label(group)).x + scaled(10);
-    if (group != dynamics_groups[0]) same_line(right, width);
+    if (group != dynamics_groups[0]) continue_line(width, scaled(3));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
     if (ImGui::InvisibleButton(label(group), {width, line + scaled(4)})) {
@@ -139,18 +129,17 @@ void draw_copy(Editor& editor) {
 
 // Draws the buttons of the active group's views, in as many lines as needed.
 void draw_views(Editor& editor) {
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const DynamicsGroup group = row_of(editor.dynamics.view).group;
   bool first = true;
   for (const DynamicsRow& row : dynamics_rows()) {
     if (row.group != group) continue;
-    if (!std::exchange(first, false)) same_line(right, button_width(row.label));
+    if (!std::exchange(first, false)) continue_line(button_width(row.label), scaled(3));
     ImGui::PushID(row.name);
     action_choice(editor, row.label, editor.dynamics.view == row.view, "dynamics.show", {row.name},
                   row.title);
     ImGui::PopID();
   }
-  same_line(right, button_width("Copy as..."));
+  continue_line(button_width("Copy as..."), scaled(3));
   draw_copy(editor);
 }
 

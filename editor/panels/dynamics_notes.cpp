@@ -12,9 +12,7 @@ namespace torsor::editor {
 
 void note(const std::string& text, Shade shade) {
   ImGui::PushStyleColor(ImGuiCol_Text, color(shade));
-  ImGui::PushTextWrapPos();
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  draw_wrapped_text(text);
   ImGui::PopStyleColor();
 }
 

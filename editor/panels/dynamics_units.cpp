@@ -6,7 +6,7 @@ namespace {
 
 // Of kg times metres to a power from -1 to 2.
 std::string mass_and_length(int power) {
-  static constexpr const char* units[] = {"kg/m", "kg", "kg m", "kg m²"};
+  static constexpr const char* units[] = {"kg/m", "kg", "kg m", "kg m^2"};
   return units[power + 1];
 }
 // One of four, by what the row and the column are about.
@@ -29,7 +29,7 @@ std::string coriolis_unit(bool row_turns, bool column_turns) {
   return inertia_unit(row_turns, column_turns) + "/s";
 }
 std::string coriolis_rate_unit(bool row_turns, bool column_turns) {
-  return inertia_unit(row_turns, column_turns) + "/s²";
+  return inertia_unit(row_turns, column_turns) + "/s^2";
 }
 std::string torque_unit(bool row_turns, bool) {
   return row_turns ? "N m" : "N";
@@ -38,10 +38,10 @@ std::string torque_rate_unit(bool row_turns, bool) {
   return row_turns ? "N m/s" : "N/s";
 }
 std::string torque_second_rate_unit(bool row_turns, bool) {
-  return row_turns ? "N m/s²" : "N/s²";
+  return row_turns ? "N m/s^2" : "N/s^2";
 }
 std::string acceleration_unit(bool row_turns, bool) {
-  return row_turns ? "rad/s²" : "m/s²";
+  return row_turns ? "rad/s^2" : "m/s^2";
 }
 std::string power_unit(bool, bool) {
   return "W";
@@ -63,7 +63,7 @@ std::string damping_unit(bool row_turns, bool column_turns) {
   return one_of(row_turns, column_turns, "N m s/rad", "N s", "N s/rad", "N s/m");
 }
 std::string acceleration_per_q(bool row_turns, bool column_turns) {
-  return one_of(row_turns, column_turns, "1/s²", "rad/(m s²)", "m/(rad s²)", "1/s²");
+  return one_of(row_turns, column_turns, "1/s^2", "rad/(m s^2)", "m/(rad s^2)", "1/s^2");
 }
 std::string acceleration_per_v(bool row_turns, bool column_turns) {
   return one_of(row_turns, column_turns, "1/s", "rad/(m s)", "m/(rad s)", "1/s");

@@ -5,7 +5,7 @@
 
 namespace torsor::editor {
 
-std::string inertia_unit(bool row_turns, bool column_turns);  // of M: kg m², kg m, kg
+std::string inertia_unit(bool row_turns, bool column_turns);  // of M: kg m^2, kg m, kg
 std::string inverse_inertia_unit(bool row_turns, bool column_turns);
 std::string coriolis_unit(bool row_turns, bool column_turns);       // of C, and of dM/dt
 std::string coriolis_rate_unit(bool row_turns, bool column_turns);  // of dC/dt

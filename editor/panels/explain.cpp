@@ -177,8 +177,8 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
   const TracedQuantity& q = table.quantities[size_t(at.step.quantity)];
   const int pass = table.pass_of(at.step.quantity);
   const Model& model = tracer.model();
-  ImGui::TextWrapped("Pass %d of %d: %s", pass + 1, int(table.passes.size()),
-                     table.passes[size_t(pass)].name.c_str());
+  const std::string& name = table.passes[size_t(pass)].name;
+  draw_wrapped_text(fmt::format("Pass {} of {}: {}", pass + 1, table.passes.size(), name));
   dim_text(fmt::format("{}; step {} of {}",
                        table.passes[size_t(pass)].inward ? "Inward, from the tips to the base"
                                                          : "Outward, from the base to the tips",
@@ -189,7 +189,7 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
                   model.joint_of_body(at.step.body), tracer.link_name(model.parent[size_t(at.step.body)])),
       ImGui::GetContentRegionAvail().x);
   ImGui::Separator();
-  ImGui::TextWrapped("%s", q.name.c_str());
+  draw_wrapped_text(q.name);
   draw_equation(q.equation);
   dim_text(q.source);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), scaled(2)});
@@ -213,7 +213,7 @@ std::optional<ExplainedStep> explained_step(Editor& editor) {
 void draw_explain_panel(Editor& editor) {
   const Recursion* found = recursion(editor);
   if (!found) return dim_text("No solver of this model can explain its recursion.");
-  if (!found->failure.empty()) return ImGui::TextWrapped("%s", found->failure.c_str());
+  if (!found->failure.empty()) return draw_wrapped_text(found->failure);
   const auto at = explained_step(editor);
   if (!at) return dim_text("No moving joints.");
   if (editor.explain.next >= 0 && ImGui::GetTime() >= editor.explain.next) {

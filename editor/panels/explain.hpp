@@ -12,7 +12,7 @@ namespace torsor::editor {
 struct ExplainPanel {
   std::string solver;  // that explains itself; "": the one in force, where it does, else the first that does
   int step = 0;        // of its recursion
-  double next = -1;    // s of the window's clock at which it goes on by itself; < 0: it stands
+  double next = -1;    // time of the next step on the window's clock, in s; < 0: paused
 };
 
 // The recursion of this moment, and the step that is shown; nothing where no solver explains itself, or it failed.

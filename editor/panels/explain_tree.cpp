@@ -13,7 +13,8 @@ namespace torsor::editor {
 
 namespace {
 
-// A body's place: so many joints from the world, and the row of the branch that it is on. A body's first child goes on in its row.
+// Place of a body: its number of joints from the world, and the row of its branch. The first child
+// of a body continues its row.
 struct Spot {
   int depth = 0, row = 0;
 };

@@ -30,13 +30,13 @@ std::optional<Parts> parts_of(int kind) {
     case TORSOR_TRACE_ANGULAR_VELOCITY:
       return Parts{0, -1, "rad/s", "", true};
     case TORSOR_TRACE_ANGULAR_ACCELERATION:
-      return Parts{0, -1, "rad/s²", "", true};
+      return Parts{0, -1, "rad/s^2", "", true};
     case TORSOR_TRACE_LINEAR_ACCELERATION:
-      return Parts{-1, 0, "", "m/s²", true};
+      return Parts{-1, 0, "", "m/s^2", true};
     case TORSOR_TRACE_TWIST:
       return Parts{0, 3, "rad/s", "m/s", true};
     case TORSOR_TRACE_ACCELERATION:
-      return Parts{0, 3, "rad/s²", "m/s²", true};
+      return Parts{0, 3, "rad/s^2", "m/s^2", true};
     case TORSOR_TRACE_WRENCH:
       return Parts{0, 3, "N m", "N", false};
     default:
@@ -154,7 +154,7 @@ class ExplanationPainter {
     const Mat3<double>& R = pose(step_.body).R;
     if (q.kind == TORSOR_TRACE_JOINT_WRENCH) {
       straight(R * part(x, 3), norm(part(x, 3)), joint.turns() ? "kg m" : "kg", palette_.force);
-      return turning(origin(), R * part(x, 0), norm(part(x, 0)), joint.turns() ? "kg m²" : "kg m",
+      return turning(origin(), R * part(x, 0), norm(part(x, 0)), joint.turns() ? "kg m^2" : "kg m",
                      palette_.moment);
     }
     const Pose<double>& X = X_WB_[size_t(step_.body)];
@@ -168,10 +168,10 @@ class ExplanationPainter {
     if (q.kind == TORSOR_TRACE_JOINT_INERTIA) {
       out_.labels.push_back({X.p, fmt::format("{:.4g} {}", x[0], joint.armature_unit()), palette_.inertia});
     } else if (joint.turns()) {
-      turning(X.p, x[0] * e, most, force ? "N m" : "rad/s²",
+      turning(X.p, x[0] * e, most, force ? "N m" : "rad/s^2",
               force ? palette_.moment : palette_.angular_velocity);
     } else {
-      straight(x[0] * e, most, force ? "N" : "m/s²", force ? palette_.force : palette_.velocity);
+      straight(x[0] * e, most, force ? "N" : "m/s^2", force ? palette_.force : palette_.velocity);
     }
   }
 

@@ -75,7 +75,7 @@ void world(Editor& editor) {
   const Snapshot& now = editor.now->state;
   selection_heading("World", "");
   if (begin_values("values")) {
-    value_row("Gravity", text(experiment.gravity_W), "m/s²");
+    value_row("Gravity", text(experiment.gravity_W), "m/s^2");
     const Energy energy = simulation.energy();
     value_row("Kinetic energy", text(energy.kinetic), "J");
     value_row("Potential energy", text(energy.potential), "J");
@@ -130,7 +130,7 @@ void link(Editor& editor, const Link& link) {
     value_row("Principal inertia",
               fmt::format("{:.4g}, {:.4g}, {:.4g}", principal.moments[0], principal.moments[1],
                           principal.moments[2]),
-              "kg m²");
+              "kg m^2");
     tooltip("Principal moments of inertia about the centre of mass.");
   }
   if (link.grouped) value_row("Parameters", "grouped");
@@ -175,9 +175,9 @@ void plugin(const PluginInfo& plugin) {
     value_row("Robot family", plugin.family.empty() ? "any" : plugin.family);
     ImGui::EndTable();
   }
-  ImGui::TextWrapped("%s", plugin.summary.c_str());
+  draw_wrapped_text(plugin.summary);
   dim_text("File");
-  ImGui::TextWrapped("%s", plugin.file.c_str());
+  draw_wrapped_text(plugin.file.string());
 }
 
 void choose_sliders(Editor& editor, const Arguments& arguments) {

@@ -26,7 +26,7 @@ struct NumberTable {
   }
   // Of all entries, or "" where they differ.
   std::string common_unit() const;
-  // All there are: "kg m², kg m, kg".
+  // All there are: "kg m^2, kg m, kg".
   std::string units() const;
 };
 

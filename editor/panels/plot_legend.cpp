@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "editor/app/editor.hpp"
 #include "editor/app/widgets.hpp"
@@ -30,15 +31,26 @@ bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, fl
   return ImGui::IsItemHovered();
 }
 
+constexpr const char* cross_label = "\u00d7";
+
+// Space before a button of the legend: whole pixels, so that sums of widths are exact.
+float legend_gap() {
+  return std::round(scaled(2));
+}
+
+void place_button(const char* label) {
+  continue_line(button_width(label), legend_gap());
+}
+
 bool cross(const char* hint) {
-  ImGui::SameLine(0, scaled(2));
-  const bool pressed = ImGui::SmallButton("\u00d7");
+  place_button(cross_label);
+  const bool pressed = ImGui::SmallButton(cross_label);
   tooltip(hint);
   return pressed;
 }
 
 float cross_width() {
-  return ImGui::CalcTextSize("\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x + scaled(2);
+  return legend_gap() + button_width(cross_label);
 }
 
 std::string value_text(const Entry& entry) {
@@ -85,12 +97,12 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
 
 // Of the plot, in its first diagram: its number and buttons.
 void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
-  const float buttons = ImGui::CalcTextSize("+over").x + 4 * ImGui::GetStyle().FramePadding.x + scaled(2);
   const std::string text = fmt::format("plot {}", diagram.plot + 1);
+  const float buttons = button_width("X axis") + button_width("+") + 2 * legend_gap();
   legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
-  ImGui::SameLine(0, 0);
+  place_button("X axis");
   signal_button(editor, "X axis", int(diagram.plot), PickFor::abscissa);
-  ImGui::SameLine(0, scaled(2));
+  place_button("+");
   signal_button(editor, "+", int(diagram.plot), PickFor::curves);
   if (cross("Remove plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
 }
@@ -122,9 +134,7 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
   if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("No signal. Click + to add one.");
   for (const std::string& trouble : diagram.troubles) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-    ImGui::PushTextWrapPos();
-    ImGui::TextUnformatted(trouble.c_str());
-    ImGui::PopTextWrapPos();
+    draw_wrapped_text(trouble);
     ImGui::PopStyleColor();
   }
   ImGui::PopStyleVar();

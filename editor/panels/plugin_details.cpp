@@ -44,9 +44,7 @@ void list_row(const char* name, const std::vector<std::string>& entries) {
   ImGui::TableNextColumn();
   dim_text(name);
   ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos();
-  ImGui::TextUnformatted(fmt::format("{}", fmt::join(entries, ", ")).c_str());
-  ImGui::PopTextWrapPos();
+  draw_wrapped_text(fmt::format("{}", fmt::join(entries, ", ")));
 }
 
 void draw_facts(Editor& editor, const PluginInfo& plugin) {
@@ -85,9 +83,7 @@ void draw_line(const ValidationLine& line) {
   ImGui::TextUnformatted(line.check.c_str());
   ImGui::TableNextColumn();
   if (line.outcome == Outcome::failed) {
-    ImGui::PushTextWrapPos();
-    ImGui::TextUnformatted(line.text.c_str());
-    ImGui::PopTextWrapPos();
+    draw_wrapped_text(line.text);
   } else {
     clipped_text(line.text, ImGui::GetContentRegionAvail().x);
   }
@@ -111,7 +107,7 @@ void draw_validation(const Validation& validation) {
                        validation.stopped ? "; stopped" : ""));
   if (!validation.failure.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
-    ImGui::TextWrapped("%s", validation.failure.c_str());
+    draw_wrapped_text(validation.failure);
     ImGui::PopStyleColor();
   }
   if (!ImGui::BeginTable("validation", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings)) return;
@@ -165,11 +161,10 @@ void draw_skipped_file(Editor& editor, const SkippedFile& file) {
   action_button(editor, "Copy path", "plugin.copy_path");
   ImGui::SameLine();
   action_button(editor, "Reload", "scene.reload");
-  ImGui::PushTextWrapPos();
   ImGui::PushStyleColor(ImGuiCol_Text, color(file.is_second ? Shade::dim : Shade::warning));
-  ImGui::TextUnformatted(
-      fmt::format("{}: {}", file.is_second ? "Not used" : "Rejected", file.reason).c_str());
+  draw_wrapped_text(fmt::format("{}: {}", file.is_second ? "Not used" : "Rejected", file.reason));
   ImGui::PopStyleColor();
+  ImGui::PushTextWrapPos();
   dim_text(fmt::format("{}\nFound in {}", file.file.string(), file.path.string()));
   ImGui::PopTextWrapPos();
 }

@@ -80,29 +80,19 @@ void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
 }
 
 void draw_problem(Editor& editor, size_t k, const Problem& problem) {
-  const std::string index = fmt::format("{}", k + 1);
-  const std::string place(place_of(problem.text));
+  const std::string_view place = place_of(problem.text);
   ImGui::PushID(int(k));
   const float bar = scaled(3), x = ImGui::GetCursorPosX();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetCursorPosX(x + 3 * bar);
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos();
-  if (!place.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
-    ImGui::TextUnformatted(place.c_str());
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    tooltip("Click to copy");
-    if (ImGui::IsItemClicked()) try_action(editor, "problems.copy", {"place", index});
-  }
-  const size_t skip = place.empty() ? 0 : std::min(place.size() + 2, problem.text.size());
-  ImGui::TextUnformatted(problem.text.c_str() + skip);
-  ImGui::PopTextWrapPos();
+  if (!place.empty()) draw_place(place);
+  draw_wrapped_text(message_of(problem.text));
   ImGui::EndGroup();
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + bar, ImGui::GetItemRectMax().y},
                                             color_u32(problem_kinds[size_t(problem.kind)].shade));
   if (ImGui::BeginPopupContextItem("menu")) {
+    const std::string index = fmt::format("{}", k + 1);
     if (ImGui::MenuItem("Copy text")) try_action(editor, "problems.copy", {"text", index});
     if (ImGui::MenuItem("Copy file:line", nullptr, false, !place.empty()))
       try_action(editor, "problems.copy", {"place", index});
@@ -122,6 +112,11 @@ std::string_view place_of(std::string_view problem) {
   for (const char* ending : {".lua", ".urdf", ".so", ".h5", ".csv", ".json", ".png", ".mp4"})
     if (file.ends_with(ending)) return place;
   return "";
+}
+
+std::string_view message_of(std::string_view problem) {
+  const size_t place = place_of(problem).size();
+  return problem.substr(place == 0 ? 0 : place + 2);
 }
 
 std::span<const Action> problems_actions();

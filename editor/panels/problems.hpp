@@ -12,5 +12,7 @@ struct ProblemsPanel {
 
 // "file:line", or the file alone, that a problem begins with; "" where it names none.
 std::string_view place_of(std::string_view problem);
+// Returns the rest of the problem, without ": ".
+std::string_view message_of(std::string_view problem);
 
 }  // namespace torsor::editor

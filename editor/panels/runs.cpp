@@ -83,7 +83,7 @@ constexpr Action runs_action_rows[] = {
      {GLFW_KEY_K, true}},
     {"run.show", "Go to a snapshot", "SNAPSHOT",
      [](Editor& e, const Arguments& a) { e.session.show_snapshot(known_snapshot(e, a)); }},
-    {"run.forget", "Delete a snapshot", "SNAPSHOT",
+    {"run.discard", "Discard a snapshot", "SNAPSHOT",
      [](Editor& e, const Arguments& a) { e.session.drop_snapshot(known_snapshot(e, a)); }},
 };
 
@@ -175,7 +175,7 @@ void draw_snapshots(Editor& editor) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(seconds_text(editor, kept.step).c_str());
     ImGui::TableNextColumn();
-    if (small_button("×", "Delete")) try_action(editor, "run.forget", {kept.name});
+    if (small_button("×", "Discard")) try_action(editor, "run.discard", {kept.name});
     ImGui::PopID();
   }
   ImGui::EndTable();

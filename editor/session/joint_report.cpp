@@ -46,7 +46,7 @@ std::string friction_words(const Simulation& simulation, size_t i) {
   const Snapshot& now = simulation.snapshot();
   const double direction = friction.holds() ? now.modes[i] : rate(friction.row, now);
   if (direction == 0) return friction.holds() ? "sticks" : "at rest";
-  return direction > 0 ? "slides forward" : "slides backward";
+  return direction > 0 ? "slips forward" : "slips backward";
 }
 
 bool is_touched(const Simulation& simulation, size_t stop) {
@@ -240,7 +240,7 @@ std::vector<Line> joint_report(const Simulation& simulation, const JointForces& 
 Line mode_report(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
   const std::vector<std::string> names = simulation.model().column_names();
-  int holding = 0, sliding = 0, touched = 0;
+  int sticking = 0, slipping = 0, touched = 0;
   Line out{"Friction and stops", "", "", ""};
   const auto list = [&](int column, const std::string& words) {
     out.help += fmt::format("{}{}: {}", out.help.empty() ? "" : "\n", names[size_t(column)], words);
@@ -248,7 +248,7 @@ Line mode_report(const Simulation& simulation) {
   for (size_t i = 0; i < mechanism.frictions.size(); ++i) {
     const FrictionElement& friction = mechanism.frictions[i];
     if (!friction.holds()) continue;
-    ++(simulation.snapshot().modes[i] == 0 ? holding : sliding);
+    ++(simulation.snapshot().modes[i] == 0 ? sticking : slipping);
     list(friction.column, fmt::format("{} {}", friction_name(simulation, i), friction_words(simulation, i)));
   }
   for (size_t i = 0; i < mechanism.stops.size(); ++i) {
@@ -258,8 +258,8 @@ Line mode_report(const Simulation& simulation) {
     list(stop.index, fmt::format("{} stop reached", side(stop)));
   }
   std::vector<std::string> counts;
-  if (holding > 0) counts.push_back(fmt::format("{} sticking", holding));
-  if (sliding > 0) counts.push_back(fmt::format("{} sliding", sliding));
+  if (sticking > 0) counts.push_back(fmt::format("{} sticking", sticking));
+  if (slipping > 0) counts.push_back(fmt::format("{} slipping", slipping));
   if (touched > 0 || (counts.empty() && !mechanism.stops.empty()))
     counts.push_back(fmt::format("{} at a stop", touched > 0 ? std::to_string(touched) : "none"));
   out.value = fmt::format("{}", fmt::join(counts, ", "));

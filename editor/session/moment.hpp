@@ -59,7 +59,7 @@ struct Moment {
   long long limit = 0;  // step at which playing ends
   bool playing = false;
   bool going = false;                // to a step that it was sent to
-  std::string task;                  // what goes on beside, as "loading scene.lua"; "" for nothing
+  std::string task;                  // task in progress, such as "loading scene.lua"; "": none
   double task_progress = 0;          // 0 to 1; 0 where it is not known
   std::optional<long long> held_at;  // step beyond which playing was not to go, where it has come to it
   double speed = 1;                  // asked for, simulated seconds per second

@@ -29,7 +29,8 @@ long long first_difference(const Timeline& a, const Timeline& b) {
   return step;
 }
 
-// A signal and what the thread needs to go on with it. The thread alone writes; samples are read by others too.
+// A signal and the data with which the thread continues it. Only the thread writes; other threads
+// read the samples.
 struct Track {
   Samples samples;
   std::vector<long long> steps;  // of the samples: those of the first kept states

@@ -36,7 +36,8 @@ class Session {
   void pause();
   void play_or_pause();
   void step(long long steps);  // from where it stands, either way, and pause
-  void go(long long step);     // to a step, simulating up to there where it has not been yet; playing goes on
+  // Goes to a step and simulates up to it if the run has not reached it yet. Playing continues.
+  void go(long long step);
   void set_speed(double speed);    // simulated seconds per second, 1/64 to 64
   void change_speed(int octaves);  // by powers of two
   // Makes playing wait at this step until it is set again or removed, so that a video gets all of
@@ -60,8 +61,8 @@ class Session {
                      const Parameter& parameter, bool continued = false);
   // Keeps this run and continues with a copy that ends at the present step. "": a default name.
   void fork(const std::string& name = "");
-  void choose_fork(const std::string& name);  // goes on with it where it was left
-  void drop_fork(const std::string& name);    // not the one that goes on
+  void choose_fork(const std::string& name);  // continues with it where it was left
+  void drop_fork(const std::string& name);    // not the active one
   // Keeps the present state. show_snapshot() returns to it: on this run if it still passes through
   // it, else on the run that did; undo then brings this run back.
   void keep_snapshot(const std::string& name = "");

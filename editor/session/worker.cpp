@@ -197,7 +197,7 @@ void Session::Worker::clear_problems() {
 
 // --- loads and recordings ----------------------------------------------------------------------------------
 
-// Playing goes on if there was something else to stop.
+// Playing continues if there was something else to stop.
 void Session::Worker::stop() {
   const bool plays_on = playing_ && !goal_ && (loader_.busy() || recording_.busy());
   const bool on_its_way = goal_.has_value();

@@ -18,7 +18,7 @@ namespace torsor::editor {
 
 class Session::Worker {
  public:
-  // before: the last moment of the session's worker before this one, whose counts go on.
+  // before: the last moment of the previous worker of the session, whose counts are continued.
   Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
@@ -128,7 +128,7 @@ class Session::Worker {
   std::string free_name(const std::vector<Kept>& all, const std::string& wish, const std::string& proposal);
   void put_fork_aside();
   void take(Kept run);
-  void forget_kept();
+  void reset_kept();
   void publish_kept();
   std::vector<JournalRun> journal_of(const std::vector<Kept>& all) const;
   void restore_kept(const Journal& journal);
@@ -184,7 +184,7 @@ class Session::Worker {
   long long restored_step_ = 0;
   std::vector<Version> undo_, redo_;
   std::vector<Kept> forks_, snapshots_;
-  size_t fork_ = 0;  // which of them goes on; its entry is as it was last left
+  size_t fork_ = 0;  // the active one of them; its entry is as it was last left
   std::shared_ptr<const std::vector<KeptRun>> shown_forks_ = std::make_shared<std::vector<KeptRun>>(),
                                               shown_snapshots_ = shown_forks_;
   std::vector<Change> saving_;                // of the recording that is being written

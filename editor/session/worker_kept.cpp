@@ -116,7 +116,7 @@ void Session::Worker::take(Kept run) {
 }
 
 // Begins with one run, without snapshots.
-void Session::Worker::forget_kept() {
+void Session::Worker::reset_kept() {
   snapshots_.clear();
   forks_.clear();
   fork_ = 0;

@@ -180,7 +180,7 @@ void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_p
   redo_.clear();
   saved_.reset();
   last_edit_.clear();
-  forget_kept();
+  reset_kept();
   start_clock();
 }
 

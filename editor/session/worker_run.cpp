@@ -88,7 +88,8 @@ void Session::Worker::advance_going() {
   start_clock();
 }
 
-// An edit of a journal that fails ends the restoring: the journal is kept. After a reload the others go on.
+// If an edit of a journal fails, restoring ends and the journal is kept. After a reload, restoring
+// continues with the next edit.
 void Session::Worker::restore_next_edit() {
   try {
     player_->change(*timeline_, to_restore_.front().what);

@@ -16,7 +16,7 @@ class MeshBank {
   MeshBank();
   gl::Instances& unit(Mesh mesh) { return *units_[int(mesh)]; }
   gl::Instances& of(const Surface& surface);
-  // Forgets surfaces that have not been asked for since the last time.
+  // Discards surfaces that have not been requested since the last call.
   void sweep();
 
  private:

@@ -37,27 +37,6 @@ class DialogsTest : public WindowlessTest {
     settle();
     frame();
   }
-  void type(const std::string& text) {
-    ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
-    for (int k = 0; k < 3; ++k) frame();
-  }
-  void strike(int key) {
-    ImGui::GetIO().KeysDown[key] = true;
-    frame();
-    ImGui::GetIO().KeysDown[key] = false;
-    for (int k = 0; k < 3; ++k) frame();
-  }
-  void point_at(ImVec2 at) {
-    ImGui::GetIO().MousePos = at;
-    for (int k = 0; k < 2; ++k) frame();
-  }
-  void click(ImVec2 at) {
-    point_at(at);
-    ImGui::GetIO().MouseDown[0] = true;
-    frame();
-    ImGui::GetIO().MouseDown[0] = false;
-    for (int k = 0; k < 2; ++k) frame();
-  }
   std::vector<std::string> toasts() const {
     std::vector<std::string> out;
     for (const auto& toast : editor_->toasts.all()) out.push_back(toast.problem.text);

@@ -64,11 +64,11 @@ TEST(DynamicsTable, EveryEntryHasItsUnit) {
     return out;
   };
   using testing::ElementsAre;
-  EXPECT_THAT(units(DynamicsView::M), ElementsAre("kg m²", "kg m", "kg m", "kg"));
-  EXPECT_THAT(units(DynamicsView::C), ElementsAre("kg m²/s", "kg m/s", "kg m/s", "kg/s"));
-  EXPECT_THAT(units(DynamicsView::Minv), ElementsAre("1/(kg m²)", "1/(kg m)", "1/(kg m)", "1/kg"));
+  EXPECT_THAT(units(DynamicsView::M), ElementsAre("kg m^2", "kg m", "kg m", "kg"));
+  EXPECT_THAT(units(DynamicsView::C), ElementsAre("kg m^2/s", "kg m/s", "kg m/s", "kg/s"));
+  EXPECT_THAT(units(DynamicsView::Minv), ElementsAre("1/(kg m^2)", "1/(kg m)", "1/(kg m)", "1/kg"));
   EXPECT_THAT(units(DynamicsView::bias), ElementsAre("N m", "N"));
-  EXPECT_THAT(units(DynamicsView::vdot), ElementsAre("rad/s²", "m/s²"));
+  EXPECT_THAT(units(DynamicsView::vdot), ElementsAre("rad/s^2", "m/s^2"));
   EXPECT_THAT(units(DynamicsView::J), ElementsAre("1", "rad/m", "1", "rad/m", "1", "rad/m",  //
                                                   "m/rad", "1", "m/rad", "1", "m/rad", "1"));
   EXPECT_THAT(units(DynamicsView::dtau_dq), ElementsAre("N m/rad", "N", "N/rad", "N/m"));
@@ -77,7 +77,7 @@ TEST(DynamicsTable, EveryEntryHasItsUnit) {
   EXPECT_EQ(shown.table(DynamicsView::christoffel, 0).unit(0, 1), "kg m");
   EXPECT_EQ(shown.table(DynamicsView::christoffel, 1).unit(1, 1), "kg/m");
   EXPECT_EQ(shown.table(DynamicsView::M).common_unit(), "");
-  EXPECT_EQ(shown.table(DynamicsView::M).units(), "kg m², kg m, kg");
+  EXPECT_EQ(shown.table(DynamicsView::M).units(), "kg m^2, kg m, kg");
 }
 
 TEST(DynamicsTable, SaysWhatTheHostDerives) {
@@ -138,7 +138,7 @@ TEST(DynamicsCopy, SaysWhatItIs) {
   EXPECT_THAT(as_text(shown.table(DynamicsView::M), "csv"),
               testing::StartsWith("# Mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
                                   "# columns: column_joint, slide_joint\n"
-                                  "# units: kg m², kg m; kg m, kg\n"));
+                                  "# units: kg m^2, kg m; kg m, kg\n"));
   try {
     (void)as_text(shown.table(DynamicsView::M), "xml");
     FAIL();

@@ -1,4 +1,4 @@
-// Runs that are parted from each other, and states that are kept: each goes on bit for bit as if it were alone.
+// Forks and snapshots: each run continues bit for bit as if it were alone.
 
 #include <gmock/gmock.h>
 

@@ -26,17 +26,6 @@ class HabitsTest : public WindowlessTest {
     io.KeyMap[ImGuiKey_DownArrow] = 264;
     io.KeyMap[ImGuiKey_UpArrow] = 265;
   }
-  // As fingers do it: some frames each.
-  void type(const std::string& text) {
-    ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
-    for (int k = 0; k < 3; ++k) frame();
-  }
-  void strike(int key) {
-    ImGui::GetIO().KeysDown[key] = true;
-    frame();
-    ImGui::GetIO().KeysDown[key] = false;
-    for (int k = 0; k < 3; ++k) frame();
-  }
   void press_palette() {
     press({80, true});
     for (int k = 0; k < 3; ++k) frame();
@@ -194,7 +183,7 @@ TEST_F(HabitsTest, ABeginningWithoutAFileOffersSome) {
   frame();
   settle();
   EXPECT_EQ(editor_->scene().file, folder_ / "arm.lua");
-  EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png': no such file"));
+  EXPECT_THAT(problems(*editor_->now), HasSubstr("picture.png: there is no such file"));
 }
 
 TEST(Problems, BeginWithThePlaceTheyAreAbout) {
@@ -226,6 +215,18 @@ TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
   frame();
   for (const Arguments& wrong : {Arguments({"text", "99"}), Arguments({"text", "0"}), Arguments({"some"})})
     EXPECT_THROW(run_action(*editor_, "problems.copy", wrong), Error);
+}
+
+TEST_F(HabitsTest, ASnapshotIsDiscarded) {
+  open(write("arm.lua", pendulum_scene));
+  run_action(*editor_, "run.keep", {"mine"});
+  settle();
+  ASSERT_EQ(editor_->now->snapshots->size(), 1u);
+  run_action(*editor_, "run.discard", {"mine"});
+  settle();
+  EXPECT_TRUE(editor_->now->snapshots->empty());
+  EXPECT_THAT([&] { run_action(*editor_, "run.discard", {"mine"}); },
+              testing::ThrowsMessage<Error>(HasSubstr("there is no snapshot 'mine'")));
 }
 
 // What goes wrong on the session's thread, after the action was run, is the line's that asked for it.

@@ -106,9 +106,9 @@ TEST(JointReport, SaysWhatHoldsAndHowMuch) {
   EXPECT_EQ(mode_report(held).help, "rail: friction sticks");
   Simulation sliding = simulation(robot, {0.5}, {-1});
   EXPECT_THAT(report(sliding, "rail"),
-              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: slides backward",
+              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: slips backward",
                           "Friction force: -4 N", "Constraint force: 0 N"));
-  EXPECT_EQ(mode_report(sliding).value, "1 sliding");
+  EXPECT_EQ(mode_report(sliding).value, "1 slipping");
 }
 
 TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
@@ -117,8 +117,8 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
   Simulation both = simulation(
       slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0}, {1});
   EXPECT_THAT(report(both, "rail"),
-              ElementsAre("Armature: 1 kg", "Friction state: slides forward",
-                          "Motor friction state: slides forward", "Friction force: 5 N"));
+              ElementsAre("Armature: 1 kg", "Friction state: slips forward",
+                          "Motor friction state: slips forward", "Friction force: 5 N"));
   EXPECT_EQ(mode_report(both).value, "") << "neither can hold";
   Simulation motor = simulation(slider_with({.motor = {.friction = ramp}}), {0}, {0});
   EXPECT_THAT(report(motor, "rail"), ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
@@ -133,7 +133,7 @@ TEST(JointReport, GivesTheBristlesOfLugre) {
                                                       .bristle_damping = 10}}),
                             {0}, {1}, {2});
   while (s.time() < 0.5) s.step();
-  EXPECT_THAT(report(s, "rail"), ElementsAre("Friction state: slides forward", "Bristle deflection: 0.002 m",
+  EXPECT_THAT(report(s, "rail"), ElementsAre("Friction state: slips forward", "Bristle deflection: 0.002 m",
                                              "Friction force: 2 N"));
 }
 

@@ -90,7 +90,7 @@ TEST_F(LayoutTest, WithoutASceneEveryPanelStillDraws) {
   EXPECT_THAT(problems(*editor_->now), HasSubstr("no scene is loaded"));
 }
 
-// Without arguments, and with the wrong ones: an error or nothing, and the window goes on.
+// Without arguments, and with the wrong ones: an error or nothing, and the window continues.
 TEST_F(LayoutTest, NoActionBreaksTheWindow) {
   open(source_file("scenes/scara.lua"));
   for (const Action* action : all_actions()) {

@@ -174,7 +174,7 @@ TEST(Decimation, TheLineEntersAndLeavesTheRange) {
     EXPECT_TRUE(std::ranges::is_sorted(line.points, {}, &PlotPoint::time));
   }
   EXPECT_EQ(decimated(many, {20, 30}, 100).points.size(),
-            1u);  // the line goes on from there
+            1u);  // the line continues from there
   EXPECT_TRUE(decimated({}, {0, 1}, 100).points.empty());
 }
 

@@ -294,7 +294,7 @@ TEST(PhasePortrait, EqualUnitsAreAsLongOnBothAxes) {
   EXPECT_NEAR((x.pixel(3) - x.pixel(2)) / (y.pixel(2) - y.pixel(3)), 1, 1e-5);
 }
 
-// A scene loaded anew may have lost a signal: the plot says so and goes on.
+// A reloaded scene may have lost a signal: the plot says so and continues.
 TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
   run("plot.add", {"compare.vdot", "1"});
   std::string text = scene_text;

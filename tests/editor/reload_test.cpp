@@ -1,4 +1,5 @@
-// Plugins that are rebuilt while a session has them: its run goes on with the new ones from where it stands.
+// Plugins that are rebuilt while a session has them: its run continues with the new ones from its
+// current state.
 
 #include <gmock/gmock.h>
 

@@ -228,7 +228,7 @@ TEST(Sampler, AnUnknownSignalSaysSo) {
   EXPECT_EQ(samples_of(sampler, "arm.v").time.size(), 1u);
 }
 
-// The run goes on while its moments are sampled and read: what is there is never torn.
+// The run continues while its states are sampled and read: what is there is never torn.
 TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
   HandRun run(scene_of(swing()), 400 * 8 * 8);
   Sampler sampler;

@@ -235,5 +235,18 @@ TEST(Picture, IsFittedBetweenBars) {
   EXPECT_THROW(write_png("/dev/full", white), Error) << "a full disk";
 }
 
+TEST(Picture, IsWrittenIntoANewFolder) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "torsor_picture_folder";
+  std::filesystem::remove_all(folder);
+  write_png(folder / "a.png", {1, 1, std::vector<uint8_t>(3)});
+  EXPECT_TRUE(std::filesystem::exists(folder / "a.png"));
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(
+      [] {
+        write_png("/proc/no/a.png", {1, 1, std::vector<uint8_t>(3)});
+      },
+      testing::ThrowsMessage<Error>(HasSubstr("cannot write '/proc/no'")));
+}
+
 }  // namespace
 }  // namespace torsor::editor::test

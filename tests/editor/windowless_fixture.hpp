@@ -73,6 +73,28 @@ class WindowlessTest : public SessionTest {
     frame();
     settle();
   }
+  void type(const std::string& text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  // Presses and releases a key that ImGui reads: it must be in the KeyMap.
+  void strike(int key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    frame();
+    ImGui::GetIO().KeysDown[key] = false;
+    for (int k = 0; k < 3; ++k) frame();
+  }
+  void point_at(ImVec2 at) {
+    ImGui::GetIO().MousePos = at;
+    for (int k = 0; k < 2; ++k) frame();
+  }
+  void click(ImVec2 at) {
+    point_at(at);
+    ImGui::GetIO().MouseDown[0] = true;
+    frame();
+    ImGui::GetIO().MouseDown[0] = false;
+    for (int k = 0; k < 2; ++k) frame();
+  }
 
   std::optional<Editor> editor_;
 };

@@ -29,6 +29,17 @@ class WorkTest : public SessionTest {
     EXPECT_TRUE(eventually([&] { return session.now()->scene != before; })) << problems(*session.now());
     return settled(session);
   }
+  // Makes edits at a step of a new session, and reloads the scene with another text.
+  template <class Edit>
+  std::shared_ptr<const Moment> edited_and_reloaded(long long step, const Edit& edit,
+                                                    const std::string& text) const {
+    Session session(shipped_plugins(), options());
+    const auto scene = settled(session)->scene;
+    session.go(step);
+    edit(session, scene);
+    settled(session);
+    return reloaded(session, text);
+  }
   static std::vector<std::string> names(const std::vector<KeptRun>& runs) {
     std::vector<std::string> out;
     for (const KeptRun& run : runs) out.push_back(run.name);
@@ -97,18 +108,16 @@ TEST_F(WorkTest, AReloadKeepsForksAndSnapshots) {
 }
 
 TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
-  Session session(shipped_plugins(), options());
-  const auto scene = settled(session)->scene;
-  session.go(40);
-  session.set_torque(scene, 0, 5);
-  session.set_velocity(scene, 1, 0.25);
-  session.pull(scene, "tip", {}, {1, 0, 0});
-  session.go(60);
-  settled(session);
-  const std::string text = pendulum_scene;
+  std::string text = pendulum_scene;
   const size_t tip = text.find("arm:link{ name = \"tip\"");
-  const auto now = reloaded(
-      session, replaced(text.substr(0, tip) + text.substr(text.find("arm:set")), "{2.0, 0.1}", "{2.0}"));
+  text = replaced(text.erase(tip, text.find("arm:set") - tip), "{2.0, 0.1}", "{2.0}");
+  const auto edit = [](Session& session, const auto& scene) {
+    session.set_torque(scene, 0, 5);
+    session.set_velocity(scene, 1, 0.25);
+    session.pull(scene, "tip", {}, {1, 0, 0});
+    session.go(60);
+  };
+  const auto now = edited_and_reloaded(40, edit, text);
   EXPECT_EQ(now->state.step, 60);
   ASSERT_EQ(now->timeline.changes().size(), 2u) << problems(*now);
   EXPECT_EQ(now->torque(), (std::vector<double>{5}));
@@ -119,19 +128,17 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
 
 // A new joint in front of the others moves their places in q and v; another dt moves the steps.
 TEST_F(WorkTest, EditsFitByNameAndTime) {
-  Session session(shipped_plugins(), options());
-  const auto scene = settled(session)->scene;
-  session.go(100);
-  session.set_torque(scene, 1, 7);
-  session.set_position(scene, 1, 0.25);
-  settled(session);
   const std::string sled =
       "arm:link{ name = \"sled\", joint = { \"prismatic\", name = \"rail\", axis = {1, 0, 0} },\n"
       "  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n";
   std::string text = replaced(pendulum_scene, "arm:link{ name = \"rod\",",
                               sled + "arm:link{ name = \"rod\", parent = \"sled\",");
   text = replaced(replaced(text, "{2.0, 0.1}", "{0.5, 2.0, 0.1}"), "dt = 1e-3", "dt = 5e-4");
-  const auto now = reloaded(session, text);
+  const auto edit = [](Session& session, const auto& scene) {
+    session.set_torque(scene, 1, 7);
+    session.set_position(scene, 1, 0.25);
+  };
+  const auto now = edited_and_reloaded(100, edit, text);
   EXPECT_EQ(now->state.step, 200);
   EXPECT_EQ(now->torque(), (std::vector<double>{0, 0, 7})) << problems(*now);
   EXPECT_EQ(now->state.q[0], 0.5) << "a joint that is new begins where the scene puts it";

@@ -30,8 +30,9 @@ test_console_by_hand() {
   xdotool type 'while true do end'
   key Return
   wait_for "the chunk to run" prints ", busy"
-  key Escape # stops the chunk; the prompt keeps the keys
+  key Escape # stops the chunk
   look
+  frames 2 # the prompt has the keyboard again in the second frame after Escape
   xdotool type 'step(4)'
   key Return
   wait_for "steps after an endless chunk" prints "step 7,"

@@ -6,6 +6,7 @@ enter() {
   frames 3
   xdotool type "$1"
   key Return
+  frames 2 # the console's prompt has the keyboard again in the second frame after Return
 }
 
 # Presses Ctrl+V as a hand does: Ctrl is down for longer than a frame.
