@@ -12,9 +12,12 @@ class App;
 
 namespace torsor::cli {
 
+// A check that failed. The message goes to stderr; if it is empty, standard output states the
+// failure.
 class CheckFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  CheckFailed() : std::runtime_error("") {}
 };
 
 void add_run_command(CLI::App& app);

@@ -132,7 +132,7 @@ void run(const LintOptions& options) {
   const std::string out =
       options.json ? as_json(options, findings, counts) : as_text(options, findings, counts);
   std::fputs(out.c_str(), stdout);  // main finds out if this fails
-  if (counts.errors > 0) throw CheckFailed(fmt::format("{}: {}", options.file.file, counts.in_words()));
+  if (counts.errors > 0) throw CheckFailed();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/cli/arguments.hpp"
@@ -40,6 +41,16 @@ void flush_output() {
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
+// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help".
+std::vector<const char*> command_line(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  bool help = false;
+  for (; words.size() > 1 && words[1] == std::string_view("help"); help = true)
+    words.erase(words.begin() + 1);
+  if (help) words.push_back("--help");
+  return words;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Torsor, a plugin-based multibody dynamics engine", "torsor");
   begin_command_line(app);
@@ -47,11 +58,12 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   for (const auto add : commands) add(app);
   app.footer(
-      "'torsor COMMAND --help' describes a command and its options.\nExample: torsor run "
-      "scenes/double_pendulum.lua");
+      "'torsor COMMAND --help' or 'torsor help COMMAND' describes a command and its options.\n"
+      "Example: torsor run scenes/double_pendulum.lua");
   end_command_line(app);
   try {
-    app.parse(argc, argv);
+    const std::vector<const char*> words = command_line(argc, argv);
+    app.parse(int(words.size()), words.data());
   } catch (const CLI::Success& request) {
     if (const std::string unknown = unknown_command(app); !unknown.empty())  // torsor NOSUCH --help
       return complain(unknown, user_error);
@@ -60,7 +72,7 @@ int run(int argc, char** argv) {
     return complain(explain(app, error), user_error);
   } catch (const CheckFailed& failure) {
     flush_output();  // the results come before the complaint
-    return complain(failure.what(), check_failed);
+    return *failure.what() ? complain(failure.what(), check_failed) : check_failed;
   }
   flush_output();
   if (last_breakdown().function)  // while an object was destroyed, which ended no command

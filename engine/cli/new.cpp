@@ -130,7 +130,7 @@ void add_new_command(CLI::App& app) {
   command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
   command
       ->add_option("NAME", options->name,
-                   "name of the plugin: lowercase letters, digits and '_', with a letter first")
+                   "name of the plugin, of lowercase letters, digits and '_', with a letter first")
       ->required();
   command->add_option("--language", options->language, "c++; for a solver also c or lua")
       ->type_name("NAME")

@@ -166,9 +166,10 @@ void add_plugins_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "plugins", "List plugins, their parameters, what each solver offers, and what was skipped");
   const auto options = std::make_shared<PluginsOptions>();
-  command->add_option("FILTER", options->filters,
-                      "plugins to list: a kind (solver, controller, trajectory, force), an id, or a part of "
-                      "ids; by default, all");
+  command->add_option(
+      "FILTER", options->filters,
+      "a kind (solver, controller, trajectory, force), an id, or a part of ids; several filters "
+      "list every plugin that at least one of them matches; by default, all plugins");
   add_plugins_option(*command, options->paths);
   add_json_flag(*command, options->json);
   command->footer(
@@ -176,7 +177,7 @@ void add_plugins_command(CLI::App& app) {
       "host "
       "computes from them.\n"
       "Example: torsor plugins solver\n"
-      "Example: torsor plugins pid");
+      "Example: torsor plugins solver pid");
   CLI::App* doctor = command->add_subcommand(
       "doctor", "Check every place that is searched for plugins, and every file there");
   add_plugins_option(*doctor, options->paths);

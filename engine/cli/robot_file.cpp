@@ -15,15 +15,16 @@ CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
       .add_option(
           "ROBOT", options.file,
-          "robot: a .urdf file, a .lua file that returns a robot or a table with a function build, or "
-          "a scene with one robot")
+          "a .urdf file, a .lua file that returns a robot or a table with a function build, or a scene with "
+          "one robot")
       ->required();
 }
 
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
       .add_option("SCENE|ROBOT", options.file,
-                  "scene: a .lua file that returns an experiment; or a robot: a .urdf file or a .lua file")
+                  "a scene, which is a .lua file that returns an experiment, or a robot, which is a .urdf or "
+                  ".lua file")
       ->required();
 }
 

@@ -17,6 +17,7 @@
 #include "torsor/cli/scene_files.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/output_file.hpp"
@@ -128,10 +129,11 @@ void print_comparison(const RunComparison& comparison) {
 }
 
 std::vector<std::byte> read_bytes(const std::string& path) {
+  constexpr std::string_view advice = "`torsor run SCENE --save-state FILE` writes a saved state";
+  if (const std::string why = why_no_file(path); !why.empty())
+    throw Error(fmt::format("{}: {}; {}", path, why, advice));
   std::ifstream in(path, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(path))
-    throw Error(
-        fmt::format("the state '{}' cannot be read; `torsor run SCENE --save-state FILE` writes one", path));
+  if (!in) throw Error(fmt::format("{}: the file cannot be read; {}", path, advice));
   std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
   if (bytes.empty()) throw Error(fmt::format("the state '{}' is empty", path));
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
@@ -269,7 +271,7 @@ void run_and_watch(const RunOptions& options) {
 void add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene, write its recording and print a summary");
-  command->add_option("SCENE", options->scene, "scene: a .lua file that returns an experiment")->required();
+  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")->required();
   add_set_option(*command, options->settings);
   command->add_option("--folder", options->out, "folder to write to, for the recording")
       ->type_name("FOLDER")

@@ -23,9 +23,32 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
       ->type_name("S");
 }
 
+namespace {
+
+// Sets the step and the duration. Throws Error that names the options if they do not fit together.
+void set_times(Experiment& experiment, const RunSettings& settings) {
+  std::string options;
+  if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);
+  if (settings.duration) options += fmt::format("--duration {:g} ", *settings.duration);
+  if (options.empty()) return;
+  options.pop_back();
+  if (settings.dt && !(*settings.dt > 0 && std::isfinite(*settings.dt)))
+    throw Error(options + ": the step must be a positive number of seconds");
+  if (settings.duration) experiment.duration = *settings.duration;
+  try {
+    if (settings.dt) change_step(experiment, *settings.dt);
+    whole_steps(experiment.duration, experiment.dt, "the duration");
+    if (experiment.record_interval != 0)
+      whole_steps(experiment.record_interval, experiment.dt, "the record interval");
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", options, error.what()));
+  }
+}
+
+}  // namespace
+
 Experiment with_settings(Experiment experiment, const RunSettings& settings) {
   if (settings.solver) experiment.solver = *settings.solver;
-  if (settings.duration) experiment.duration = *settings.duration;
   if (settings.integrator) {
     const auto found = integrator(*settings.integrator);
     if (!found)
@@ -34,11 +57,7 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
                               did_you_mean(*settings.integrator, integrator_names())));
     experiment.integrator = *found;
   }
-  if (settings.dt) {
-    if (!(*settings.dt > 0) || !std::isfinite(*settings.dt))
-      throw Error(fmt::format("--dt {:g}: it must be a positive number of seconds", *settings.dt));
-    change_step(experiment, *settings.dt);
-  }
+  set_times(experiment, settings);
   return experiment;
 }
 

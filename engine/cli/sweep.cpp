@@ -282,7 +282,7 @@ void add_sweep_command(CLI::App& app) {
   auto options = std::make_shared<SweepOptions>();
   CLI::App* command =
       app.add_subcommand("sweep", "Run variants of a scene, and compare their controls in one table");
-  command->add_option("SCENE", options->scene, "scene: a .lua file that returns an experiment")->required();
+  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")->required();
   command
       ->add_option(
           "--vary", options->vary,

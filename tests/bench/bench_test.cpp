@@ -104,6 +104,12 @@ TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
                               "plugin's table [0-9.]+ ns .*, through the host [0-9.]+ ns .*\n"));
 }
 
+TEST_F(Bench, TheTableSaysTheSizeOfTheRobot) {
+  const Output output = torsor({"chain:3", "--quantity", "mass_matrix", "--repetitions", "1"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, testing::StartsWith("chain3: 3 moving bodies, 3 dof"));
+}
+
 TEST_F(Bench, SaysWhatTheHostDerives) {
   const Json out = results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
   const auto capability = [&](int row, const char* solver) {

@@ -120,7 +120,7 @@ std::vector<std::string> derivative_costs(const Result& result) {
 std::string table(const Result& result) {
   const Model& model = *result.robot.model;
   std::string out =
-      fmt::format("{}: {} moving bodies, {} columns", result.robot.name, model.n_body - 1, model.n_v);
+      fmt::format("{}: {} moving bodies, {} dof", result.robot.name, model.n_body - 1, model.n_v);
   for (const Row& row : result.rows)
     if (row.work == Work::kinematics)
       out += fmt::format("; kinematics, shared by all solvers, {:.0f} ns", row.cells[0].median());

@@ -191,8 +191,8 @@ TEST_F(Malformed, SavedStates) {
   const auto refused = [&](const std::string& state, const std::string& said) {
     expect_refused({"run", good, "--from-state", state}, {said});
   };
-  refused("nowhere", "the state 'nowhere' cannot be read");
-  refused(folder_.string(), "cannot be read");
+  refused("nowhere", "nowhere: there is no such file; `torsor run SCENE --save-state");
+  refused(folder_.string(), "this is a folder; `torsor run SCENE --save-state");
   refused(file("empty", ""), "is empty");
   refused(file("text", "no state"), "scene.lua: this is not a saved state");
   refused(file("part", bytes.substr(0, bytes.size() - 3)),

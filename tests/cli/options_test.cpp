@@ -129,7 +129,8 @@ TEST_F(Options, MistakesAreReportedInPlainWords) {
     std::string message;
   } cases[] = {
       {{"run"},
-       "'torsor run' needs SCENE: scene: a .lua file that returns an experiment (see 'torsor run --help')"},
+       "'torsor run' needs SCENE: scene, a .lua file that returns an experiment (see 'torsor run --help')"},
+      {{"info"}, "'torsor info' needs RUN: recording, a .h5 or .csv file (see 'torsor info --help')"},
       {{"eval", "a.lua"}, "'torsor eval' needs --states FILE: JSON file of states"},
       {{"run", "a.lua", "b.lua"}, "'b.lua' is one argument too many (see 'torsor run --help')"},
       {{"run", "a.lua", "--duration"}, "--duration needs a value: --duration S: time to simulate"},
@@ -160,6 +161,23 @@ TEST_F(Options, MistakesAreReportedInPlainWords) {
     EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
     EXPECT_EQ(output.out, "");
   }
+}
+
+TEST_F(Options, HelpIsACommandToo) {
+  const std::vector<std::string> commands[] = {{}, {"run"}, {"plugins"}, {"plugins", "doctor"}};
+  for (std::vector<std::string> words : commands) {
+    words.push_back("--help");
+    const Output option = torsor(words);
+    words.pop_back();
+    words.insert(words.begin(), "help");
+    const Output command = torsor(words);
+    EXPECT_EQ(command.exit_code, 0) << command.err;
+    EXPECT_THAT(command.out, testing::StartsWith("Usage: torsor"));
+    EXPECT_EQ(command.out, option.out);
+  }
+  const Output unknown = torsor({"help", "rnu"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("there is no command 'rnu'; did you mean 'run'?"));
 }
 
 TEST_F(Options, CommandsForRobotsAndForScenesSayWhichFileTheyNeed) {

@@ -127,6 +127,11 @@ TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
   EXPECT_EQ(ids({"pid"}), (std::vector<std::string>{"controller.pid"}));
   EXPECT_EQ(ids({"controller.pid", "newton_euler"}),
             (std::vector<std::string>{"controller.pid", "solver.newton_euler"}));
+  std::vector<std::string> either = solvers;
+  either.push_back("controller.pid");
+  EXPECT_THAT(ids({"solver", "pid"}), testing::UnorderedElementsAreArray(either)) << "a plugin of any filter";
+  EXPECT_THAT(torsor({"plugins", "--help"}).out,
+              HasSubstr("several filters list every plugin that at least one of them matches"));
   const Output pid = torsor({"plugins", "pid"});
   EXPECT_THAT(pid.out,
               testing::ContainsRegex("kp \\[N m/rad\\] +[^\n]+\n +a list of numbers of at least 0 N m/rad; "
