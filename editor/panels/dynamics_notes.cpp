@@ -21,7 +21,7 @@ void note_spectrum(const Spectrum& spectrum, const NumberTable& M) {
   if (!spectrum.failure.empty()) return note(spectrum.failure, Shade::error);
   const std::string unit = M.common_unit();
   const double condition = spectrum.condition();
-  note(fmt::format("cond M = {:.4g}; eigenvalues {:.4g} to {:.4g} {}", condition, spectrum.values.front(),
+  note(fmt::format("cond M = {:.4g}\neigenvalues {:.4g} to {:.4g} {}", condition, spectrum.values.front(),
                    spectrum.values.back(), unit.empty() ? "(mixed units)" : unit),
        Shade::dim);
   if (std::isfinite(condition)) return draw_log_axis(spectrum.values, unit);

@@ -148,9 +148,9 @@ void add_lint_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "Prints one line for each finding: errors first, then warnings, then notes. An error is a value that "
-      "cannot be simulated, or that no robot can have. A warning is probably a mistake. A note is a word of "
-      "the "
-      "file that has no effect. The exit status is 1 if there is an error.\n"
+      "cannot be simulated or that no robot can have, or an unknown element or attribute. A warning is "
+      "probably a mistake. A note is an element or attribute that is ignored. The exit status is 1 if there "
+      "is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });
 }

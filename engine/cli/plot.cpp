@@ -44,7 +44,8 @@ void plot(const PlotOptions& options) {
   const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
   draw(recording, panels_by_unit(recording, columns), options.out);
-  fmt::print("{}: {} curves of {} rows\n", options.out, columns.size(), recording.rows());
+  fmt::print("{}: {} curve{} of {} rows\n", options.out, columns.size(), columns.size() == 1 ? "" : "s",
+             recording.rows());
 }
 
 }  // namespace

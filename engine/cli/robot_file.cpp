@@ -41,8 +41,8 @@ void add_robot_options(CLI::App& command, RobotOptions& options) {
 
 void add_urdf_options(CLI::App& command, RobotOptions& options) {
   command.add_flag("--strict", options.strict,
-                   "make these errors in a URDF file: unknown words, words about the motion that are not "
-                   "supported, impossible inertias, mimicry of a missing joint");
+                   "make these errors in a URDF file: unknown elements and attributes, unsupported ones that "
+                   "affect the motion, impossible inertias, <mimic> of a missing joint");
   add_floating_base_option(command, options.floating_base);
 }
 

@@ -106,8 +106,10 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print("wall time    {:.3f} s, {:.1f} x real time\n", wall, s.time() / wall);
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", s.snapshot().energy_zero, s.energy().sum(),
              works.empty() ? "" : "; work of " + works);
-  fmt::print("energy error {:.3g} J, {:.1e} of the largest energy or work\n", energy.error(),
-             energy.relative_error());
+  const double relative = energy.relative_error();
+  fmt::print(
+      "energy error {:.3g} J, {}\n", energy.error(),
+      relative == 0 ? "rounding error" : fmt::format("{:.1e} of the largest energy or work", relative));
   fmt::print("recording    {} ({} columns)\n", recorded.recording().string(),
              recorded.run().columns().size());
 }

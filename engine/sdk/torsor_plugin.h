@@ -308,8 +308,9 @@ typedef struct torsor_trace_pass {
 
 /* Since ABI 1.6. The quantities of the recursion of inverse or forward dynamics, for display. The
  * plugin also has a torsor_solver. The last quantity of the kind JOINT_FORCE is the result of
- * inverse; the last of the kind JOINT_ACCELERATION is that of forward. They agree up to rounding
- * error, because compilers may generate other instructions for code with a trace. */
+ * inverse; the last of the kind JOINT_ACCELERATION is that of forward. Each agrees
+ * with the result of the call without a trace up to rounding error, because compilers may generate
+ * other instructions for code with a trace. */
 #define TORSOR_SOLVER_TRACE "torsor.solver.trace/1"
 typedef struct torsor_solver_trace {
   uint32_t struct_size;
@@ -371,9 +372,10 @@ typedef struct torsor_drive {
 } torsor_drive;
 
 /* Since ABI 1.3. A host service for controllers: the dynamics of the nominal model of the
- * controller, which may differ from the robot. It uses the gravity of this model, at rest at its
- * place. inverse, forward, bias and gravity include the springs of its joints. The calls of one
- * controller come one at a time. q is [n_q]; v, vdot and tau are [n_v]. */
+ * controller, which may differ from the robot. The base of the model is at rest at its place in the
+ * world, under the gravity of the model. inverse, forward, bias and gravity include the springs of
+ * its joints. The calls of one controller come one at a time. q is [n_q]; v, vdot and tau are
+ * [n_v]. */
 #define TORSOR_HOST_DYNAMICS "torsor.host.dynamics/1"
 typedef struct torsor_dynamics torsor_dynamics;
 struct torsor_dynamics {
