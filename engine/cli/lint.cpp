@@ -77,8 +77,9 @@ std::string counted_subjects(const std::vector<const Finding*>& findings) {
 std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   const Finding& first = *findings.front();
   if (first.severity == Severity::note)
-    return fmt::format("{}: note: {} words without effect: {} (--all lists them)\n", first.source,
-                       findings.size(), counted_subjects(findings));
+    return fmt::format("{}: note: {} word{} without effect: {} (--all lists {})\n", first.source,
+                       findings.size(), findings.size() == 1 ? "" : "s", counted_subjects(findings),
+                       findings.size() == 1 ? "it" : "them");
   std::string out;
   if (findings.size() <= most_lines) {
     for (const Finding* finding : findings) out += as_line(*finding) + "\n";
@@ -148,9 +149,9 @@ void add_lint_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "Prints one line for each finding: errors first, then warnings, then notes. An error is a value that "
-      "cannot be simulated or that no robot can have, or an unknown element or attribute. A warning is "
-      "probably a mistake. A note is an element or attribute that is ignored. The exit status is 1 if there "
-      "is an error.\n"
+      "cannot be simulated or that no robot can have, an unknown element or attribute, or one that affects "
+      "the motion and is not supported. A warning is probably a mistake. A note is an element or attribute "
+      "that does not affect the motion. The exit status is 1 if there is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });
 }

@@ -100,13 +100,22 @@ struct UnusedWord {
     ignored,      // known; it does not concern the motion
     unsupported,  // known; it describes the motion, but the engine has no model of it
     unknown,
-    broken  // it refers to something that does not exist
+    broken  // it refers to something that does not exist or does not fit
   };
   Kind kind;
   std::string what;  // "<collision>", "lower of continuous joints", "joint 'j' mimics 'k', which is .."
   std::string file;
   int line;
-  std::string hint = "";  // what to do; may be ""
+  std::string hint = "";  // "; what to do", to end a message; may be ""
+};
+
+// A doubtful place in a robot file, which the reader accepts. The warnings name it; lint lists it.
+struct FileFault {
+  std::string rule;     // "joint.unlimited"
+  std::string source;   // "file:line"
+  std::string subject;  // "joint 'elbow'"
+  std::string what;
+  std::string advice;
 };
 
 // Joints that several motors move together (model.hpp). The gears are in the Jacobian; the friction
@@ -131,6 +140,8 @@ struct RobotDescription {
   bool com_frames = false;            // move every link's frame to its COM and keep its axes (MR 9)
   std::vector<std::string> warnings;  // of the reader; the Model gets them
   std::vector<UnusedWord> unused;     // in the order of the file
+  std::vector<FileFault> faults;      // of the file, besides unused words
+  std::string added_joint;            // the floating joint that the reader added; "" if none
   std::string family;                 // "" or a family special solvers know
 };
 

@@ -76,8 +76,7 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
       continue;
     }
     if (word->kind == broken) {
-      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {},
-               advice.empty() ? "correct the name" : advice);
+      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {}, advice);
       continue;
     }
     const auto same = [&](const UnusedWord& other) { return other.what == word->what; };
@@ -87,9 +86,16 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
     if (word->kind == unknown)
       find.add(Severity::error, "urdf.unknown", source, word->what, "unknown", times, advice);
     else
-      find.add(Severity::warning, "urdf.unsupported", source, word->what,
+      find.add(Severity::error, "urdf.unsupported", source, word->what,
                "it describes the motion and is not supported", times, "model it in Lua, or remove it");
   }
+}
+
+// Reports what loading the file warns about, besides its words.
+void look_at_file(const RobotDescription& robot, const Finder& find) {
+  for (const FileFault& fault : robot.faults)
+    find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},
+             fault.advice);
 }
 
 // Splits "FILE:12" into (FILE, 12), to sort by.
@@ -137,6 +143,7 @@ std::vector<Finding> lint(const RobotDescription& described) {
   std::vector<Finding> out;
   const Finder find{out};
   look_at_words(robot, find);
+  look_at_file(robot, find);
   look_at_scale(around, find);
   for (int i = 0; i < int(robot.links.size()); ++i) {
     look_at_joint(around, i, find);

@@ -32,9 +32,11 @@ class JointRules {
  private:
   void add(const char* rule, std::string what, std::vector<Finding::Number> numbers,
            std::string advice) const {
-    find_.add(Severity::warning, rule, source_, fmt::format("joint '{}'", joint_.name), std::move(what),
-              std::move(numbers), std::move(advice));
+    find_.add(Severity::warning, rule, source_, subject(), std::move(what), std::move(numbers),
+              std::move(advice));
   }
+
+  std::string subject() const { return fmt::format("joint '{}'", joint_.name); }
 
   void axis() const {
     const auto* screw = std::get_if<ScrewPlacement>(&joint_.placement);
@@ -50,8 +52,9 @@ class JointRules {
 
   std::string unit() const { return std::string(kind_.coordinates[0].unit); }
 
+  // Reports equal limits, unless the reader says that they are defaults.
   void range() const {
-    if (joint_.lower == joint_.upper)
+    if (joint_.lower == joint_.upper && !find_.has("joint.range", subject()))
       add("joint.range", "its lower and upper limits are equal",
           {{"lower", joint_.lower, unit()}, {"upper", joint_.upper, unit()}},
           "make the joint fixed, or correct the limits");
@@ -167,14 +170,26 @@ double condition(const std::vector<double>& M) {
 struct Singular {
   int times = 0;
   bool at_start = false;
-  double cond = 0, inertia = 0;
+  double cond = 0, inertia = 0;  // cond: infinite or NaN if M is exactly singular
 };
+
+// Returns what gives a joint without inertia one, as far as its kind allows.
+std::string advice_for(const RobotDescription& robot, const LinkDescription& link) {
+  const bool added = !robot.added_joint.empty() && link.joint.name == robot.added_joint;
+  return fmt::format("give link '{}' an inertia{}", link.name,
+                     added ? ", or load the robot without --floating-base (in Lua: without floating_base)"
+                     : traits(link.joint.kind).actuated ? ", give the joint an armature, or make it fixed"
+                                                        : ", or make the joint fixed");
+}
 
 void report(const RobotDescription& robot, const Model& model, int column, const Singular& singular,
             int configurations, const Finder& find) {
   const std::string& joint = model.joint_of_column(column).name;
   const LinkDescription& link =
       *std::ranges::find(robot.links, joint, [](const auto& each) { return each.joint.name; });
+  std::vector<Finding::Number> numbers{
+      {"M_jj", singular.inertia, std::string(model.column(column).armature_unit())}};
+  if (std::isfinite(singular.cond)) numbers.push_back({"cond(M)", singular.cond, ""});
   find.add(Severity::error, "inertia.singular", link.joint.source.empty() ? link.source : link.joint.source,
            fmt::format("joint '{}'", model.column_names()[size_t(column)]),
            fmt::format(
@@ -182,9 +197,7 @@ void report(const RobotDescription& robot, const Model& model, int column, const
                "{}",
                singular.inertia > 0 ? " while the joints beyond it are free" : "", singular.times,
                configurations, singular.at_start ? "the neutral one" : "a random one"),
-           {{"M_jj", singular.inertia, std::string(model.column(column).armature_unit())},
-            {"cond(M)", singular.cond, ""}},
-           fmt::format("give link '{}' an inertia, give the joint an armature, or make it fixed", link.name));
+           std::move(numbers), advice_for(robot, link));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 // The rules of lint. Used by lint.cpp only.
 
+#include <algorithm>
+
 #include "torsor/model/lint.hpp"
 
 namespace torsor::lint_rules {
@@ -21,6 +23,10 @@ struct Surroundings {
 
 struct Finder {
   std::vector<Finding>& out;
+  bool has(std::string_view rule, std::string_view subject) const {
+    return std::ranges::any_of(
+        out, [&](const Finding& finding) { return finding.rule == rule && finding.subject == subject; });
+  }
   void add(Severity severity, const char* rule, const std::string& source, std::string subject,
            std::string what, std::vector<Finding::Number> numbers, std::string advice) const {
     out.push_back(

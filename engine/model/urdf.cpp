@@ -76,6 +76,18 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
+// Returns "a", "b" or "a and b": those of two names that are missing.
+std::string missing(const char* a, bool has_a, const char* b, bool has_b) {
+  return fmt::format("{}{}{}", has_a ? "" : a, has_a || has_b ? "" : " and ", has_b ? "" : b);
+}
+
+// Joints or materials with one fault. One warning names them all; lint lists each.
+struct Faults {
+  const char *kind, *rule;  // "joint", "joint.unlimited"
+  std::vector<std::string> names = {};
+  int line = 0;  // the first one
+};
+
 // A joint whose links are known by name only, with the lines that name it and them.
 struct JointElement {
   JointDescription joint;
@@ -118,14 +130,22 @@ class Reader {
  private:
   // Names a robot without a name after its file.
   void read_robot_name(const XMLElement& root) {
+    if (!options_.name.empty()) {
+      robot_.name = options_.name;
+      return;
+    }
     const char* given = root.Attribute("name");
     if (options_.strict || (given && *given)) {
       robot_.name = read_name(document_, root, "<robot>");
       return;
     }
     robot_.name = std::filesystem::path(document_.name()).stem().string();
-    robot_.warnings.push_back(fmt::format("{}: <robot> has no name; the name of the file is used, '{}'",
-                                          document_.at(root.GetLineNum()), robot_.name));
+    const std::string source = document_.at(root.GetLineNum());
+    robot_.warnings.push_back(
+        fmt::format("{}: <robot> has no name; the name of the file is used, '{}'", source, robot_.name));
+    robot_.faults.push_back({"urdf.name", source, "<robot>",
+                             fmt::format("it has no name; the name of the file is used, '{}'", robot_.name),
+                             "give it a name"});
   }
 
   void read_link(const XMLElement& xml) {
@@ -174,9 +194,10 @@ class Reader {
 
   void read_motion(const Element& element, const JointType& type, JointDescription& joint) {
     if (const auto limit = element.child("limit"))
-      read_limit(*limit, type, joint);
+      read_limit(*limit, element.line(), type, joint);
     else if (type.bounded)
-      unlimited_.push_back(joint.name);
+      add_fault(unlimited_, joint.name, element.line(), "its position, velocity and effort are not limited",
+                "add a <limit> with lower, upper, velocity and effort");
     if (const auto dynamics = element.child("dynamics")) {
       joint.damping = dynamics->not_negative("damping").value_or(0);
       const double friction = dynamics->not_negative("friction").value_or(0);
@@ -191,19 +212,36 @@ class Reader {
     }
   }
 
-  void read_limit(const Element& limit, const JointType& type, JointDescription& joint) {
+  void read_limit(const Element& limit, int joint_line, const JointType& type, JointDescription& joint) {
     const auto velocity = limit.not_negative("velocity"), effort = limit.not_negative("effort");
     joint.velocity_limit = velocity.value_or(joint.velocity_limit);
     joint.effort_limit = effort.value_or(joint.effort_limit);
-    if (!velocity || !effort) unlimited_.push_back(joint.name);
+    if (!velocity || !effort) {
+      const std::string names = missing("velocity", velocity.has_value(), "effort", effort.has_value());
+      add_fault(unlimited_, joint.name, joint_line,
+                fmt::format("its {} {} not limited", names, velocity || effort ? "is" : "are"),
+                fmt::format("add {} to its <limit>", names));
+    }
     if (!type.bounded) return;
     const auto lower = limit.number("lower"), upper = limit.number("upper");
-    if (!lower || !upper) zero_bounds_.push_back(joint.name);
+    if (!lower || !upper) {
+      const std::string names = missing("lower", lower.has_value(), "upper", upper.has_value());
+      add_fault(zero_bounds_, joint.name, joint_line,
+                fmt::format("its {} limit{} 0, the default of URDF", names, lower || upper ? " is" : "s are"),
+                fmt::format("add {} to its <limit>", names));
+    }
     joint.lower = lower.value_or(0);
     joint.upper = upper.value_or(0);
     if (joint.lower > joint.upper)
       limit.fail(
           fmt::format("the limit lower = {} is above upper = {}; exchange them", joint.lower, joint.upper));
+  }
+
+  void add_fault(Faults& faults, const std::string& name, int line, std::string what, std::string advice) {
+    faults.line = faults.names.empty() ? line : std::min(faults.line, line);
+    faults.names.push_back(name);
+    robot_.faults.push_back({faults.rule, document_.at(line), fmt::format("{} '{}'", faults.kind, name),
+                             std::move(what), std::move(advice)});
   }
 
   int find_link(const std::string& link, int line, const std::string& joint, const char* role) const {
@@ -227,12 +265,14 @@ class Reader {
       const JointKind kind = joints_[found->second].joint.kind;
       if (traits(kind).n_v == 1) return std::nullopt;
       out.what += traits(kind).name;
+      out.hint = "; a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>";
       return out;
     }
     std::vector<std::string> names;
     for (const auto& [known, index] : joint_names_) names.push_back(known);
     out.what += "not a joint of the file";
     out.hint = did_you_mean(of, names);
+    if (out.hint.empty()) out.hint = "; correct the name, or remove <mimic>";
     return out;
   }
 
@@ -314,19 +354,24 @@ class Reader {
     const size_t root = size_t(std::find(parent_.begin(), parent_.end(), -1) - parent_.begin());
     JointDescription& joint = robot_.links[root].joint;
     joint.name = free_joint_name();
+    robot_.added_joint = joint.name;
     joint.kind = JointKind::floating;
     joint.drives.assign(6, Drive{.passive = !options_.base_motors});
     robot_.column_order.insert(robot_.column_order.begin(), joint.name);
-    if (joint.name != floating_base_joint)
-      robot_.warnings.push_back(
-          fmt::format("{}: the file has a joint '{}', so the joint of the floating base is named '{}'",
-                      document_.at(joints_[joint_names_.at(std::string(floating_base_joint))].line),
-                      floating_base_joint, joint.name));
+    if (joint.name == floating_base_joint) return;
+    const std::string taken(floating_base_joint);
+    const std::string& source = joints_[joint_names_.at(taken)].joint.source;
+    const std::string text = fmt::format("so the joint of the floating base is named '{}'", joint.name);
+    robot_.warnings.push_back(fmt::format("{}: the file has a joint '{}', {}", source, taken, text));
+    robot_.faults.push_back({"urdf.floating_base", source, fmt::format("joint '{}'", taken),
+                             "it has the name of the joint of a floating base, " + text, "rename it"});
   }
 
   void warn() {
-    const auto say = [&](const std::string& text) {
-      robot_.warnings.push_back(document_.name() + ": " + text);
+    const auto say = [&](const Faults& faults, const char* text) {
+      if (!faults.names.empty())
+        robot_.warnings.push_back(
+            fmt::format("{}: {}: {}", document_.at(faults.line), text, listed(faults.names)));
     };
     robot_.unused = document_.unused();
     if (const std::string words = urdf::summary(robot_.unused); !words.empty())
@@ -336,13 +381,12 @@ class Reader {
                                             mimic.what, mimic.hint));
       robot_.unused.push_back(mimic);
     }
-    if (!unlimited_.empty())
-      say("no <limit>, or no velocity or effort in it; these joints are unlimited there: " +
-          listed(unlimited_));
-    if (!zero_bounds_.empty())
-      say("no lower or upper in <limit>, so it is 0, the default of URDF: " + listed(zero_bounds_));
-    if (const auto& names = materials_.undefined(); !names.empty())
-      say("no colour is defined for these materials: " + listed({names.begin(), names.end()}));
+    for (const auto& [name, line] : materials_.undefined())
+      add_fault(uncoloured_, name, line, "no colour is defined for it", "add a <color> to the <material>");
+    say(unlimited_,
+        "no <limit>, or no velocity or effort in it; the velocity or effort of these joints is not limited");
+    say(zero_bounds_, "no lower or upper in <limit>, so it is 0, the default of URDF");
+    say(uncoloured_, "no colour is defined for these materials");
   }
 
   UrdfOptions options_;
@@ -354,7 +398,8 @@ class Reader {
   std::vector<JointElement> joints_;  // in the order of the file
   std::unordered_map<std::string, size_t> joint_names_;
   std::vector<int> parent_, carrier_;  // [links] parent link and joint above; -1 at the root
-  std::vector<std::string> unlimited_, zero_bounds_;
+  Faults unlimited_{"joint", "joint.unlimited"}, zero_bounds_{"joint", "joint.range"},
+      uncoloured_{"material", "urdf.material"};
   std::vector<UnusedWord> broken_mimics_;
   std::vector<MimicElement> mimics_;
 };

@@ -9,11 +9,13 @@ namespace torsor {
 
 struct UrdfOptions {
   // Makes these errors instead of warnings: an inertia that no body has, unknown words, words about
-  // the motion that are not supported, and mimicry of a joint that does not exist.
+  // the motion that are not supported, a <mimic> of a joint that does not exist or does not have
+  // one degree of freedom, and a robot without a name.
   bool strict = false;
   bool com_frames = false;     // RobotDescription::com_frames
   bool floating_base = false;  // a floating joint carries the root link; else it is fixed in the world
   bool base_motors = false;    // that joint has a motor for each degree of freedom
+  std::string name = "";       // of the robot; "": the name in the file
 };
 // Name of the floating joint that carries the root link. Its degrees of freedom come first. If a
 // joint of the file has this name, a number is appended, as in floating_base_2.

@@ -85,6 +85,18 @@ std::string in_words(tinyxml2::XMLError error, const std::string& element) {
   }
 }
 
+int line_of(const std::string& text, size_t position) {
+  return 1 + int(std::count(text.begin(), text.begin() + long(position), '\n'));
+}
+
+// Returns true for a byte order mark of UTF-16, and for '<' in two bytes.
+bool is_utf16(std::string_view text) {
+  using namespace std::string_view_literals;
+  for (const std::string_view start : {"\xFF\xFE"sv, "\xFE\xFF"sv, "<\0"sv, "\0<"sv})
+    if (text.starts_with(start)) return true;
+  return false;
+}
+
 constexpr size_t largest_file = size_t(256) << 20;  // so that an endless pipe does not fill the memory
 
 std::string read_text(const std::filesystem::path& file) {
@@ -133,13 +145,12 @@ void Document::fail(int line, const std::string& text) const {
 
 // Rejects zero bytes: the XML parser would take one for the end of the file and drop the rest.
 void Document::parse(const std::string& text) {
+  if (is_utf16(text)) fail(1, "this is a UTF-16 file; save it as UTF-8");
   const size_t first = text.find_first_not_of(" \t\r\n", text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   if (first != std::string::npos && text[first] != '<')
-    fail(1 + int(std::count(text.begin(), text.begin() + long(first), '\n')),
-         "this is not an XML file; a URDF file starts with <?xml or <robot>");
+    fail(line_of(text, first), "this is not an XML file; a URDF file starts with <?xml or <robot>");
   if (const size_t zero = text.find('\0'); zero != std::string::npos)
-    fail(1 + int(std::count(text.begin(), text.begin() + long(zero), '\n')),
-         "there is a zero byte; a URDF file is UTF-8 text");
+    fail(line_of(text, zero), "there is a zero byte; a URDF file is UTF-8 text");
   xml_.Parse(text.data(), text.size());
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "the file is empty; a <robot> is needed");
   if (!xml_.Error()) return;
@@ -152,10 +163,15 @@ void Document::parse(const std::string& text) {
        fmt::format("not well-formed XML: {}", in_words(xml_.ErrorID(), element)));
 }
 
+// Ignores a DOCTYPE. One with declarations could define entities, which the parser does not know.
 void Document::check_document() {
   const XMLElement* root = nullptr;
   for (const XMLNode* node = xml_.FirstChild(); node; node = node->NextSibling()) {
-    if (node->ToText()) fail(node->GetLineNum(), "there is text outside of the <robot> element");
+    const tinyxml2::XMLUnknown* markup = node->ToUnknown();
+    const std::string_view words = markup ? markup->Value() : "";
+    if (words.starts_with("DOCTYPE") && words.find('[') != words.npos)
+      fail(node->GetLineNum(), "declarations in a DOCTYPE are not supported; remove the DOCTYPE");
+    if (node->ToText()) fail(node->GetLineNum(), "there is text outside of the <robot> element; remove it");
     const XMLElement* element = node->ToElement();
     if (element && root)
       fail(element->GetLineNum(),
@@ -235,23 +251,24 @@ void Document::note_unknown(int line, std::string_view parent, std::string_view 
 void Document::note(UnusedWord word) {
   if (strict_ && word.kind == UnusedWord::Kind::unknown) fail(word.line, "unknown " + word.what + word.hint);
   if (strict_ && word.kind == UnusedWord::Kind::unsupported)
-    fail(word.line, word.what + " is not supported; remove it, or read the file without strict");
+    fail(word.line, word.what +
+                        " is not supported; remove it, or read the file without --strict (in Lua: without "
+                        "strict = true)");
   unused_.push_back(std::move(word));
 }
 
 namespace {
 
-// Returns "LABEL: 9 <collision> (line 12), 2 <gazebo> (line 80)" for the words of some kinds, or
-// "".
-std::string counted(const std::vector<UnusedWord>& words, const char* label,
-                    std::initializer_list<UnusedWord::Kind> kinds) {
+// Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
+// kind, or "".
+std::string counted(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
   struct Count {
     const UnusedWord* first;
     int times;
   };
   std::vector<Count> counts;
   for (const UnusedWord& word : words) {
-    if (std::find(kinds.begin(), kinds.end(), word.kind) == kinds.end()) continue;
+    if (word.kind != kind) continue;
     const auto found =
         std::ranges::find_if(counts, [&](const Count& c) { return c.first->what == word.what; });
     if (found == counts.end())
@@ -261,9 +278,9 @@ std::string counted(const std::vector<UnusedWord>& words, const char* label,
   }
   std::string out;
   for (const auto& [first, times] : counts)
-    out +=
-        fmt::format("{}{} {} (line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", times,
-                    first->what, first->line, first->hint.starts_with("; did you mean") ? first->hint : "");
+    out += fmt::format("{}{} ({}line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", first->what,
+                       times > 1 ? fmt::format("{} times, first in ", times) : "", first->line,
+                       first->hint.starts_with("; did you mean") ? first->hint : "");
   return out;
 }
 
@@ -272,10 +289,12 @@ std::string counted(const std::vector<UnusedWord>& words, const char* label,
 std::string summary(const std::vector<UnusedWord>& words) {
   if (words.empty()) return "";
   using enum UnusedWord::Kind;
-  const std::string strange = counted(words, "unknown words", {unknown}),
-                    plain = counted(words, "words without effect", {ignored, unsupported});
-  return fmt::format("{}: {}{}{}", words.front().file, strange, strange.empty() || plain.empty() ? "" : "; ",
-                     plain);
+  std::string out;
+  for (const std::string& list :
+       {counted(words, "unknown words", unknown), counted(words, "unsupported words", unsupported),
+        counted(words, "words without effect", ignored)})
+    if (!list.empty()) out += (out.empty() ? words.front().file + ": " : "; ") + list;
+  return out;
 }
 
 }  // namespace torsor::urdf

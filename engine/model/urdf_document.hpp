@@ -48,9 +48,9 @@ class Document {
   std::vector<UnusedWord> unused_;
 };
 
-// Returns one line for all unused words: "FILE: unknown words: 2 element <a> in <link> (line 7);
-// words without effect: 9 <collision> (line 12)", each with its count and first line, or "" if
-// there are none.
+// Returns one line for all unused words, each with its count and first line, or "" if there are
+// none: "FILE: unknown words: element <a> in <link> (line 7); words without effect: <collision>
+// (9 times, first in line 12)".
 std::string summary(const std::vector<UnusedWord>& words);
 
 }  // namespace torsor::urdf

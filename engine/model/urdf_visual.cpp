@@ -87,7 +87,7 @@ std::optional<Color> Materials::color_of(const Element& visual) {
   const std::string name = name_of(material->xml());
   if (name.empty()) return std::nullopt;
   if (const auto found = colors_.find(name); found != colors_.end()) return found->second;
-  undefined_.insert(readable(name));
+  undefined_.emplace(readable(name), material->line());
   return std::nullopt;
 }
 

@@ -2,7 +2,6 @@
 // Reads the shapes and colours of links from a URDF file.
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,14 +21,14 @@ class Materials {
   // Returns the colour of a <visual>: that in its <material>, else that of the material with its
   // name.
   std::optional<Color> color_of(const Element& visual);
-  // Returns the names that were used and are not defined.
-  const std::set<std::string>& undefined() const { return undefined_; }
+  // Returns the names that were used and are not defined, each with its first line.
+  const std::map<std::string, int>& undefined() const { return undefined_; }
 
  private:
   void define(const std::string& name, const Element& material);
 
   std::map<std::string, std::optional<Color>> colors_;  // nullopt: it has only a texture
-  std::set<std::string> undefined_;
+  std::map<std::string, int> undefined_;
 };
 
 // Returns the shapes of a link, except those that the table ignores.

@@ -68,6 +68,7 @@ int urdf(lua_State* L) {
   UrdfOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
+  options.name = table.text_or("name", "");
   read_floating_base(table, options);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
   const std::filesystem::path file = folder / std::string(text(L, 1));

@@ -136,9 +136,9 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
     const Output out = torsor(command);
     EXPECT_EQ(out.exit_code, 0) << out.err;
     EXPECT_THAT(out.err,
-                HasSubstr(robot + ": unknown words: 1 element <gazbo> in <robot> (line 2; did you mean "
-                                  "'gazebo'?); words without effect: 2 <gazebo> (line 2), 1 <transmission> "
-                                  "(line 2)\n"));
+                HasSubstr(robot + ": unknown words: element <gazbo> in <robot> (line 2; did you mean "
+                                  "'gazebo'?); words without effect: <gazebo> (2 times, first in line 2), "
+                                  "<transmission> (line 2)\n"));
     std::vector<std::string> strict = command;
     strict.push_back("--strict");
     const Output refused = torsor(strict);
@@ -148,10 +148,43 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   }
 }
 
+// lint and --strict agree: a word about the motion that has no effect is an error, others are not.
+TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
+  const auto hinge = [&](const std::string& words) {
+    return file("hinge.urdf",
+                "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia "
+                "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n<joint name='j' "
+                "type='continuous'><parent link='a'/><child link='b'/>\n" +
+                    words + "</joint></robot>");
+  };
+  std::string robot = hinge("<dynamics K='1'/>");
+  Output out = torsor({"lint", robot});
+  EXPECT_EQ(out.exit_code, 1);
+  EXPECT_EQ(out.out, robot +
+                         ":5: error: K of <dynamics>: it describes the motion and is not supported "
+                         "(count = 1); model it in Lua, or remove it\n" +
+                         robot + ": 1 error, 0 warnings, 0 notes\n");
+  out = torsor({"inspect", robot, "--strict"});
+  EXPECT_EQ(out.exit_code, 2);
+  EXPECT_EQ(out.err, "torsor: " + robot +
+                         ":5: K of <dynamics> is not supported; remove it, or read the file without "
+                         "--strict (in Lua: without strict = true)\n");
+  out = torsor({"inspect", robot});
+  EXPECT_THAT(out.err, HasSubstr("warning: " + robot + ": unsupported words: K of <dynamics> (line 5)\n"));
+
+  robot = hinge("<gazebo/>");
+  out = torsor({"lint", robot});
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_EQ(out.out, robot + ":5: note: 1 word without effect: 1 <gazebo> (--all lists it)\n" + robot +
+                         ": 0 errors, 0 warnings, 1 note\n");
+  EXPECT_EQ(torsor({"inspect", robot, "--strict"}).exit_code, 0);
+}
+
 TEST_F(Lint, XacroFilesAreToBeExpanded) {
   const Output out = torsor({"lint", file("robot.urdf.xacro", "<robot name='r'/>")});
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.err, EndsWith("; expand the file first: xacro FILE.xacro > ROBOT.urdf\n"));
+  EXPECT_THAT(out.err, EndsWith("robot.urdf.xacro': this is a xacro file; expand the file first: xacro "
+                                "FILE.xacro > ROBOT.urdf\n"));
 }
 
 // Each configuration without inertia is named by joint and link, and what does not need M^-1 is computed.

@@ -66,7 +66,17 @@ const MalformedUrdf malformed[] = {
     {"TwoRobots", robot(link("a")) + robot(link("b")),
      "FILE:4: a second element <robot> after that of line 1; a file has one <robot>"},
     {"TextBehind", robot(link("a")) + "\nmore <!-- -->",
-     "FILE:5: there is text outside of the <robot> element"},
+     "FILE:5: there is text outside of the <robot> element; remove it"},
+    {"DoctypeWithDeclarations", "<!DOCTYPE robot [\n<!ENTITY a \"b\">\n]>\n<robot name='&a;'/>",
+     "FILE:1: declarations in a DOCTYPE are not supported; remove the DOCTYPE"},
+    {"DoctypeWithoutDeclarations", "<?xml version='1.0'?>\n<!DOCTYPE robot []>\n<robot/>",
+     "FILE:2: declarations in a DOCTYPE are not supported; remove the DOCTYPE"},
+    {"Utf16LittleEndian", std::string("\xFF\xFE<\0r\0", 6),
+     "FILE:1: this is a UTF-16 file; save it as UTF-8"},
+    {"Utf16BigEndian", std::string("\xFE\xFF\0<\0r", 6), "FILE:1: this is a UTF-16 file; save it as UTF-8"},
+    {"Utf16WithoutAMark", std::string("<\0r\0", 4), "FILE:1: this is a UTF-16 file; save it as UTF-8"},
+    {"Utf16BigEndianWithoutAMark", std::string("\0<\0r", 4),
+     "FILE:1: this is a UTF-16 file; save it as UTF-8"},
 
     // names
     {"NoLink", "\n<robot name='r'/>", "FILE:2: robot 'r' has no <link>; add one"},
@@ -187,7 +197,12 @@ TEST(UrdfFiles, MayHoldMarkUpUnlessStrict) {
   const std::string text = robot("<!ELEMENT a>\n" + link("a"));
   EXPECT_EQ(error_of(text, test::strictly),
             "FILE:2: unknown markup (<! or <?) in <robot>; an element takes only elements");
-  EXPECT_EQ(test::warning_of(text), "FILE: unknown words: 1 markup (<! or <?) in <robot> (line 2)");
+  EXPECT_EQ(test::warning_of(text), "FILE: unknown words: markup (<! or <?) in <robot> (line 2)");
+}
+
+TEST(UrdfFiles, MayHaveADoctypeWithoutDeclarations) {
+  for (const char* doctype : {"<!DOCTYPE robot>", "<!DOCTYPE robot SYSTEM 'urdf.dtd'>"})
+    EXPECT_EQ(error_of(doctype + robot(link("a")), test::strictly), "");
 }
 
 std::string error_of_path(const std::string& path) {

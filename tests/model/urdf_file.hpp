@@ -55,7 +55,7 @@ inline std::string warning_of(const std::string& text, const UrdfOptions& option
   return "FILE" + warnings[0].substr(std::min(warnings[0].size(), file.path().size()));
 }
 
-inline constexpr UrdfOptions strictly{.strict = true};
+inline const UrdfOptions strictly{.strict = true};
 
 struct MalformedUrdf {
   std::string name, text, error;  // error: what error_of returns for the text

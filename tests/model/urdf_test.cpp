@@ -161,12 +161,13 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   EXPECT_THAT(
       robot.warnings[0],
       EndsWith(
-          ": words without effect: 1 version of <robot> (line 1), 1 lower of continuous joints (line 4), "
-          "1 upper of continuous joints (line 4), 1 <axis> of fixed, floating joints (line 6), 1 <limit> "
-          "of fixed, floating, planar joints (line 6)"));
+          ": words without effect: version of <robot> (line 1), lower of continuous joints (line 4), upper "
+          "of continuous joints (line 4), <axis> of fixed, floating joints (line 6), <limit> of fixed, "
+          "floating, planar joints (line 6)"));
   EXPECT_THAT(
       robot.warnings[1],
-      EndsWith(": no <limit>, or no velocity or effort in it; these joints are unlimited there: 'wrist'"));
+      EndsWith(".urdf:7: no <limit>, or no velocity or effort in it; the velocity or effort of these joints "
+               "is not limited: 'wrist'"));
 }
 
 std::string one_joint(const std::string& content) {
@@ -179,9 +180,11 @@ TEST(Urdf, SaysWhichLimitsAreLeftOut) {
   EXPECT_THAT(read_text(one_joint("<limit lower='0' upper='1' velocity='1' effort='1'/>")).warnings,
               ElementsAre());
   const RobotDescription bare = read_text(one_joint("<limit effort='1'/>"));
-  EXPECT_THAT(bare.warnings,
-              ElementsAre(EndsWith("these joints are unlimited there: 'j'"),
-                          EndsWith(": no lower or upper in <limit>, so it is 0, the default of URDF: 'j'")));
+  EXPECT_THAT(
+      bare.warnings,
+      ElementsAre(EndsWith(".urdf:1: no <limit>, or no velocity or effort in it; the velocity or effort "
+                           "of these joints is not limited: 'j'"),
+                  EndsWith(".urdf:1: no lower or upper in <limit>, so it is 0, the default of URDF: 'j'")));
   EXPECT_EQ(bare.links[1].joint.lower, 0);
   EXPECT_EQ(bare.links[1].joint.upper, 0);
   EXPECT_EQ(bare.links[1].joint.effort_limit, 1);
@@ -270,7 +273,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
   EXPECT_EQ(std::get<ScrewPlacement>(robot.links[2].joint.placement).axis.y, 1);
   EXPECT_THAT(robot.warnings[0],
-              EndsWith(": words without effect: 1 <limit> of fixed, floating, planar joints (line 3)"));
+              EndsWith(": words without effect: <limit> of fixed, floating, planar joints (line 3)"));
   const auto model = build(robot);
   ASSERT_EQ(model->n_v, 9);
   for (const Drive& drive : model->drives) EXPECT_TRUE(drive.passive);
@@ -321,7 +324,10 @@ std::string mimicking(const std::string& of) {
 
 TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
   for (const auto& [of, is, hint] :
-       {std::tuple{"fingre", "not a joint of the file", "; did you mean 'finger'?"}, {"weld", "fixed", ""}}) {
+       {std::tuple{"fingre", "not a joint of the file", "; did you mean 'finger'?"},
+        {"thumb_left", "not a joint of the file", "; correct the name, or remove <mimic>"},
+        {"weld", "fixed",
+         "; a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>"}}) {
     const std::string text = mimicking(of),
                       said = fmt::format("FILE:6: joint 'finger' mimics '{}', which is {}", of, is);
     EXPECT_EQ(test::warning_of(text), said + ", so it moves independently" + hint);
@@ -339,6 +345,16 @@ TEST(Urdf, ARobotWithoutANameGetsThatOfItsFile) {
   EXPECT_THAT(
       robot.warnings,
       ElementsAre(file.path() + ":1: <robot> has no name; the name of the file is used, '" + stem + "'"));
+}
+
+TEST(Urdf, AGivenNameReplacesThatOfTheFile) {
+  for (const char* start : {"<robot>", "<robot name='other'>"})
+    for (const bool strict : {false, true}) {
+      const test::UrdfFile file(std::string(start) + "<link name='l'/></robot>");
+      const RobotDescription robot = read_urdf(file.path(), {.strict = strict, .name = "a"});
+      EXPECT_EQ(robot.name, "a");
+      EXPECT_THAT(robot.warnings, ElementsAre());
+    }
 }
 
 TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {

@@ -273,5 +273,18 @@ TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   EXPECT_EQ(model->joints[2].name, "slide");
 }
 
+// A name given in the scene replaces the missing one of the file, so there is nothing to warn about.
+TEST(Urdf, ANameInTheSceneReplacesAMissingOne) {
+  const ScriptFolder folder;
+  folder.write("a.urdf", "<robot><link name='a'/></robot>");
+  const auto loaded = [&](const std::string& options) {
+    return load_robot(folder.write(
+        "scene.lua", "local torsor = require 'torsor' return torsor.urdf('a.urdf', " + options + ")"));
+  };
+  EXPECT_EQ(loaded("{ name = 'mine' }").name, "mine");
+  EXPECT_THAT(loaded("{ name = 'mine', strict = true }").warnings, testing::IsEmpty());
+  EXPECT_THAT(loaded("{}").warnings, testing::SizeIs(1));
+}
+
 }  // namespace
 }  // namespace torsor::test
