@@ -39,7 +39,7 @@ void set_times(Experiment& experiment, const RunSettings& settings) {
     if (settings.dt) change_step(experiment, *settings.dt);
     whole_steps(experiment.duration, experiment.dt, "the duration");
     if (experiment.record_interval != 0)
-      whole_steps(experiment.record_interval, experiment.dt, "the record interval");
+      whole_steps(experiment.record_interval, experiment.dt, "the record_interval of the scene");
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", options, error.what()));
   }
@@ -61,20 +61,38 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
   return experiment;
 }
 
-std::string energy_warning(const Run& run, const Experiment& experiment) {
+namespace {
+
+// Returns what to change in a run with a large energy error. The step of a method of fixed dt should be
+// a tenth of the time constant 1 / rate of the fastest motion.
+std::string remedy(Simulation& simulation, const Experiment& experiment) {
+  constexpr double resolved = 0.1;
+  const std::string otherwise =
+      "if the error does not shrink, a solver or a force is wrong: try another --solver, and `torsor "
+      "validate` on your plugins";
+  if (experiment.integrator == Integrator::euler)
+    return "Explicit Euler adds energy to every oscillation: run it again with --integrator rk4; " +
+           otherwise;
+  if (is_adaptive(experiment.integrator)) return "Run it again with smaller rtol and atol; " + otherwise;
+  const double rate = simulation.fastest_rate().value_or(0),
+               parts = std::ceil(rate * experiment.dt / resolved);
+  if (parts > 2)
+    return fmt::format(
+        "dt = {:g} s is too long for the fastest rate of the motion, {:.3g} 1/s: run it again with --dt {:g}",
+        experiment.dt, rate, experiment.dt / parts);
+  return fmt::format("Run it again with --dt {:g}; {}", experiment.dt / 2, otherwise);
+}
+
+}  // namespace
+
+std::string energy_warning(Run& run, const Experiment& experiment) {
   const EnergyWatch& energy = run.energy();
   if (!energy.is_exceeded()) return "";
-  const std::string smaller = is_adaptive(experiment.integrator)
-                                  ? std::string("with smaller rtol and atol")
-                                  : fmt::format("with --dt {:g}", experiment.dt / 2);
   return fmt::format(
       "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, above the "
-      "bound of "
-      "{:g}: do not trust this result. Run it again {}; if the error does not shrink, a solver or a force is "
-      "wrong: try another --solver, and `torsor validate` on your plugins. The scene's energy_tolerance sets "
-      "the "
-      "bound",
-      energy.error(), energy.time(), energy.relative_error(), energy.tolerance(), smaller);
+      "bound of {:g}: do not trust this result. {}. The scene's energy_tolerance sets the bound",
+      energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
+      remedy(run.simulation(), experiment));
 }
 
 }  // namespace torsor::cli

@@ -25,6 +25,6 @@ void add_run_settings(CLI::App& command, RunSettings& settings);
 Experiment with_settings(Experiment experiment, const RunSettings& settings);
 
 // Returns what is said of a run whose energy error is above the experiment's tolerance; "" of any other.
-std::string energy_warning(const Run& run, const Experiment& experiment);
+std::string energy_warning(Run& run, const Experiment& experiment);
 
 }  // namespace torsor::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "torsor/dynamics/singular.hpp"
 #include "torsor/dynamics/solver_impl.hpp"
 
@@ -154,7 +156,8 @@ std::string Solver::explain(Status status) const {
       return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite", id());
     case Status::not_finite:
       return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number", id(),
-                         impl_->bad_source, impl_->bad_value, impl_->model->joint_of_column(who).name);
+                         impl_->bad_source, std::isnan(impl_->bad_value) ? NAN : impl_->bad_value,
+                         impl_->model->joint_of_column(who).name);
     case Status::broken_off:
       return impl_->plugin->breakdown_with_file();
     default: {

@@ -76,8 +76,10 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
                     : reference_->of_frame ? TORSOR_REFERENCE_FRAME
                                            : TORSOR_REFERENCE_JOINTS;
   if (given != controller_->reference())
-    throw Error(fmt::format("controller '{}' follows {}; its reference is {}", controller_->id(),
-                            kind_of_reference(controller_->reference()), kind_of_reference(given)));
+    throw Error(controller_->reference() == TORSOR_REFERENCE_NONE
+                    ? fmt::format("controller '{}' has no reference; remove 'reference'", controller_->id())
+                    : fmt::format("controller '{}' needs {} as its reference; {} is given", controller_->id(),
+                                  kind_of_reference(controller_->reference()), kind_of_reference(given)));
   if (reference_ && reference_->smoothness < controller_->smoothness())
     throw Error(fmt::format(
         "controller '{}' needs a reference whose first {} derivatives are continuous; the {} of this "

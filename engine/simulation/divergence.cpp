@@ -115,6 +115,13 @@ std::optional<double> stability_limit(Integrator integrator) {
 
 }  // namespace
 
+std::optional<double> Simulation::fastest_rate() {
+  stand_here();
+  const auto rate = StillMotion(motion_, now_, time()).fastest(0);
+  stand_here();
+  return rate;
+}
+
 // Compares the inertia of the joint with the largest acceleration with its stiffness and damping, and dt with the fastest rate.
 std::string Simulation::explain_divergence() {
   const std::string plain = fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
@@ -151,11 +158,19 @@ std::string Simulation::advice(double rate, double damping, int column) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
   const double moved = std::abs(now_.v[size_t(column)]) * dt_;
   const auto limit = stability_limit(integrator_);
+  // |1 + lambda dt| > 1 for every imaginary lambda: explicit Euler is stable up to dt = 2 zeta / omega.
+  const bool is_euler = integrator_ == Integrator::euler;
   if (limit && rate * dt_ > *limit)
     return fmt::format(
         "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, below "
-        "{:.2g} s, the integrator 'bdf' or 'dirk', or check that inertia",
-        step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate);
+        "{:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
+        step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate,
+        is_euler ? " (explicit Euler needs a shorter one for a lightly damped oscillation)" : "");
+  if (is_euler)
+    return fmt::format(
+        "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 times its "
+        "angular frequency (the fastest rate of the motion is {} 1/s): try the integrator 'rk4'",
+        in_digits(rate));
   const std::string fits =
       std::isnan(rate)
           ? ""

@@ -14,8 +14,11 @@ long long whole_steps(double span, double dt, const char* what) {
   // place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
     throw Error(
-        fmt::format("{} of {} s is not a whole number of steps of dt = {} s; {:.15g} steps take {:.9g} s",
-                    what, span, dt, std::max(whole, 1.0), std::max(whole, 1.0) * dt));
+        span < dt
+            ? fmt::format("{} of {} s is shorter than a step of dt = {} s", what, span, dt)
+            : fmt::format("{} of {} s is not a whole number of steps of dt = {} s; {:.15g} step{} take{} "
+                          "{:.9g} s",
+                          what, span, dt, whole, whole == 1 ? "" : "s", whole == 1 ? "s" : "", whole * dt));
   return (long long)whole;
 }
 

@@ -66,6 +66,9 @@ class Simulation {
   [[noreturn]] void fail_moving(const std::string& what);
   // Returns what the numbers say of a motion that has diverged, and what to change. For messages: it evaluates the motion many times.
   std::string explain_divergence();
+  // Returns the largest |eigenvalue| of the motion linearised at this position at rest, 1/s: of springs,
+  // dampers, control laws and gravity. Returns nullopt if there is none. Evaluates the motion many times.
+  std::optional<double> fastest_rate();
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);

@@ -183,13 +183,14 @@ TEST(SceneControls, RefuseWhatIsWrong) {
   EXPECT_THAT(pid("reference = { q = { rial = 1 } }, kp = 1"), HasSubstr("did you mean 'rail'?"));
   EXPECT_THAT(pid("reference = 1, kp = 1"),
               HasSubstr("reference is a number; it must be a trajectory, { q = .. }"));
-  EXPECT_THAT(pid("kp = 1"), HasSubstr("follows a motion of the joints; its reference is none"));
+  EXPECT_THAT(pid("kp = 1"), HasSubstr("needs a motion of the joints as its reference; none is given"));
   EXPECT_THAT(pid("reference = { pose = { xyz = {1, 0, 0} } }, kp = 1"),
-              HasSubstr("follows a motion of the joints; its reference is a motion of a frame"));
+              HasSubstr("needs a motion of the joints as its reference; a motion of a frame is given"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = 0"), HasSubstr("limits must be positive"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, max_torque = {1, 2}"),
               HasSubstr("max_torque has 2 entries"));
-  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"), HasSubstr("give it a sampling rate"));
+  EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, sensor = { noise = 1 }"),
+              HasSubstr("give it a sampling rate"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { nose = 1 }"), HasSubstr("nose"));
   EXPECT_THAT(pid("reference = { q = {1} }, kp = 1, rate = 100, sensor = { delay = 0.005 }"),
               HasSubstr("whole number of periods"));

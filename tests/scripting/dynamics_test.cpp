@@ -277,7 +277,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"d:mass_matrix({1, 2})",
        "scene.lua:17: dynamics of 'arm': q has 2 entries; it must be a list of 9 numbers"},
       {"d:mass_matrix(q, v)", "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 arguments, not 2"},
-      {"d.mass_matrix(q)", "d:mass_matrix(q) is called on a dynamics with a colon, as in d:mass_matrix(q)"},
+      {"d.mass_matrix(q)", "d:mass_matrix(q) needs a dynamics before its colon; write a colon, not a dot"},
       {"d:bias(q, {1, 2, 3, 0 / 0, 0, 0, 0, 0})",
        "scene.lua:17: dynamics of 'arm': v[4] is NaN; it must be a finite number"},
       {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the string 'x'; it must be a list of 8 numbers"},
@@ -486,8 +486,8 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
     const char *said, *message;
   } cases[] = {
       {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
-       "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: from this "
-       "start, the frame gets no closer than 1 m"},
+       "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: the frame "
+       "stops 1 m from it"},
       {"position = {2.5, 0, 0}",
        "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 0)"},
       {"position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}",

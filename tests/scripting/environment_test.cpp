@@ -87,11 +87,11 @@ TEST(Escape, HandlesAreProtected) {
   EXPECT_THAT(error_of(make + "local x = w.__gc"), HasSubstr("'world.__gc' does not exist"));
   EXPECT_THAT(error_of(make + "rawset(w, 1, 2)"), HasSubstr("table expected"));
   EXPECT_THAT(error_of(make + "local r = torsor.robot{ name = 'r' } w.add(r, r)"),
-              HasSubstr("world:add(arm) is called on a world"));
+              HasSubstr("world:add(arm) needs a world before its colon"));
   EXPECT_THAT(error_of(make + "torsor.robot{ name = 'r' }.link(w, {})"),
-              HasSubstr("arm:link{...} is called on a robot with a colon"));
+              HasSubstr("arm:link{...} needs a robot before its colon"));
   EXPECT_THAT(error_of("torsor.robot{ name = 'r' }.link{ name = 'x' }"),
-              HasSubstr("called on a robot with a colon"));
+              HasSubstr("needs a robot before its colon"));
 }
 
 TEST(Escape, FinalizersAndWeakTablesAreRefused) {
@@ -179,7 +179,8 @@ TEST(Errors, FilesThatAreNoScripts) {
   EXPECT_THAT(what(""), HasSubstr("there is no such file"));
   EXPECT_THAT(what(folder.write("large.lua", std::string(17 << 20, ' '))),
               HasSubstr("the limit for scripts"));
-  EXPECT_THAT(what(folder.write("null.lua", std::string("return \0 1", 10))), HasSubstr("null.lua:1: "));
+  EXPECT_THAT(what(folder.write("null.lua", std::string("return \0 1", 10))),
+              HasSubstr("null.lua: this is not a text file"));
 }
 
 TEST(Errors, AMarkOfUtf8IsSkipped) {

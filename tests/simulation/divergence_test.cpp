@@ -68,6 +68,19 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
   }
 }
 
+// Explicit Euler makes an undamped oscillation grow at any dt: (1 + omega^2 dt^2)^(1/2) per step.
+TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0].spring = {.stiffness = 100};
+  Simulation simulation(build(robot), solver_factory(), Integrator::euler, 0.1);
+  simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
+  EXPECT_NEAR(simulation.fastest_rate().value(), 10, 1e-4);
+  EXPECT_THAT(failure_of(simulation),
+              AllOf(HasSubstr("explicit Euler adds energy to every oscillation"), HasSubstr("10 1/s"),
+                    HasSubstr("try the integrator 'rk4'"), Not(HasSubstr("look for a force"))));
+}
+
 // A control that pushes away from 0, f = 900 q: the motion grows as exp(30 t).
 TEST(Divergence, ExplainsANegativeStiffness) {
   Simulation simulation(build(slider()), solver_factory(), Integrator::rk4, 1e-2);
