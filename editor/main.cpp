@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "editor/app/picture.hpp"
 #include "editor/app/window.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/cli/arguments.hpp"
@@ -88,6 +89,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   read_size(options.size, options.window);
+  if (options.window.screenshot) require_png("--screenshot", *options.window.screenshot);
   if (const auto scale = options.window.scale;
       scale && !(*scale >= 0.5f && *scale <= 4))  // CLI::Range takes nan
     throw Error(fmt::format("--scale is {}; it must be from 0.5 to 4", *scale));

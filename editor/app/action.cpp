@@ -76,7 +76,7 @@ const Action& find_action(std::string_view name) {
     if (action->name == name) return *action;
   std::vector<std::string> names;
   for (const Action* action : all) names.emplace_back(action->name);
-  throw Error(fmt::format("there is no action '{}'{}; `torsor edit --help` lists all actions", name,
+  throw Error(fmt::format("there is no action '{}'; `torsor edit --help` lists all actions{}", name,
                           did_you_mean(std::string(name), names)));
 }
 

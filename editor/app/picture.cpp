@@ -54,6 +54,11 @@ Picture fitted(Picture picture, int width, int height) {
   return out;
 }
 
+void require_png(const char* what, const std::filesystem::path& file) {
+  if (file.extension() != ".png")
+    throw Error(fmt::format("{} is '{}'; it must end in .png", what, file.string()));
+}
+
 void write_png(const std::filesystem::path& file, const Picture& picture) {
   make_folder(file.parent_path());
   std::ofstream out(file, std::ios::binary);

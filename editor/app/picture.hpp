@@ -15,6 +15,8 @@ struct Picture {
 // many is cut off.
 Picture fitted(Picture picture, int width, int height);
 
+// Throws Error unless the name of the file ends in .png. what: the argument, as messages name it.
+void require_png(const char* what, const std::filesystem::path& file);
 // Writes a PNG file and creates its folder. Throws Error if the file cannot be written.
 void write_png(const std::filesystem::path& file, const Picture& picture);
 

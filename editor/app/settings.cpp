@@ -51,8 +51,8 @@ Pane pane(std::string_view wanted) {
     if (name(each) == wanted) return each;
     names.emplace_back(name(each));
   }
-  throw Error(fmt::format("there is no pane '{}'{}; the panes are {}", wanted,
-                          did_you_mean(std::string(wanted), names), fmt::join(names, ", ")));
+  throw Error(fmt::format("there is no pane '{}'; the panes are {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(std::string(wanted), names)));
 }
 
 fs::path settings_file() {

@@ -9,9 +9,11 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
+#include "editor/app/picture.hpp"
 #include "editor/app/widgets.hpp"
 #include "editor/session/position.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/read_changes.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -282,7 +284,9 @@ constexpr Action window_action_rows[] = {
      "Save a screenshot",
      "[FILE]",
      [](Editor& e, const Arguments& a) {
-       e.screenshot = ScreenshotRequest{e.output_file(a.size() > 0 ? a.text(0, "FILE") : "torsor.png")};
+       const std::filesystem::path file = e.output_file(a.size() > 0 ? a.text(0, "FILE") : "torsor.png");
+       require_png("FILE", file);
+       e.screenshot = ScreenshotRequest{file};
      },
      {GLFW_KEY_P, true, true}},
     {"video.start", "Record a video of the window while the run plays", "[FILE] [FPS] [WxH]", start_video},

@@ -153,8 +153,8 @@ DynamicsView dynamics_view(const std::string& wanted) {
     if (wanted == row.name) return row.view;
     names.emplace_back(row.name);
   }
-  throw Error(fmt::format("there is no quantity '{}'{}; use one of: {}", wanted, did_you_mean(wanted, names),
-                          fmt::join(names, ", ")));
+  throw Error(fmt::format("there is no quantity '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(wanted, names)));
 }
 
 NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {

@@ -10,6 +10,7 @@
 #include "editor/panels/panel.hpp"
 #include "editor/panels/plot_diagrams.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/simulation/csv_file.hpp"
 
 namespace torsor::editor {
@@ -154,8 +155,9 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
     csv.write(row);
   }
   csv.close();
-  editor.session.report({Problem::Kind::note, fmt::format("{}: wrote {} rows of {} columns", file.string(),
-                                                          end - begin, table.columns.size())});
+  editor.session.report(
+      {Problem::Kind::note, fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
+                                        counted(table.columns.size(), "column"))});
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {

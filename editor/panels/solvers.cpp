@@ -69,8 +69,8 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
     }
     names.emplace_back(name(quantity));
   }
-  throw Error(fmt::format("'{}' is not timed{}; use one of: {}", wanted, did_you_mean(wanted, names),
-                          fmt::join(names, ", ")));
+  throw Error(fmt::format("'{}' is not timed; use one of: {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(wanted, names)));
 }
 
 constexpr Action solvers_action_rows[] = {

@@ -22,8 +22,8 @@ void toggle(Editor& editor, const Arguments& arguments) {
     on = arguments.size() > 1 ? arguments.flag(1, "on|off") : !on;
     return;
   }
-  throw Error(fmt::format("the view has no '{}'{}; use one of: {}", name, did_you_mean(name, names),
-                          fmt::join(names, ", ")));
+  throw Error(fmt::format("the view has no '{}'; use one of: {}{}", name, fmt::join(names, ", "),
+                          did_you_mean(name, names)));
 }
 
 void along(Editor& editor, const Arguments& arguments) {

@@ -4,11 +4,9 @@
 
 #include <vector>
 
-namespace torsor::editor {
+#include "torsor/model/text.hpp"
 
-std::string counted(size_t number, const std::string& noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
+namespace torsor::editor {
 
 std::string text(const UnsavedWork& work) {
   std::vector<std::string> parts;

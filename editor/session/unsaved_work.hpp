@@ -13,7 +13,4 @@ struct UnsavedWork {
 // Returns "2 edits, 1 fork and 1 snapshot", without what there is none of; "no edits" if there is nothing.
 std::string text(const UnsavedWork& work);
 
-// Returns "1 edit" or "3 edits".
-std::string counted(size_t number, const std::string& noun);
-
 }  // namespace torsor::editor

@@ -7,6 +7,7 @@
 
 #include "editor/session/unused_name.hpp"
 #include "editor/session/viewed_recording.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::editor {
 

@@ -8,6 +8,7 @@
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/load_recording.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
@@ -40,7 +41,7 @@ void convert(const std::filesystem::path& in, const std::filesystem::path& out) 
   for (size_t k = 0; k < recording.rows(); ++k)
     file->write(std::span(recording.values).subspan(k * width, width));
   file->close(recording.description);
-  fmt::print("{}: {} rows of {} columns\n", out.string(), recording.rows(), width);
+  fmt::print("{}: {} of {}\n", out.string(), counted(recording.rows(), "row"), counted(width, "column"));
 }
 
 }  // namespace

@@ -250,8 +250,8 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
       chosen.push_back(&row);
   for (const std::string& name : names)
     if (std::find(all.begin(), all.end(), name) == all.end())
-      throw Error(fmt::format("--quantity: there is no quantity '{}'{}; there are {}", name,
-                              did_you_mean(name, all), fmt::join(all, ", ")));
+      throw Error(fmt::format("--quantity: there is no quantity '{}'; there are {}{}", name,
+                              fmt::join(all, ", "), did_you_mean(name, all)));
   return chosen;
 }
 

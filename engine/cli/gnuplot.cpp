@@ -253,7 +253,7 @@ void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& ou
   std::filesystem::path part = out;
   part += ".part";
   try {
-    File file = checked({std::fopen(part.c_str(), "w"), std::fclose}, part);
+    File file = checked({std::fopen(part.c_str(), "w"), std::fclose}, out);
     run_gnuplot(script_of(panels, svg ? "svg" : "pngcairo"), file.get());
     std::filesystem::rename(part, out);
   } catch (...) {

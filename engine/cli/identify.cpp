@@ -321,9 +321,16 @@ void identify_run(const IdentifyOptions& options) {
   const auto [model, gravity_W, loaded] = read_given_model(options, made_by);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
   const std::vector<double> dead_band = read_dead_band(options, recording, motion, size_t(model->n_v));
-  const Identification found =
-      identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
-               read_unmeasured(made_by, *model, loaded), dead_band);
+  const std::vector<int> unmeasured = read_unmeasured(made_by, *model, loaded);
+  const auto identify_motion = [&, &model = model, &gravity_W = gravity_W] {
+    try {
+      return identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
+                      unmeasured, dead_band);
+    } catch (const TooFewEquations& error) {
+      throw Error(fmt::format("{}: {}", options.run, error.what()));
+    }
+  };
+  const Identification found = identify_motion();
   for (const double x : found.estimate)
     if (!std::isfinite(x))
       throw Error(fmt::format(

@@ -96,7 +96,10 @@ void solve(const IkOptions& options) {
         "\n";
     std::fputs(json.c_str(), stdout);
   } else {
-    fmt::print("{}\n", result.end == SearchEnd::found ? text : "the nearest positions that were found:");
+    if (result.end == SearchEnd::found)
+      fmt::print("{}\n", text);
+    else if (!model->joints.empty())
+      fmt::print("the nearest positions that were found:\n");
     print_positions(*model, result.q);
   }
   if (result.end != SearchEnd::found) throw CheckFailed(text);

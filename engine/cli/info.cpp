@@ -60,7 +60,8 @@ Json description_of(const Recording& recording) {
 
 Json report(const std::string& file, const Recording& recording) {
   const Json description = description_of(recording);
-  Json out{{"recording", file}, {"complete", recording.error.empty()}, {"error", nullptr}};
+  Json out{{"recording", file}, {"complete", nullptr}, {"error", nullptr}};
+  if (!recording.description.empty()) out["complete"] = recording.error.empty();
   if (!recording.error.empty()) out["error"] = recording.error;
   static constexpr std::pair<const char*, const char*> places[] = {{"scene", "/scene"},
                                                                    {"torsor", "/torsor"},
@@ -104,7 +105,10 @@ std::string in_digits(const Json& value) {
 
 void print_run(const Json& report) {
   fmt::print("recording    {}\n", text_of(report["recording"]));
-  fmt::print("complete     {}\n", report["complete"].get<bool>() ? "yes" : "no: " + text_of(report["error"]));
+  const Json& complete = report["complete"];
+  fmt::print("complete     {}\n", complete.is_null()     ? "unknown (no description)"
+                                  : complete.get<bool>() ? "yes"
+                                                         : "no: " + text_of(report["error"]));
   if (report["scene"].is_null()) {
     fmt::print("made by      unknown: the file has no description\n");
   } else {

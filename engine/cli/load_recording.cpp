@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include "torsor/cli/say.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
 Recording load_recording(const std::filesystem::path& path) {
   Recording recording = read_recording(path);
   if (!recording.error.empty())
-    say(fmt::format("warning: '{}' is not complete, it has {} rows: {}", path.string(), recording.rows(),
-                    recording.error));
+    say(fmt::format("warning: '{}' is not complete, it has {}: {}", path.string(),
+                    counted(recording.rows(), "row"), recording.error));
   return recording;
 }
 

@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "torsor/cli/arguments.hpp"
@@ -35,14 +36,32 @@ int complain(const std::string& text, int exit_code) {
   return exit_code;
 }
 
+std::string output_failure(const std::string& why) {
+  return fmt::format("standard output cannot be written: {}", why);
+}
+
 void flush_output() {
   const bool failed = std::ferror(stdout) != 0;
-  if (std::fflush(stdout) != 0 || failed)
-    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  if (std::fflush(stdout) != 0 || failed) throw Error(output_failure(std::strerror(errno)));
+}
+
+// Throws Error for an empty argument, which is usually an unset variable of a shell script.
+void reject_empty_arguments(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word = argv[k], before = k > 1 ? argv[k - 1] : "";
+    std::string_view option;
+    const bool names_option = before.starts_with("-") && before != "-" && before != "--";
+    if (word.empty() && names_option && before.find('=') == before.npos) option = before;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) option = word.substr(0, word.size() - 1);
+    if (!option.empty())
+      throw Error(fmt::format("the value of '{}' is empty; give one, or leave the option out", option));
+    if (word.empty()) throw Error("an argument is empty; give a value, or leave it out");
+  }
 }
 
 // Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help".
 std::vector<const char*> command_line(int argc, char** argv) {
+  reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
   bool help = false;
   for (; words.size() > 1 && words[1] == std::string_view("help"); help = true)
@@ -67,7 +86,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& request) {
     if (const std::string unknown = unknown_command(app); !unknown.empty())  // torsor NOSUCH --help
       return complain(unknown, user_error);
-    return app.exit(request);
+    const int status = app.exit(request);  // prints the page
+    flush_output();
+    return status;
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);
   } catch (const CheckFailed& failure) {
@@ -91,6 +112,10 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout))  // fmt::print cannot write
+      return complain(output_failure(error.code().message()), user_error);
+    return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   }

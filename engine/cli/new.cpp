@@ -41,8 +41,8 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 void require_one_of(const std::vector<std::string>& known, const std::string& what, const std::string& word) {
   if (std::find(known.begin(), known.end(), word) == known.end())
-    throw Error(fmt::format("there is no {} '{}'{}; available: {}", what, word, did_you_mean(word, known),
-                            fmt::join(known, ", ")));
+    throw Error(fmt::format("there is no {} '{}'; available: {}{}", what, word, fmt::join(known, ", "),
+                            did_you_mean(word, known)));
 }
 
 // Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same

@@ -13,6 +13,7 @@
 #include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/signals.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
@@ -44,8 +45,8 @@ void plot(const PlotOptions& options) {
   const std::vector<size_t> columns = columns_of(options.signals, recording, options.run);
   check_values(recording, columns);
   draw(recording, panels_by_unit(recording, columns), options.out);
-  fmt::print("{}: {} curve{} of {} rows\n", options.out, columns.size(), columns.size() == 1 ? "" : "s",
-             recording.rows());
+  fmt::print("{}: {} of {}\n", options.out, counted(columns.size(), "curve"),
+             counted(recording.rows(), "row"));
 }
 
 }  // namespace

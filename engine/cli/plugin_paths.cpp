@@ -46,4 +46,13 @@ Registry require_plugins(const std::vector<fs::path>& paths) {
   return registry;
 }
 
+void require_solver(const Registry& registry, const std::optional<std::string>& solver) {
+  if (!solver) return;
+  try {
+    registry.find_solver(*solver);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--solver {}: {}", *solver, error.what()));
+  }
+}
+
 }  // namespace torsor::cli

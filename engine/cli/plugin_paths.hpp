@@ -27,4 +27,7 @@ void require_sound(const Registry& registry, const std::vector<std::filesystem::
 // Does both, for a command that computes.
 Registry require_plugins(const std::vector<std::filesystem::path>& paths);
 
+// Throws Error if the value of --solver is given and names no solver.
+void require_solver(const Registry& registry, const std::optional<std::string>& solver);
+
 }  // namespace torsor::cli

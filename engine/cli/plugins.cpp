@@ -62,10 +62,11 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
     words.push_back(name_of(plugin.id));
   }
   words.insert(words.end(), kinds.begin(), kinds.end());
+  words.emplace_back("doctor");  // the command
   throw Error(
-      fmt::format("no plugin is of kind '{0}' or has '{0}' in its id{1}; the kinds are {2}; 'torsor plugins' "
-                  "lists all",
-                  filter, did_you_mean(filter, words), fmt::join(kinds, ", ")));
+      fmt::format("no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
+                  "lists all{2}",
+                  filter, fmt::join(kinds, ", "), did_you_mean(filter, words)));
 }
 
 std::vector<Listed> listed_plugins(const Registry& registry, const std::vector<std::string>& filters) {

@@ -7,6 +7,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/settings.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/model/urdf.hpp"
 
 namespace torsor::cli {
@@ -57,8 +58,24 @@ bool is_lua(const RobotOptions& options) {
   return true;
 }
 
+// Throws Error for a file that is no .urdf file.
+void require_robot_name(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension == ".urdf") return;  // whose reader says what is wrong with it
+  if (const std::string why = why_no_file(file); !why.empty())
+    throw Error(fmt::format("{}: {}; give a .urdf or .lua file", file.string(), why));
+  if (extension == ".h5" || extension == ".csv")
+    throw Error(
+        fmt::format("{}: this is a recording; give a .urdf or .lua file; torsor info, plot and view take "
+                    "recordings",
+                    file.string()));
+  require_urdf_name(file, extension == ".xacro"
+                              ? "this is a xacro file"
+                              : "this is neither a .urdf nor a .lua file; give the file of a robot");
+}
+
 RobotDescription read_urdf_robot(const RobotOptions& options) {
-  require_urdf_name(options.file, "this is neither a .urdf nor a .lua file; give the file of a robot");
+  require_robot_name(options.file);
   if (!options.settings.empty())
     throw Error("--set applies to Lua files only: a URDF file has no parameters");
   return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});

@@ -18,9 +18,11 @@
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/controller_law.hpp"
 #include "torsor/simulation/output_file.hpp"
+#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor::cli {
 
@@ -110,8 +112,8 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print(
       "energy error {:.3g} J, {}\n", energy.error(),
       relative == 0 ? "rounding error" : fmt::format("{:.1e} of the largest energy or work", relative));
-  fmt::print("recording    {} ({} columns)\n", recorded.recording().string(),
-             recorded.run().columns().size());
+  fmt::print("recording    {} ({})\n", recorded.recording().string(),
+             counted(recorded.run().columns().size(), "column"));
 }
 
 // Prints the largest disagreement of each compared solver and quantity, and warns if one is above its tolerance.
@@ -137,7 +139,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(fmt::format("{}: the file cannot be read; {}", path, advice));
   std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-  if (bytes.empty()) throw Error(fmt::format("the state '{}' is empty", path));
+  if (bytes.empty()) throw Error(fmt::format("{}: the file is empty; {}", path, advice));
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
 }
@@ -194,7 +196,21 @@ class Follower {
 
 // Reads the state to start from, before a run may replace its file. Empty: the state of the scene.
 std::vector<std::byte> start_of(const RunOptions& options) {
-  return options.from_state ? read_bytes(*options.from_state) : std::vector<std::byte>();
+  if (!options.from_state) return {};
+  std::vector<std::byte> bytes = read_bytes(*options.from_state);
+  try {
+    require_state(bytes);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}; save it again with --save-state", *options.from_state, error.what()));
+  }
+  return bytes;
+}
+
+// Loads the scene with the settings of the command line.
+Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
+  Experiment experiment = with_settings(files.load(), options.run);
+  require_solver(*experiment.plugins, options.run.solver);
+  return experiment;
 }
 
 // Returns true if files have changed that the run has not continued with.
@@ -235,7 +251,7 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 
 void run_scene(const RunOptions& options) {
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
-  Experiment experiment = with_settings(files.load(), options.run);
+  Experiment experiment = load_experiment(files, options);
   if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
   experiment.state = start_of(options);
   simulate(std::move(experiment), files, options);
@@ -248,7 +264,7 @@ void run_and_watch(const RunOptions& options) {
   for (;;) {
     bool outdated = false;
     try {
-      Experiment experiment = with_settings(files.load(), options.run);
+      Experiment experiment = load_experiment(files, options);
       if (!open_variants(experiment, options.settings).empty())
         throw Error(
             fmt::format("{}: this scene runs variants, and --watch follows one run: select one with --set",

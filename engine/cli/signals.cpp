@@ -32,8 +32,10 @@ namespace {
     all.insert(prefixes.begin(), prefixes.end());
     groups.insert(prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0]);
   }
-  throw Error(fmt::format("there is no signal '{}' in '{}'{}; the signals are {}, and their columns", signal,
-                          run, did_you_mean(signal, {all.begin(), all.end()}), fmt::join(groups, ", ")));
+  if (groups.empty())
+    throw Error(fmt::format("there is no signal '{}' in '{}', which has only times", signal, run));
+  throw Error(fmt::format("there is no signal '{}' in '{}'; the signals are {}, and their columns{}", signal,
+                          run, fmt::join(groups, ", "), did_you_mean(signal, {all.begin(), all.end()})));
 }
 
 }  // namespace

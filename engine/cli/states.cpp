@@ -18,6 +18,12 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Returns the name of a type of JSON in a sentence: "an array", "a string", "null".
+std::string with_article(const std::string& type) {
+  if (type == "null") return type;
+  return (type == "array" || type == "object" ? "an " : "a ") + type;
+}
+
 class Reader {
  public:
   Reader(std::string file, const Model& model) : file_(std::move(file)), model_(model) {}
@@ -41,7 +47,8 @@ class Reader {
   [[noreturn]] void fail(const std::string& text) const { throw Error(file_ + ": " + text); }
 
   void expect_object(const Json& json, const std::string& what, const std::vector<std::string>& keys) const {
-    if (!json.is_object()) fail(fmt::format("{} must be an object, not {}", what, json.type_name()));
+    if (!json.is_object())
+      fail(fmt::format("{} must be an object, not {}", what, with_article(json.type_name())));
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
         fail(fmt::format("{} has an unknown key '{}'{}", what, key, did_you_mean(key, keys)));

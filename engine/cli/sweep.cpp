@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "torsor/cli/arguments.hpp"
@@ -131,12 +132,18 @@ std::vector<Variant> combinations(const SweepOptions& options, const std::vector
 
 // ---- running ----
 
+// Returns the values of the scene's parameters in a variant.
+Overrides settings_of(const Variant& variant, const SweepOptions& options) {
+  Overrides settings = read_settings(options.settings);
+  for (const auto& [name, value] : variant.values) settings[name] = value;
+  return settings;
+}
+
 // Returns false if it was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
-  auto settings = read_settings(options.settings);
-  for (const auto& [name, value] : variant.values) settings[name] = value;
   try {
-    Experiment experiment = with_settings(load_scene(options.scene, settings, &registry), options.run);
+    Experiment experiment =
+        with_settings(load_scene(options.scene, settings_of(variant, options), &registry), options.run);
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
     RecordedRun recorded = recorded_run(std::move(experiment), options.scene, variant.recording);
     variant.is_recorded = true;
@@ -230,6 +237,31 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
   draw(panels, options.plot);
 }
 
+// Throws Error for settings with which no variant can run.
+void check_settings(const SweepOptions& options, const Experiment& base) {
+  RunSettings settings = options.run;  // whether positive times fit depends on the variant
+  if (settings.dt && *settings.dt > 0) settings.dt.reset();
+  if (settings.duration && *settings.duration > 0) settings.duration.reset();
+  with_settings(base, settings);
+  require_solver(*base.plugins, settings.solver);
+}
+
+// Throws Error for a signal of --signals that the first variant does not record.
+void check_signals(const SweepOptions& options, const Registry& registry, const Variant& first) {
+  if (options.signals.empty()) return;
+  std::optional<Experiment> experiment;
+  try {
+    experiment = load_scene(options.scene, settings_of(first, options), &registry);
+  } catch (const Error&) {
+    return;  // the row of the variant will have the reason
+  }
+  Recording recording;
+  recording.columns =
+      Recorder(*experiment->model, experiment->record, experiment->compare, experiment->load.controls)
+          .columns();
+  columns_of(options.signals, recording, options.scene);
+}
+
 void check_files(const SweepOptions& options) {
   if (options.plot.empty() != options.signals.empty())
     throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; add this option"
@@ -257,6 +289,8 @@ void sweep(const SweepOptions& options) {
         "experiment",
         options.scene));
   std::vector<Variant> variants = combinations(options, varied), done;
+  check_settings(options, base);
+  check_signals(options, registry, variants.front());
   for (const std::string& warning : base.model->warnings) say("warning: " + warning);
   bool whole = true;
   for (size_t k = 0; k < variants.size() && whole; ++k) {

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
@@ -17,6 +18,7 @@
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/signals.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/simulation/csv_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -29,7 +31,7 @@ struct TrajectoryOptions {
   RobotOptions robot;
   std::vector<std::string> parameters;  // NAME=VALUE
   std::vector<std::filesystem::path> plugins;
-  double duration = 0;  // 0: all of it
+  std::optional<double> duration;  // s; nothing: all of it
   int samples = 201;
 };
 
@@ -199,14 +201,17 @@ void print_peaks(const Recording& samples) {
 }
 
 void run(const TrajectoryOptions& options) {
+  if (options.duration && *options.duration == 0)
+    throw Error(
+        "--duration 0: the time to sample must be positive; leave the option out to sample all of it");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find_trajectory(options.id);
   const auto trajectory = registry.trajectory(options.id, read_robot(options.robot, registry).model,
                                               parameters(plugin, options.parameters));
-  if (options.duration == 0 && !std::isfinite(trajectory->duration()))
+  if (!options.duration && !std::isfinite(trajectory->duration()))
     throw Error("the trajectory never ends: give the time to sample with --duration");
-  const double until = options.duration > 0 ? options.duration : trajectory->duration();
+  const double until = options.duration.value_or(trajectory->duration());
   const Recording samples = sample(*trajectory, until, options.samples);
   fmt::print("trajectory   {} {}, motion of {}\n", plugin.id, plugin.version,
              trajectory->of_frame() ? "a frame" : "the joints");
@@ -218,11 +223,13 @@ void run(const TrajectoryOptions& options) {
   print_peaks(samples);
   if (!options.csv.empty()) {
     write_csv(samples, options.csv);
-    fmt::print("{}: {} columns of {} rows\n", options.csv, samples.columns.size(), samples.rows());
+    fmt::print("{}: {} of {}\n", options.csv, counted(samples.columns.size(), "column"),
+               counted(samples.rows(), "row"));
   }
   if (options.plot.empty()) return;
   draw_samples(samples, options.plot);
-  fmt::print("{}: {} curves of {} rows\n", options.plot, samples.columns.size() - 1, samples.rows());
+  fmt::print("{}: {} of {}\n", options.plot, counted(samples.columns.size() - 1, "curve"),
+             counted(samples.rows(), "row"));
 }
 
 }  // namespace

@@ -99,9 +99,33 @@ nlohmann::ordered_json to_json(const Report& report) {
           {"plugins", plugins}};
 }
 
+// Throws Error for a file that cannot have a plugin.
+void require_plugin_file(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  std::string why = why_no_file(file);
+  if (why.empty() && extension == ".urdf") why = "this is a robot, not a plugin";
+  if (why.empty() && (extension == ".h5" || extension == ".csv")) why = "this is a recording, not a plugin";
+  if (!why.empty())
+    throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", file.string(), why));
+}
+
+// Throws Error if the file of a report has no plugin because it is a scene or a robot.
+void require_no_scene(const Report& report, const Registry& plugins) {
+  const bool is_read = report.plugins.size() != 1 || report.plugins[0].lines.size() != 1 ||
+                       report.plugins[0].lines[0].outcome != Outcome::failed;
+  if (is_read || report.file.extension() != ".lua") return;
+  bool is_robot = false;
+  try {
+    is_robot = std::holds_alternative<RobotDescription>(load_scene_or_robot(report.file, {}, &plugins));
+  } catch (const Error&) {
+    return;  // it is neither; the report has the reason
+  }
+  throw Error(fmt::format("{}: this is a {}, not a plugin; give a .so or .lua file with a plugin",
+                          report.file.string(), is_robot ? "robot" : "scene"));
+}
+
 Report try_file(const ValidateOptions& options) {
-  if (const std::string why = why_no_file(options.file); !why.empty())
-    throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", options.file.string(), why));
+  require_plugin_file(options.file);
   Subject subject{.file = options.file,
                   .load_script = load_plugin_script,
                   .shipped = std::make_shared<const Registry>(std::vector{built_in_plugin_path()}),
@@ -127,6 +151,7 @@ Report try_file(const ValidateOptions& options) {
                              },
                          .done = options.json_lines ? print_line : nullptr});
   progress.clear();
+  require_no_scene(report, *subject.shipped);
   report.robots = options.robots;
   return report;
 }

@@ -335,9 +335,7 @@ std::string describe_end(const Model& model, const PoseTarget& target, const Sea
       return fmt::format("frame '{}' reaches its target to {}, after {} iterations", name, off,
                          result.iterations);
     case SearchEnd::out_of_reach:
-      return fmt::format(
-          "the target of frame '{}' is out of reach: from this start, the frame gets no closer than {}", name,
-          off);
+      return fmt::format("the target of frame '{}' is out of reach: the frame stops {} from it", name, off);
     case SearchEnd::at_limits: {
       std::string list;
       for (const auto& [joint, upper] : result.limits)

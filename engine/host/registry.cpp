@@ -162,8 +162,15 @@ struct Registry::Impl {
       known.push_back(plugins[k].id.substr(prefix.size()));
       if (known.back() == name) return k;
     }
+    const auto other = std::ranges::find_if(plugins, [&](const PluginInfo& plugin) {
+      return plugin.id == name || plugin.id.substr(plugin.id.find('.') + 1) == name;
+    });
+    const std::string what =
+        other != plugins.end()
+            ? fmt::format("'{}' is a {}, not a {}", id, other->id.substr(0, other->id.find('.')), kind)
+            : fmt::format("there is no {} '{}'{}", kind, id, did_you_mean(name, known));
     std::string message =
-        fmt::format("there is no {} '{}'{} (found: {}; searched: {}", kind, id, did_you_mean(name, known),
+        fmt::format("{} (found: {}; searched: {}", what,
                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
     for (const SkippedFile& file : skipped)
       message += fmt::format("; skipped {}: {}", file.file.string(), file.reason);

@@ -314,8 +314,13 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   Observer observer(model, gravity_W, choice, out.base.grouping.kept, unmeasured, dead_band);
   std::vector<Equations> equations = observe(observer, *model, motion, out);
   if (out.equations < n + least_freedom)
-    throw Error(fmt::format("{} samples give {} equations for {} parameters; at least {} are needed",
-                            out.samples, out.equations, n, n + least_freedom));
+    throw TooFewEquations(fmt::format(
+        "{} samples give {} equations for {} parameters; at least {} are needed; {}", out.samples,
+        out.equations, n, n + least_freedom,
+        out.standing > 0 ? fmt::format("the dead band left out {} equations of joints with dry friction: "
+                                       "give a smaller --dead-band, or record a longer motion",
+                                       out.standing)
+                         : "record a longer motion"));
   std::vector<Matrix> rows;
   std::vector<long> counts;
   double largest = 0;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "torsor/dynamics/base_parameters.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor {
 
@@ -44,10 +45,17 @@ struct Identification {
   long standing = 0;  // equations left out because a joint with Coulomb friction was within its dead band
 };
 
+// A motion has too few equations to estimate the parameters.
+class TooFewEquations : public Error {
+ public:
+  using Error::Error;
+};
+
 // Estimates the base parameters of a robot. unmeasured: columns whose tau is not all that moves them, as those of prescribed joints;
 // their equations are left out, and so are those of joints at a stop. dead_band [n_v] or empty: the rate, rad/s or m/s, up to which
 // a joint with Coulomb friction counts as standing; empty: zero. Throws Error for springs and elastic joints, about which tau
-// does not say enough, for too few samples, and for a motion that leaves parameters undetermined, with their names.
+// does not say enough, and for a motion that leaves parameters undetermined, with their names;
+// TooFewEquations for too few samples.
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
                         std::span<const int> unmeasured = {}, std::span<const double> dead_band = {});

@@ -53,6 +53,10 @@ std::string quotable(std::string_view text) {
   return out;
 }
 
+std::string counted(size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), is_control, ' ');
   return text;

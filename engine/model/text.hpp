@@ -14,6 +14,9 @@ bool is_plain_text(std::string_view text);
 // escapes such as \x00; a text of more than 60 characters is cut off and ends in "...".
 std::string quotable(std::string_view text);
 
+// Returns "1 row" or "3 rows".
+std::string counted(size_t number, std::string_view noun);
+
 // The text on one line: control characters made blanks, as in every message.
 std::string one_line(std::string text);
 

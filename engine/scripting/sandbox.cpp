@@ -23,6 +23,11 @@ uintptr_t frame_address() {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 }
 
+// Returns whether a character occurs in no text file.
+bool is_binary(char c) {
+  return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
+}
+
 // One line, of a length that can be read.
 std::string message_line(std::string text) {
   constexpr size_t longest = 2000;
@@ -324,6 +329,8 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
   if (code.starts_with(LUA_SIGNATURE))
     throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
+  if (std::ranges::any_of(code, is_binary))
+    throw Error(fmt::format("{}: this is not a text file; give a Lua file", name));
   const int status = luaL_loadbufferx(L, code.data() + mark, code.size() - mark, ("@" + name).c_str(), "t");
   check(L, status);
   lua_Debug info;

@@ -17,15 +17,30 @@ namespace {
 using lua::LoadedScript;
 using lua::SceneContext;
 
-std::string returned(lua_State* L) {
-  return lua_isnil(L, -1) ? "nothing" : fmt::format("a {}", luaL_typename(L, -1));
+// Describes the value on top of the stack: "nothing", "a number", "a world".
+std::string value_on_top(lua_State* L) {
+  if (lua_isnil(L, -1)) return "nothing";
+  for (const char* type : {lua::world_type, lua::robot_type, lua::experiment_type})
+    if (lua::object_at(L, -1, type)) return fmt::format("{} {}", *type == 'e' ? "an" : "a", type);
+  return fmt::format("a {}", luaL_typename(L, -1));
 }
 
-[[noreturn]] void fail_returned_neither(lua_State* L) {
+// Describes what the file returned, after robot_on_top() found no robot and left a value on top of
+// the stack. file: index of the file's value.
+std::string what_file_returns(lua_State* L, int file) {
+  const std::string top = value_on_top(L);
+  if (!lua_istable(L, file)) return "the file returns " + top;
+  const int type = lua_getfield(L, file, "build");
+  if (type == LUA_TFUNCTION) return "build(options) of the file returns " + top;
+  if (type == LUA_TNIL) return "the file returns a table without build";
+  return fmt::format("the file returns a table whose build is {}, not a function", value_on_top(L));
+}
+
+[[noreturn]] void fail_returned_neither(lua_State* L, int file) {
   throw Error(
-      fmt::format("the file returns {}; it must return an experiment, a robot, or a table whose "
-                  "build(options) returns a robot",
-                  returned(L)));
+      fmt::format("{}; it must return an experiment, a robot, or a table whose build(options) returns a "
+                  "robot",
+                  what_file_returns(L, file)));
 }
 
 void require_overrides_taken(const SceneContext& scene) {
@@ -130,13 +145,13 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
   if (file.extension() == ".urdf")
     throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
-  if (file.extension() == ".h5")
+  if (file.extension() == ".h5" || file.extension() == ".csv")
     throw Error(fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
                             file.string(), needed));
   std::optional<Experiment> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if ((out = experiment_on_top(L, script))) return;
-    const std::string found = returned(L);
+    const std::string found = value_on_top(L);
     if (robot_on_top(L, script->scene))
       throw Error(fmt::format("this file returns a robot; {}; {}", needed, others));
     throw Error(fmt::format("this file returns {}; {}", found, needed));
@@ -147,10 +162,10 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
 RobotDescription Script::load_robot(const std::filesystem::path& file, const Overrides& overrides) {
   std::optional<RobotDescription> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    const int file_value = lua_gettop(L);
     if (!(out = robot_on_top(L, script->scene)))
-      throw Error(fmt::format(
-          "the file returns {}; it must return a robot, or a table whose build(options) returns one",
-          returned(L)));
+      throw Error(fmt::format("{}; it must return a robot, or a table whose build(options) returns one",
+                              what_file_returns(L, file_value)));
   });
   return std::move(*out);
 }
@@ -160,8 +175,9 @@ std::variant<Experiment, RobotDescription> Script::load(const std::filesystem::p
   std::optional<Experiment> experiment;
   std::optional<RobotDescription> robot;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    const int file_value = lua_gettop(L);
     if (!(experiment = experiment_on_top(L, script)) && !(robot = robot_on_top(L, script->scene)))
-      fail_returned_neither(L);
+      fail_returned_neither(L, file_value);
   });
   if (experiment) return std::move(*experiment);
   return std::move(*robot);
@@ -171,13 +187,14 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
                                                   const Overrides& overrides) {
   std::vector<RobotDescription> out;
   const auto finish = [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
+    const int file_value = lua_gettop(L);
     if (experiment_on_top(L, script)) {
       for (const auto& robot : script->scene.robots)
         if (robot->world) out.push_back(robot->description);
     } else if (auto robot = robot_on_top(L, script->scene)) {
       out.push_back(std::move(*robot));
     } else {
-      fail_returned_neither(L);
+      fail_returned_neither(L, file_value);
     }
   };
   run(file, overrides, finish, true);

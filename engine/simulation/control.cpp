@@ -77,10 +77,10 @@ size_t control_index(const Model& model, const std::vector<Control>& controls,
   for (const Control& control : controls) names.push_back(whole_name(model, control));
   const auto found = std::ranges::find(names, parameters.control);
   if (found == names.end())
-    throw Error(fmt::format("there is no control '{}'{}; {}", parameters.control,
-                            did_you_mean(parameters.control, names),
+    throw Error(fmt::format("there is no control '{}'; {}{}", parameters.control,
                             names.empty() ? std::string("the robots have none")
-                                          : fmt::format("there are {}", fmt::join(names, ", "))));
+                                          : fmt::format("there are {}", fmt::join(names, ", ")),
+                            did_you_mean(parameters.control, names)));
   return size_t(found - names.begin());
 }
 

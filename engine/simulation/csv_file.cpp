@@ -47,8 +47,13 @@ std::vector<std::string> csv_fields(const std::string& line) {
 
 Column column_of(const std::string& field, const std::string& where) {
   const size_t bracket = field.rfind(" [");
+  if (field.find("];") != field.npos)
+    throw Error(fmt::format("{}: the header has semicolons; separate the columns with commas", where));
   if (bracket == std::string::npos || field.back() != ']')
-    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'", where, quotable(field)));
+    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'; {}", where, quotable(field),
+                            field.find(';') != field.npos
+                                ? "separate the columns with commas"
+                                : "write the name and the unit, as in 't [s]' or 'arm.q.joint1 [rad]'"));
   if (!is_plain_text(field))
     throw Error(
         fmt::format("{}: the header field '{}' has characters that a name cannot have; use UTF-8 "
@@ -57,7 +62,9 @@ Column column_of(const std::string& field, const std::string& where) {
   return {field.substr(0, bracket), field.substr(bracket + 2, field.size() - bracket - 3), ""};
 }
 
-void read_row(const std::string& line, size_t count, const std::string& where, std::vector<double>& values) {
+// last_line: it may be one that was not written to its end.
+void read_row(const std::string& line, size_t count, const std::string& where, bool last_line,
+              std::vector<double>& values) {
   const char *at = line.data(), *const end = at + line.size();
   for (size_t k = 0; k < count; ++k) {
     double value = 0;
@@ -65,9 +72,8 @@ void read_row(const std::string& line, size_t count, const std::string& where, s
     const bool last = k + 1 == count;
     if (error != std::errc() || (last ? stop != end : stop == end || *stop != ','))
       throw Error(
-          fmt::format("{}: this is not a row of {} numbers; if it is the last line of a run that was "
-                      "killed, remove it",
-                      where, count));
+          fmt::format("{}: this is not a row of {} separated by commas{}", where, counted(count, "number"),
+                      last_line ? "; if it is the last line of a run that was killed, remove it" : ""));
     values.push_back(value);
     at = stop + 1;
   }
@@ -111,6 +117,11 @@ void CsvFile::close() {
 
 namespace {
 
+// Removes the byte order mark that spreadsheets write at the start of a UTF-8 file.
+void remove_mark(std::string& first_line) {
+  if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
+}
+
 // Reads a line without its end, which is "\n" or "\r\n" (RFC 4180). Returns false if there is none.
 bool read_line(std::istream& in, std::string& line) {
   if (!std::getline(in, line)) return false;
@@ -128,11 +139,13 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
     throw Error(fmt::format(
         "cannot read '{}': {}", path.string(),
         errno ? std::strerror(errno) : "it is empty: a CSV file begins with the names of its columns"));
+  remove_mark(line);
   CsvTable table;
   for (const std::string& field : csv_fields(line))
     table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));
   for (int number = 2; read_line(in, line) && (whole || !in.eof()); ++number)
-    read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), table.values);
+    read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number),
+             in.peek() == std::ifstream::traits_type::eof(), table.values);
   return table;
 }
 
@@ -162,6 +175,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
   if (!read_line(in, line))
     throw Error(
         fmt::format("cannot read '{}': {}", path.string(), errno ? std::strerror(errno) : "it is empty"));
+  remove_mark(line);
   std::vector<std::vector<double>> rows;
   for (int number = 1; in; ++number, read_line(in, line)) {
     auto row = numbers_of(line);
@@ -169,7 +183,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     const std::string where = fmt::format("{}:{}", path.string(), number);
     if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers separated by commas", where));
     if (!rows.empty() && row->size() != rows.front().size())
-      throw Error(fmt::format("{}: this row has {} numbers, the first has {}", where, row->size(),
+      throw Error(fmt::format("{}: this row has {}, the first has {}", where, counted(row->size(), "number"),
                               rows.front().size()));
     rows.push_back(std::move(*row));
   }

@@ -37,8 +37,8 @@ std::vector<int> chosen_columns(const Model& model, const Load& load, const Metr
   }
   for (size_t k = 0; k < found.size(); ++k)
     if (!found[k])
-      throw Error(fmt::format("metrics: no control drives a joint '{}'{}; there are {}", options.joints[k],
-                              did_you_mean(options.joints[k], names), fmt::join(names, ", ")));
+      throw Error(fmt::format("metrics: no control drives a joint '{}'; there are {}{}", options.joints[k],
+                              fmt::join(names, ", "), did_you_mean(options.joints[k], names)));
   return columns;
 }
 

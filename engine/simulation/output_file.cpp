@@ -36,7 +36,7 @@ File open_part(const std::filesystem::path& path) {
     cannot_write(path, "it exists and is not a regular file");
   make_folder(path.parent_path());
   File file(std::fopen(part_of(path).c_str(), "w"), std::fclose);
-  if (!file) cannot_write(part_of(path), std::strerror(errno));
+  if (!file) cannot_write(path, std::strerror(errno));
   return file;
 }
 

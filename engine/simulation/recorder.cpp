@@ -106,9 +106,9 @@ void add_signals_of(const SignalNames& names, const Control& control, std::vecto
       ++unlisted;
   }
   throw Error(fmt::format(
-      "there is no signal '{}' to record{}; the signals are {}{}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME",
-      signal, did_you_mean(signal, all), fmt::join(listed, ", "),
-      unlisted > 0 ? fmt::format(", {} more like these", unlisted) : ""));
+      "there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME{}",
+      signal, fmt::join(listed, ", "), unlisted > 0 ? fmt::format(", {} more like these", unlisted) : "",
+      did_you_mean(signal, all)));
 }
 
 }  // namespace

@@ -56,6 +56,16 @@ Head head_of(std::span<const std::byte> bytes) {
   return head;
 }
 
+void require_whole(const Head& head, std::span<const std::byte> bytes) {
+  if (head.count > bytes.size() || bytes.size() != sizeof head + head.count * sizeof(double))
+    throw Error("the saved state is too short or too long");
+}
+
+void require_undamaged(const Head& head, std::span<const std::byte> bytes) {
+  if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
+    throw Error("the saved state is damaged: its numbers differ from those that were saved");
+}
+
 size_t count_of(const Snapshot& snapshot) {
   size_t count = 0;
   Snapshot::for_each_array(snapshot, [&](const auto& part) { count += part.size(); });
@@ -78,14 +88,19 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) 
   return out;
 }
 
+void require_state(std::span<const std::byte> bytes) {
+  const Head head = head_of(bytes);
+  require_whole(head, bytes);
+  require_undamaged(head, bytes);
+}
+
 long long step_of(std::span<const std::byte> bytes) {
   return head_of(bytes).step;
 }
 
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out) {
   const Head head = head_of(bytes);
-  if (bytes.size() != sizeof head + head.count * sizeof(double))
-    throw Error("the saved state is too short or too long");
+  require_whole(head, bytes);
   const bool other_forces = head.origin.forces != origin.forces;
   if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
     throw Error("the saved state is of another model or another dt; continue it with the same model and dt");
@@ -93,8 +108,7 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
     throw Error(
         "the saved state is of other forces or controls; continue it with the same ones (versions, "
         "parameters, frames and rates included)");
-  if (head.hash != hash_of(head, bytes.subspan(sizeof head)))
-    throw Error("the saved state is damaged: its numbers differ from those that were saved");
+  require_undamaged(head, bytes);
   out.step = head.step;
   out.energy_zero = head.energy_zero;
   out.next_step = head.next_step;

@@ -51,6 +51,8 @@ struct Origin {
 // sizes; throws Error for other bytes, damaged ones, another origin or other sizes, and then leaves out as it was.
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
+// Throws Error unless these are the bytes of a saved state, complete and undamaged, of any model.
+void require_state(std::span<const std::byte> bytes);
 // The step that they are of. Throws Error for other bytes.
 long long step_of(std::span<const std::byte> bytes);
 

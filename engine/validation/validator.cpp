@@ -129,8 +129,8 @@ std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subjec
   std::erase_if(plugins,
                 [&](const PluginReport& plugin) { return plugin.id != id && without_kind(plugin) != id; });
   if (plugins.empty())
-    throw Error(fmt::format("{} has no plugin '{}'{}; it has {}", subject.file.string(), id,
-                            did_you_mean(id, names), fmt::join(ids, ", ")));
+    throw Error(fmt::format("{} has no plugin '{}'; it has {}{}", subject.file.string(), id,
+                            fmt::join(ids, ", "), did_you_mean(id, names)));
   return plugins;
 }
 
@@ -189,8 +189,8 @@ std::vector<std::string> check_names() {
 Report validate(const Subject& subject, const Options& options) {
   const std::vector<std::string> names = check_names();
   if (!options.only.empty() && std::ranges::find(names, options.only) == names.end())
-    throw Error(fmt::format("there is no check '{}'{}; the checks are {}", options.only,
-                            did_you_mean(options.only, names), fmt::join(names, ", ")));
+    throw Error(fmt::format("there is no check '{}'; the checks are {}{}", options.only,
+                            fmt::join(names, ", "), did_you_mean(options.only, names)));
   Stage stage;
   Report report{.file = subject.file, .seed = subject.seed, .plugins = {}};
   Contents contents = look_into(subject, options, stage);

@@ -346,13 +346,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"chain:0"}, "'chain:0': the number of bodies is 1 to"},
         Mistake{{"tree:1e3"}, "'tree:1e3': the number of bodies is 1 to"},
         Mistake{{"chain:99999999999"}, "the number of bodies is 1 to"},
-        Mistake{{"--quantity", "mass_matrx"}, "there is no quantity 'mass_matrx'; did you mean"},
+        Mistake{{"--quantity", "mass_matrx"}, "; did you mean 'mass_matrix'?"},
         Mistake{{"--solver", "newton_eule"}, "did you mean 'newton_euler'?"},
         Mistake{{"--pots", "x"},
                 "there is no option '--pots'; did you mean '--plot'? (see 'torsor bench --help')"},
         Mistake{{"--repetitions", "0"}, "--repetitions"}, Mistake{{"--slowest", "nan"}, "--slowest"},
         Mistake{{"--plugins", "nowhere"}, "nowhere"},
         Mistake{{"chain:1", "--plot", "/dev/null/out.svg"}, "cannot write '/dev/null': Not a directory"},
+        Mistake{{"chain:1", "--plot", "y.png"}, "--plot 'y.png': this picture ends in .svg"},
         Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"}, "add chains or trees"}));
 
 }  // namespace

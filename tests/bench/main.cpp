@@ -45,8 +45,8 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
     if (names.empty() || std::count(names.begin(), names.end(), name(work))) chosen.push_back(work);
   for (const std::string& text : names)
     if (!std::count(known.begin(), known.end(), text))
-      throw Error(fmt::format("--quantity: there is no quantity '{}'{}; there are {}", text,
-                              did_you_mean(text, known), fmt::join(known, ", ")));
+      throw Error(fmt::format("--quantity: there is no quantity '{}'; there are {}{}", text,
+                              fmt::join(known, ", "), did_you_mean(text, known)));
   return chosen;
 }
 
@@ -139,6 +139,8 @@ int bench(Options options) {
   const auto is_generated = [](const Robot& robot) { return robot.family != Family::file; };
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
+  if (!options.plot.empty() && options.plot.extension() != ".svg")
+    throw Error(fmt::format("--plot '{}': this picture ends in .svg", options.plot.string()));
   if (!options.plot.empty()) require_writable(options.plot);
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");

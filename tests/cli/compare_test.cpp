@@ -180,7 +180,7 @@ TEST_F(Compare, MistakesAreOneLine) {
   const std::string robot = lua(2, "return arm");
   refused({"compare"}, "SCENE|ROBOT");
   refused({"compare", "nowhere.urdf"}, "nowhere.urdf");
-  refused({"compare", "arm.txt"}, ".urdf nor a .lua");
+  refused({"compare", "arm.txt"}, "arm.txt: there is no such file; give a .urdf or .lua file");
   refused({"compare", robot, "--solver", "newton_eulr"}, "did you mean 'newton_euler'");
   refused({"compare", robot, "--solver", "newton_euler"}, "only one solver is given");
   refused({"compare", robot, "--solver", "newton_euler", "--solver", "solver.newton_euler"}, "twice");

@@ -69,8 +69,12 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
 TEST_F(Identify, SaysWhatIsMissing) {
   record({"--duration", "0.05"});
   const std::string run = "recordings/excitation.h5";
-  expect_refused({"identify", run},
-                 "torsor: 6 samples give 36 equations for 52 parameters; at least 62 are needed");
+  expect_refused(
+      {"identify", run},
+      "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; at least 62 are "
+      "needed; record a longer motion");
+  expect_refused({"identify", run, "--dead-band", "100"},
+                 "equations of joints with dry friction: give a smaller --dead-band");
   expect_refused({"identify", run, source("scripts/robots/iiwa.lua").string()},
                  "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
                  "vdot and tau "

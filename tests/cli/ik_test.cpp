@@ -83,7 +83,9 @@ TEST_F(Ik, SaysWhyThereIsNone) {
   const Output text = ik({"--frame", "tip", "--position", "1,0.5,0.2"});
   EXPECT_EQ(text.exit_code, 1);
   EXPECT_THAT(text.out, HasSubstr("the nearest positions that were found:"));
-  EXPECT_THAT(text.err, HasSubstr("torsor: the target of frame 'tip' is out of reach"));
+  EXPECT_THAT(text.err, HasSubstr("torsor: the target of frame 'tip' is out of reach: the frame stops "));
+  const std::string fixed = file("fixed.urdf", "<robot name='r'><link name='l'/></robot>");
+  EXPECT_EQ(torsor({"ik", fixed, "--frame", "l", "--position", "1,0,0"}).out, "") << "it has no joints";
 }
 
 TEST_F(Ik, RefusesWhatMakesNoSense) {

@@ -82,7 +82,6 @@ TEST_F(Malformed, KeysAndNames) {
   expect_refused({"run", scene(link("mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(),
                                     "\"revolute\", name = \"a\\nb\", axis = {0, 1, 0}"))},
                  {"scene.lua:4:", "name of a joint"});
-  expect_refused({"run", scene(link()), "--solver", ""}, {"no solver ''"});
 }
 
 TEST_F(Malformed, Numbers) {
@@ -193,13 +192,14 @@ TEST_F(Malformed, SavedStates) {
   };
   refused("nowhere", "nowhere: there is no such file; `torsor run SCENE --save-state");
   refused(folder_.string(), "this is a folder; `torsor run SCENE --save-state");
-  refused(file("empty", ""), "is empty");
-  refused(file("text", "no state"), "scene.lua: this is not a saved state");
+  refused(file("empty", ""), "empty: the file is empty; `torsor run SCENE --save-state");
+  refused(file("text", "no state"),
+          "text: this is not a saved state, or it is of another version; save it again with --save-state");
   refused(file("part", bytes.substr(0, bytes.size() - 3)),
-          "scene.lua: the saved state is too short or too long");
+          "part: the saved state is too short or too long; save it again");
   std::string damaged = bytes;
   damaged.back() ^= 1;
-  refused(file("damaged", damaged), "scene.lua: the saved state is damaged");
+  refused(file("damaged", damaged), "damaged: the saved state is damaged");
   expect_refused({"run", scene(with("damping = 3")), "--from-state", file("whole", bytes)},
                  {"scene.lua: the saved state is of another model"});
   expect_refused({"run", good, "--save-state", "/proc/nowhere/state"}, {"cannot write"});
@@ -263,10 +263,28 @@ return arm
   expect_refused({"eval", robot, "--states", std::string(5000, 'x')}, {"cannot read"});
   expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
                  R"({"states": []})");
-  expect_refused({"eval", "arm.stl", "--states", "-"}, {"neither a .urdf nor a .lua file"},
+  expect_refused({"eval", file("arm.stl", ""), "--states", "-"}, {"neither a .urdf nor a .lua file"},
                  R"({"states": []})");
+  expect_refused({"eval", robot, "--states", "-"}, {"the file must be an object, not an array"}, "[]");
   expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"}, {"did you mean 'gravity'"},
                  R"({"states": []})");
+}
+
+TEST_F(Malformed, FilesOfAnotherKind) {
+  expect_refused({"lint", "nowhere"}, {"nowhere: there is no such file; give a .urdf or .lua file"});
+  expect_refused({"inspect", folder_.string()}, {"this is a folder"});
+  expect_refused({"compare", "/dev/null"}, {"/dev/null: this is not a regular file"});
+  expect_refused({"lint", file("a.h5", "")},
+                 {"a.h5: this is a recording", "torsor info, plot and view take"});
+  expect_refused({"run", file("a.csv", "t [s]\n0\n")}, {"a.csv: this is a recording"});
+  expect_refused({"run", file("picture.lua", "\x89PNG\r\n\x1a\n")}, {"picture.lua: this is not a text file"});
+  expect_refused({"validate", file("r.urdf", "<robot name='r'/>")},
+                 {"r.urdf: this is a robot, not a plugin"});
+  expect_refused({"validate", scene(link())}, {"scene.lua: this is a scene, not a plugin"});
+  const std::string state = R"({"states": []})";
+  expect_refused({"eval", file("d.lua", "return {}"), "--states", "-"}, {"a table without build"}, state);
+  expect_refused({"eval", file("e.lua", "return { build = 3 }"), "--states", "-"},
+                 {"a table whose build is a number"}, state);
 }
 
 TEST_F(Malformed, ScriptsThatNeverEnd) {

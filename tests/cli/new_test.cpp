@@ -53,7 +53,9 @@ TEST_F(New, SaysWhatCannotBe) {
     std::vector<std::string> arguments;
     const char* reason;
   } cases[] = {
-      {{"solvr", "spin"}, "there is no kind of plugin 'solvr'; did you mean 'solver'?"},
+      {{"solvr", "spin"},
+       "there is no kind of plugin 'solvr'; available: controller, force, solver, trajectory; did you mean "
+       "'solver'?"},
       {{"force", "spin", "--language", "c"}, "there is no template of a force in 'c'; available: c++"},
       {{"solver", "Spin"}, "'Spin' cannot be the name of a plugin"},
       {{"solver", "9lives"}, "'9lives' cannot be the name of a plugin"},

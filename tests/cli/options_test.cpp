@@ -123,6 +123,28 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
   EXPECT_THAT(eval.out, AllOf(HasSubstr("\"gravity\":"), HasSubstr("\"bias\":")));
 }
 
+TEST_F(Options, EmptyArgumentsAreRejected) {
+  const std::string empty = "' is empty; give one, or leave the option out\n";
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"run", "a.lua", "--duration", ""}, "torsor: the value of '--duration" + empty},
+      {{"explain", "a.lua", "--time="}, "torsor: the value of '--time" + empty},
+      {{"plugins", ""}, "torsor: an argument is empty; give a value, or leave it out\n"}};
+  for (const auto& [arguments, message] : cases) {
+    const Output output = torsor(arguments);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.err, message);
+  }
+}
+
+TEST_F(Options, AFullDiskIsReported) {
+  for (const char* command : {"plugins", "plugins --json", "plugins doctor --json", "--help"}) {
+    const Output output =
+        run("sh", {"-c", std::string("exec \"$0\" ") + command + " > /dev/full", TORSOR_PROGRAM});
+    EXPECT_EQ(output.exit_code, 2) << command;
+    EXPECT_EQ(output.err, "torsor: standard output cannot be written: No space left on device\n");
+  }
+}
+
 TEST_F(Options, MistakesAreReportedInPlainWords) {
   const struct {
     std::vector<std::string> arguments;

@@ -142,7 +142,9 @@ TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
   const Output wrong = torsor({"plugins", "sover"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err,
-              HasSubstr("no plugin is of kind 'sover' or has 'sover' in its id; did you mean 'solver'?"));
+              AllOf(HasSubstr("no plugin is of kind 'sover' or has 'sover' in its id; the kinds are "),
+                    HasSubstr("lists all; did you mean 'solver'?")));
+  EXPECT_THAT(torsor({"plugins", "docter"}).err, HasSubstr("; did you mean 'doctor'?"));
 }
 
 TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {

@@ -116,6 +116,12 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
       {{"--vary", "kp=1,2", "--plot", "a.svg"}, "name the signals to draw"},
       {{"--vary", "kp=1,2", "--signals", "cart.q"}, "they are drawn with --plot FILE"},
       {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"}, "a picture ends in .svg or .png"},
+      {{"--vary", "kp=1,2", "--solver", "nope"}, "torsor: --solver nope: there is no solver 'nope' (found: "},
+      {{"--vary", "kp=1,2", "--solver", "pid"}, "--solver pid: 'pid' is a controller, not a solver (found: "},
+      {{"--vary", "kp=1,2", "--integrator", "nope"},
+       "torsor: --integrator nope: there is no such integrator"},
+      {{"--vary", "kp=1,2", "--dt", "0"}, "torsor: --dt 0: "},
+      {{"--vary", "kp=1,2", "--plot", "a.svg", "--signals", "nope.q"}, "there is no signal 'nope.q'"},
   };
   file("no/such", "a file");
   for (const auto& [arguments, message] : wrong) {
@@ -205,7 +211,8 @@ TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
       {"metrics = { settling_error = -1 }", "metrics.settling_error is -1; it must be positive"},
       {"metrics = { from = -1 }", "metrics.from is -1 s; it must not be negative"},
       {"metrics = { settling_band = 0.1, settling_error = 1 }", "give only one of them"},
-      {"metrics = { joints = { 'rial' } }", "no control drives a joint 'rial'; did you mean 'rail'?"},
+      {"metrics = { joints = { 'rial' } }",
+       "no control drives a joint 'rial'; there are rail; did you mean 'rail'?"},
       {"variants = { kq = {1} }", "variants.kq is not a parameter of torsor.params{...}; did you mean"},
       {"variants = { kp = 3 }", "variants.kp is not a list of values"},
       {"variants = { kp = {} }", "variants.kp is not a list of values"},

@@ -84,6 +84,8 @@ TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("playback", {"path=none.csv"}, "cannot read 'none.csv'");
   refused("sinusoid", {"center=0,0,0,0", "amplitude=1", "frequency=1"},
           "the trajectory never ends: give the time to sample with --duration");
+  EXPECT_THAT(trajectory("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=1"}, {"--duration", "0"}).err,
+              HasSubstr("--duration 0: the time to sample must be positive"));
 }
 
 }  // namespace

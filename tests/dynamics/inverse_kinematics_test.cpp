@@ -167,7 +167,7 @@ TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
   EXPECT_NEAR(result.error(), 1, 1e-12);
   EXPECT_NEAR(result.task_direction[3], 1, 1e-6);
   EXPECT_EQ(explain(*model, target, result),
-            "the target of frame 'tip' is out of reach: from this start, the frame gets no closer than 1 m");
+            "the target of frame 'tip' is out of reach: the frame stops 1 m from it");
 }
 
 // Out of the plane in which the arm moves.

@@ -316,7 +316,7 @@ TEST(Scene, ReturnsItsExperiment) {
             "scene.lua: this file returns a number; a scene is needed, a .lua file that ends with 'return "
             "world:experiment{...}'");
   EXPECT_THAT(scene_error(""), HasSubstr("this file returns nothing"));
-  EXPECT_THAT(scene_error("return require('torsor').world{}"), HasSubstr("this file returns a userdata"));
+  EXPECT_THAT(scene_error("return require('torsor').world{}"), HasSubstr("this file returns a world; "));
 }
 
 TEST(Scene, NothingIsForgottenOrTooLate) {

@@ -120,8 +120,11 @@ TEST(RobotFile, ReturnsARobotOrAModule) {
       robot_error("return 3"),
       HasSubstr(
           "the file returns a number; it must return a robot, or a table whose build(options) returns one"));
-  EXPECT_THAT(robot_error("return { build = function() end }"), HasSubstr("the file returns nothing"));
-  EXPECT_THAT(robot_error("return { build = 3 }"), HasSubstr("it must return a robot"));
+  EXPECT_THAT(robot_error("return { build = function() end }"),
+              HasSubstr("build(options) of the file returns nothing; it must return a robot"));
+  EXPECT_THAT(robot_error("return { build = 3 }"),
+              HasSubstr("the file returns a table whose build is a number, not a function; it must"));
+  EXPECT_THAT(robot_error("return {}"), HasSubstr("the file returns a table without build; it must"));
   EXPECT_THAT(robot_error("return {}"), HasSubstr("it must return a robot"));
   EXPECT_THAT(robot_error("return { build = function(o) return require('torsor').robot{ name = 'r' } end }",
                           {{"mass", "1"}}),

@@ -52,8 +52,9 @@ TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
 }
 
 TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
-  write(folder_ / "a.csv", "time [s],q [rad]\r\n0,1\r\n0.5,2\r\n");
+  write(folder_ / "a.csv", "\xef\xbb\xbftime [s],q [rad]\r\n0,1\r\n0.5,2\r\n");  // as a spreadsheet does
   const CsvTable table = read_csv(folder_ / "a.csv");
+  EXPECT_EQ(table.columns[0].name, "time");
   EXPECT_EQ(table.columns[1].unit, "rad");
   EXPECT_EQ(table.values, (std::vector<double>{0, 1, 0.5, 2}));
 }
@@ -72,7 +73,13 @@ TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
   refused("time [s],\xff [rad]\n0,1\n", "'\\xff [rad]' has characters that a name cannot have");
   refused("time [s]\r\r\n0\n", "the header field 'time [s]\\x0d' is not 'name [unit]'");
   refused(std::string(100000, 'x'), "'" + std::string(60, 'x') + "...' is not 'name [unit]'");
-  refused("time [s],q [rad]\n0,1\n1\n", "a.csv:3: this is not a row of 2 numbers");
+  refused("time [s];q [rad]\n0;1\n", "a.csv:1: the header has semicolons; separate the columns with commas");
+  refused("time;q\n0;1\n", "'time;q' is not 'name [unit]'; separate the columns with commas");
+  refused("time [s],q [rad]\n0,1\n1\n",
+          "a.csv:3: this is not a row of 2 numbers separated by commas; if it is the last line");
+  write(folder_ / "a.csv", "time [s]\nx\n0\n");
+  EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); },
+              testing::ThrowsMessage<Error>(testing::EndsWith("not a row of 1 number separated by commas")));
   refused("time [s],q [rad]\n0,1,2\n", "a.csv:2:");
   refused("time [s],q [rad]\n0,\n", "a.csv:2:");
   refused("time [s],q [rad]\n0,1x\n", "a.csv:2:");
@@ -92,7 +99,7 @@ TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
   const auto refused = [&](const std::string& text, const std::string& said) {
     EXPECT_THAT([&] { rows(text); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
   };
-  refused("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 numbers, the first has 2");
+  refused("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 number, the first has 2");
   refused("t,q\n0,1\n\n", "rows.csv:3: this is not a row of finite numbers separated by commas");
   refused("0,1\n1,x\n", "rows.csv:2: this is not");
   refused("0,1\n1,nan\n", "rows.csv:2: this is not");

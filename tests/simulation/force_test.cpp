@@ -248,7 +248,7 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   const Parameter from{"from", "world"}, to{"to", "cart"}, plane{"plane", "world"}, on{"frames", "cart"};
   expect("grund", {},
          "there is no force 'grund'; did you mean 'ground'? (found: fluid_drag, ground, spring_damper");
-  expect("solver.newton_euler", {}, "there is no force 'solver.newton_euler'");
+  expect("solver.newton_euler", {}, "'solver.newton_euler' is a solver, not a force");
   expect("spring_damper", {from},
          "'force.spring_damper' needs its parameter 'to': the name of a link or frame");
   expect("spring_damper", {from, to}, "no spring or damper is set; set stiffness or damping");

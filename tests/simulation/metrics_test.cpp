@@ -325,7 +325,7 @@ TEST(Metrics, RefuseJointsThatNoControlDrives) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
-                HasSubstr("no control drives a joint 'rial'; did you mean 'rail'?; there are rail"));
+                HasSubstr("no control drives a joint 'rial'; there are rail; did you mean 'rail'?"));
   }
 }
 

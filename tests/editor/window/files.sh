@@ -65,6 +65,9 @@ test_malformed() {
   edit "$scene" --size big
   expect "status of a bad size" 2 "$status"
   expect_in "error of a bad size" "--size is 'big'; it must be WIDTHxHEIGHT" "$err"
+  edit "$scene" --screenshot s.jpg
+  expect "status of a bad picture" 2 "$status"
+  expect "error of it" "torsor: --screenshot is 's.jpg'; it must end in .png" "$err"
   edit "$scene" --scale nan
   expect "status of a scale that is none" 2 "$status"
   expect "error of it" "torsor: --scale is nan; it must be from 0.5 to 4" "$err"
