@@ -199,8 +199,9 @@ int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
 
 struct Fit {
   Vector x, deviation;
-  Matrix R_inverse;              // A = R_inverse R_inverse^T is the covariance if all errors are independent
-  std::vector<double> residual;  // of each joint
+  Matrix R_inverse;              // A = R_inverse R_inverse^T: the covariance of independent errors
+  std::vector<double> weight;    // deviation of each joint by which its equations were divided
+  std::vector<double> residual;  // deviation of each joint that the solution leaves
 };
 
 // Three passes: the deviations that weigh the second come from the first, where all are one.
@@ -209,6 +210,7 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
   Fit out;
   for (int pass = 0; pass < 3; ++pass) {
     const Solution solution = solve(joints, deviation);
+    const std::vector<double> weight = deviation;
     const Eigen::Index n = solution.x.size();
     Vector extended(n + 1);
     extended << -solution.x, 1;
@@ -220,7 +222,7 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
       deviation[j] = std::max(std::sqrt(variance), rounding);
     }
     if (pass < 2) continue;
-    out = {solution.x, solution.R_inverse.rowwise().norm(), solution.R_inverse, deviation};
+    out = {solution.x, solution.R_inverse.rowwise().norm(), solution.R_inverse, weight, deviation};
   }
   return out;
 }
@@ -261,13 +263,14 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
 
 // Returns the standard deviations [rank] that allow errors of one sample to depend on each other and
 // on the state: those of noisy rates enter the equations of several joints through W. With the rows
-// W_k and residuals e_k of sample k divided by the deviations of their joints, and H_k = W_k A W_k^T,
+// W_k and residuals e_k of sample k divided by the weights of their joints, and H_k = W_k A W_k^T,
 //   cov x = A (sum_k g_k g_k^T) A,  g_k = W_k^T (1 - H_k)^-1/2 e_k
-// (Liang and Zeger 1986; the factor removes the bias for independent errors, Bell and McCaffrey 2002).
+// (Liang and Zeger 1986). The factor removes the bias for independent errors (Bell and McCaffrey
+// 2002).
 Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMotion& motion,
                         const Fit& fit) {
   const Eigen::Index n = fit.x.size();
-  Matrix sum = Matrix::Zero(n, n);  // of u_k u_k^T, u_k = R_inverse^T g_k
+  Matrix sum = Matrix::Zero(n, n);  // sum of u_k u_k^T, u_k = R_inverse^T g_k
   for_each_sample(observer, model, motion, [&](size_t k) {
     const Vector y = observer.y(motion.tau.data() + k * size_t(model.n_v));
     std::vector<Eigen::Index> used;
@@ -278,13 +281,15 @@ Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMo
     Vector e(W.rows());
     for (Eigen::Index i = 0; i < e.size(); ++i) {
       const Eigen::Index j = used[size_t(i)];
-      W.row(i) = observer.W().row(j) / fit.residual[size_t(j)];
-      e(i) = y(j) / fit.residual[size_t(j)] - W.row(i) * fit.x;
+      W.row(i) = observer.W().row(j) / fit.weight[size_t(j)];
+      e(i) = y(j) / fit.weight[size_t(j)] - W.row(i) * fit.x;
     }
     const Matrix L = W * fit.R_inverse;
     const Eigen::SelfAdjointEigenSolver<Matrix> H(L * L.transpose());
-    const Vector factor = H.eigenvalues().unaryExpr(
-        [](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });  // e = 0 there
+    // Along an eigenvector of H the residual is 1 - h times the error, so what the cut leaves out is
+    // below sqrt(1e-8) of it.
+    const Vector factor =
+        H.eigenvalues().unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
     const Vector u =
         L.transpose() * (H.eigenvectors() * factor.cwiseProduct(H.eigenvectors().transpose() * e));
     sum.selfadjointView<Eigen::Lower>().rankUpdate(u);
@@ -336,7 +341,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   out.condition = scaled_condition(R);
   Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
   found.deviation = found.deviation.cwiseMax(robust_deviation(observer, *model, motion, found));
-  const double t = student_95(double(out.equations - n));
+  // The robust deviations have at most one degree of freedom per sample.
+  const double t = student_95(double(std::max(least_freedom, std::min(out.equations - n, out.samples - 1))));
   for (Eigen::Index i = 0; i < n; ++i) {
     out.estimate.push_back(found.x(i));
     out.deviation.push_back(found.deviation(i));

@@ -6,9 +6,9 @@
 //   s_j^2 = |e_j|^2 / (m_j - h_j)                         of joint j, with m_j equations; h_j the sum of their leverages
 //   x = argmin sum_j |y_j - W_j x|^2 / s_j^2,   cov x = (sum_j W_j^T W_j / s_j^2)^-1
 // The standard deviations are the larger of these and of those that allow errors of one sample to
-// depend on each other and on the state (identify.cpp): noise in the rates makes such errors.
-// Large noise in q, v and vdot also biases x. Filtered torques have errors that are not independent: intervals come out
-// too narrow by the root of the samples that the filter joins.
+// depend on each other and on the state (identify.cpp): noise in the rates makes such errors. Large
+// noise in q, v and vdot also biases x. Filtered torques have errors that are not independent:
+// intervals come out too narrow by the root of the samples that the filter joins.
 //
 // Coulomb friction is F_c sign(v), and at rest anything up to the breakaway force. With noise in the rates the sign is unknown near
 // rest. So equations of a joint with Coulomb friction are left out while its rate is within a dead band.
