@@ -72,7 +72,8 @@ void read_row(const std::string& line, size_t count, const std::string& where, b
     const bool last = k + 1 == count;
     if (error != std::errc() || (last ? stop != end : stop == end || *stop != ','))
       throw Error(
-          fmt::format("{}: this is not a row of {} separated by commas{}", where, counted(count, "number"),
+          fmt::format("{}: this is not a row of {}{}{}", where, counted(count, "number"),
+                      count > 1 ? " separated by commas" : "",
                       last_line ? "; if it is the last line of a run that was killed, remove it" : ""));
     values.push_back(value);
     at = stop + 1;

@@ -48,7 +48,6 @@ class StillMotion {
 
   // Returns J x, or nothing where the motion has no rates. Works do not act on the motion.
   std::optional<std::vector<double>> along(const std::vector<double>& x, double ahead = 0) {
-    constexpr double h = 1e-6;
     if (!rate(x, h, ahead, a_) || !rate(x, -h, ahead, b_)) return std::nullopt;
     std::vector<double> out(x.size());
     for (int k = 0; k < motion_.layout().first_work(); ++k)
@@ -74,6 +73,15 @@ class StillMotion {
     return std::exp(growth / counted);
   }
 
+  // Returns a bound of the rounding error of the last derivative: that of zdot, divided by h.
+  double rounding() const {
+    double largest = 0;
+    for (const std::vector<double>* side : {&a_, &b_})
+      if (const int place = place_of_largest(*side); place >= 0)
+        largest = std::max(largest, std::abs((*side)[size_t(place)]));
+    return 100 * std::numeric_limits<double>::epsilon() * largest / h;
+  }
+
   // Returns the derivative of the acceleration of a column by its own position or velocity.
   double own(int column, bool of_velocity) {
     std::vector<double> x(z_.size());
@@ -83,6 +91,7 @@ class StillMotion {
   }
 
  private:
+  static constexpr double h = 1e-6;
   // Returns whether a difference of h still changes a coordinate. One that is not near is linearised at its neutral position.
   static bool is_near(double coordinate) { return std::abs(coordinate) < 1e3; }
   bool rate(const std::vector<double>& x, double h, double ahead, std::vector<double>& out) {
@@ -117,9 +126,13 @@ std::optional<double> stability_limit(Integrator integrator) {
 
 std::optional<double> Simulation::fastest_rate() {
   stand_here();
-  const auto rate = StillMotion(motion_, now_, time()).fastest(0);
+  const auto rate = StillMotion(motion_, now_, time()).fastest(ahead());
   stand_here();
   return rate;
+}
+
+double Simulation::ahead() const {
+  return integrator_ == Integrator::semi_implicit_euler ? dt_ : 0;
 }
 
 // Compares the inertia of the joint with the largest acceleration with its stiffness and damping, and dt with the fastest rate.
@@ -127,23 +140,25 @@ std::string Simulation::explain_divergence() {
   const std::string plain = fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
   try {
     stand_here();
-    const bool moves = bool(motion_.accelerate(now_, time()));
+    const bool has_acceleration = bool(motion_.accelerate(now_, time()));
     const std::vector<double> vdot(motion_.acceleration().begin(), motion_.acceleration().end());
     StillMotion still(motion_, now_, time());
-    const auto fastest = still.fastest(integrator_ == Integrator::semi_implicit_euler ? dt_ : 0);
+    const auto fastest = still.fastest(ahead());
     const size_t n = size_t(model().n_v);
-    const int column = moves ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
+    const int column =
+        has_acceleration ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
     if (column < 0) return plain;
     const JointColumn& kind = model().column(column);
     const double inertia = inertia_at(motion_, column), damping = -inertia * still.own(column, true);
-    const double stiffness = -inertia * still.own(column, false);
+    const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
     std::string out = fmt::format(
         "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its stiffness {} {}{}, "
         "its damping {} {}",
-        model().joint_of_column(column).name, moves ? "accelerates" : "moves",
-        in_digits((moves ? vdot : now_.v)[size_t(column)]), moves ? kind.vdot_unit() : kind.v_unit(),
-        in_digits(inertia), kind.armature_unit(), in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
-        stiffness < -1e-6 * inertia
+        model().joint_of_column(column).name, has_acceleration ? "accelerates" : "moves",
+        in_digits((has_acceleration ? vdot : now_.v)[size_t(column)]),
+        has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia), kind.armature_unit(),
+        in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
+        stiffness < -inertia * rounding
             ? " (negative: gravity or another force drives the joint away from its position)"
             : "",
         in_digits(damping), kind.damping_unit());
@@ -158,7 +173,7 @@ std::string Simulation::advice(double rate, double damping, int column) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
   const double moved = std::abs(now_.v[size_t(column)]) * dt_;
   const auto limit = stability_limit(integrator_);
-  // |1 + lambda dt| > 1 for every imaginary lambda: explicit Euler is stable up to dt = 2 zeta / omega.
+  // Explicit Euler is stable up to dt = 2 zeta / omega, as |1 + lambda dt| > 1 for imaginary lambda.
   const bool is_euler = integrator_ == Integrator::euler;
   if (limit && rate * dt_ > *limit)
     return fmt::format(
@@ -166,11 +181,6 @@ std::string Simulation::advice(double rate, double damping, int column) const {
         "{:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
         step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate,
         is_euler ? " (explicit Euler needs a shorter one for a lightly damped oscillation)" : "");
-  if (is_euler)
-    return fmt::format(
-        "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 times its "
-        "angular frequency (the fastest rate of the motion is {} 1/s): try the integrator 'rk4'",
-        in_digits(rate));
   const std::string fits =
       std::isnan(rate)
           ? ""
@@ -188,6 +198,9 @@ std::string Simulation::advice(double rate, double damping, int column) const {
     return fits +
            "; the damping is negative: check the sign of the force or control that acts there, then try a "
            "smaller dt";
+  if (is_euler)
+    return "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 times its "
+           "angular frequency: try the integrator 'rk4'";
   if (moved > 0.5)
     return fits + fmt::format(
                       ", but the joint moves by {} {} in one step: look for a force or control that gives it "

@@ -93,11 +93,12 @@ class Hdf5Recording : public RecordingFile {
 // Work that fails leaves what is pending unwritten for good.
 template <class Work>
 void Hdf5Recording::attempt(Work work) {
+  errno = 0;
   try {
     work();
   } catch (const hdf5::Failure& failure) {
     failed_ = true;
-    cannot_write(path_, failure.what());
+    cannot_write(path_, errno == 0 ? failure.what() : std::strerror(errno));
   } catch (const Error&) {
     failed_ = true;
     throw;

@@ -66,8 +66,9 @@ class Simulation {
   [[noreturn]] void fail_moving(const std::string& what);
   // Returns what the numbers say of a motion that has diverged, and what to change. For messages: it evaluates the motion many times.
   std::string explain_divergence();
-  // Returns the largest |eigenvalue| of the motion linearised at this position at rest, 1/s: of springs,
-  // dampers, control laws and gravity. Returns nullopt if there is none. Evaluates the motion many times.
+  // Returns the largest |eigenvalue| of the motion linearised at this position at rest, 1/s: of
+  // springs, dampers, continuous-time control laws and gravity. Returns nullopt if there is none.
+  // Evaluates the motion many times.
   std::optional<double> fastest_rate();
 
   const Snapshot& snapshot() const { return now_; }
@@ -155,6 +156,7 @@ class Simulation {
   bool has_diverged() const;
   std::string explain_load(const std::string& what);
   std::string advice(double rate, double damping, int column) const;
+  double ahead() const;  // time by which the integrator evaluates dampers ahead, s (System::rate)
   void require(Status status);
   void evaluate();
   double lowest(std::span<const double> guards) const;

@@ -185,8 +185,12 @@ TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   EXPECT_EQ(coarse.exit_code, 0);
   EXPECT_THAT(coarse.err, HasSubstr("dt = 0.002 s is too long for the fastest rate of the motion, 1e+03 1/s: "
                                     "run it again with --dt "));
-  EXPECT_THAT(coarse.err, testing::Not(HasSubstr("--solver")));
-  EXPECT_EQ(torsor({"run", swing, "--set", "q0=0.1", "--dt", "0.0001"}).err, "");
+  const std::string option = "--dt ";
+  const size_t at = coarse.err.find(option) + option.size();
+  const Output fine =
+      torsor({"run", swing, "--set", "q0=0.1", "--dt", coarse.err.substr(at, coarse.err.find(';', at) - at)});
+  EXPECT_EQ(fine.exit_code, 0);
+  EXPECT_EQ(fine.err, "");
 }
 
 // Accelerations with the wrong sign of gravity, and a spring that says it takes energy which it keeps.

@@ -285,8 +285,8 @@ TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
   };
   using testing::HasSubstr;
   EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, 3)),
-              testing::AllOf(HasSubstr("a mass matrix that is not positive definite at joint"),
-                             HasSubstr("the solver is wrong")));
+              testing::AllOf(HasSubstr("the mass matrix is not positive definite at joint"),
+                             HasSubstr("the solver is wrong ('torsor compare' shows where)")));
   const char* const wrong = " at body 57, which is wrong: the model has bodies 1 to 3";
   EXPECT_THAT(
       said(TORSOR_STATUS(TORSOR_SINGULAR, 57)),

@@ -193,8 +193,8 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   std::vector<double> zero(3), out(3);
   Solver stuck = plugins.solver("stuck", model);
   const Status status = stuck.forward(state, zero.data(), out.data());
-  EXPECT_THAT(stuck.explain(status), HasSubstr("at joint '" + model->joint_of_body(2) +
-                                               "', although the link of this joint has an inertia of"));
+  EXPECT_THAT(stuck.explain(status),
+              HasSubstr("at joint '" + model->joint_of_body(2) + "', although its link has an inertia of"));
   Solver standing = plugins.solver("standing", model);
   EXPECT_EQ(standing.explain(standing.inverse(state, zero.data(), out.data())),
             "solver 'solver.standing' failed in inverse: unsupported: its world moves");

@@ -28,9 +28,8 @@ TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   EXPECT_THAT(
       failure_of(simulation),
-      AllOf(ContainsRegex("joint 'rail' (accelerates|moves) most, at -?[0-9]"),
-            HasSubstr("its inertia is 1 kg"), HasSubstr("its stiffness 0 N/m"),
-            HasSubstr("its damping 1e+05 N s/m"),
+      AllOf(ContainsRegex("joint 'rail' moves most, at -?[0-9]"), HasSubstr("its inertia is 1 kg"),
+            HasSubstr("its stiffness 0 N/m"), HasSubstr("its damping 1e+05 N s/m"),
             HasSubstr("dt = 0.001 s is 50 times too long for the fastest rate of the motion, 1e+05 1/s"),
             HasSubstr("try a smaller dt, below 2e-05 s"), Not(HasSubstr("more damping"))));
 }
@@ -68,6 +67,25 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
   }
 }
 
+// The next steps have the same bits, whether or not the rate was asked for.
+TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
+  RobotDescription robot = slider(3);
+  robot.links[0].joint.drives.resize(1);
+  robot.links[0].joint.drives[0] = {.friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3},
+                                    .spring = {.stiffness = 100}};
+  const auto model = build(robot);
+  const auto advanced = [&](bool asked) {
+    Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
+    simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
+    for (int k = 0; k < 300; ++k) {
+      if (asked && k % 50 == 0) EXPECT_TRUE(simulation.fastest_rate());
+      simulation.step();
+    }
+    return simulation.save();
+  };
+  EXPECT_EQ(advanced(true), advanced(false));
+}
+
 // Explicit Euler makes an undamped oscillation grow at any dt: (1 + omega^2 dt^2)^(1/2) per step.
 TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
   RobotDescription robot = slider();
@@ -77,7 +95,7 @@ TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
   simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
   EXPECT_NEAR(simulation.fastest_rate().value(), 10, 1e-4);
   EXPECT_THAT(failure_of(simulation),
-              AllOf(HasSubstr("explicit Euler adds energy to every oscillation"), HasSubstr("10 1/s"),
+              AllOf(HasSubstr("explicit Euler adds energy to every oscillation"),
                     HasSubstr("try the integrator 'rk4'"), Not(HasSubstr("look for a force"))));
 }
 
