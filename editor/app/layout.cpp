@@ -11,6 +11,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/app/widgets.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::editor {
 
@@ -30,11 +31,9 @@ void draw_status(Editor& editor) {
     errors += problem.kind == Problem::Kind::error;
     warnings += problem.kind == Problem::Kind::warning;
   }
-  const auto counted = [](int n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   std::string problems;
-  if (errors + warnings > 0) problems = errors > 0 ? counted(errors, "error") : counted(warnings, "warning");
+  if (errors + warnings > 0)
+    problems = errors > 0 ? counted(size_t(errors), "error") : counted(size_t(warnings), "warning");
   const std::string title = now.task.empty() ? (now.scene ? now.scene->file.string() : "") : now.task;
   const float problems_width = problems.empty() ? 0 : ImGui::CalcTextSize(problems.c_str()).x + scaled(20);
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - problems_width - scaled(24);

@@ -17,6 +17,7 @@
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/dynamics/structure_report.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
@@ -42,10 +43,6 @@ struct Inspected {
 
   const Model& model() const { return solver.model(); }
 };
-
-std::string plural(int n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 // Counts the joints of each kind, in the order of first use: "6 revolute, 1 prismatic".
 std::vector<std::pair<std::string, int>> joint_kinds(const Model& model) {
@@ -83,7 +80,7 @@ std::string subject(const Inspected& of) {
   std::string out =
       fmt::format("robot      {}: {}, {} ({}), {}\n", of.options.robot.file,
                   bodies == 1 ? "1 moving body" : fmt::format("{} moving bodies", bodies),
-                  plural(int(model.joints.size()), "joint"), kinds,
+                  counted(model.joints.size(), "joint"), kinds,
                   model.n_v == 1 ? "1 degree of freedom" : fmt::format("{} degrees of freedom", model.n_v));
   if (!model.family.empty()) out += fmt::format("family     {}\n", model.family);
   out += fmt::format("solver     {}", of.solver.id());
@@ -232,7 +229,7 @@ std::string broken_law(const Inspected& of) {
                                  first.state, first.name, of.solver.id());
   line += first.failure.empty() ? fmt::format("{:.1e} where {:.1e} is allowed", first.worst, first.allowed)
                                 : first.failure;
-  if (broken.size() > 1) line += fmt::format("; {} more", plural(int(broken.size()) - 1, "law"));
+  if (broken.size() > 1) line += fmt::format("; {} more", counted(broken.size() - 1, "law"));
   return line;
 }
 

@@ -13,6 +13,7 @@
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/model/lint.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 namespace {
@@ -34,10 +35,8 @@ struct Counts {
                                                  : notes);
   }
   std::string in_words() const {
-    const auto of = [](int n, const char* what) {
-      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-    };
-    return fmt::format("{}, {}, {}", of(errors, "error"), of(warnings, "warning"), of(notes, "note"));
+    return fmt::format("{}, {}, {}", counted(size_t(errors), "error"), counted(size_t(warnings), "warning"),
+                       counted(size_t(notes), "note"));
   }
 };
 
@@ -77,9 +76,8 @@ std::string counted_subjects(const std::vector<const Finding*>& findings) {
 std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   const Finding& first = *findings.front();
   if (first.severity == Severity::note)
-    return fmt::format("{}: note: {} word{} without effect: {} (--all lists {})\n", first.source,
-                       findings.size(), findings.size() == 1 ? "" : "s", counted_subjects(findings),
-                       findings.size() == 1 ? "it" : "them");
+    return fmt::format("{}: note: {} without effect: {} (see --all)\n", first.source,
+                       counted(findings.size(), "word"), counted_subjects(findings));
   std::string out;
   if (findings.size() <= most_lines) {
     for (const Finding* finding : findings) out += as_line(*finding) + "\n";

@@ -48,14 +48,13 @@ void flush_output() {
 // Throws Error for an empty argument, which is usually an unset variable of a shell script.
 void reject_empty_arguments(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
-    const std::string_view word = argv[k], before = k > 1 ? argv[k - 1] : "";
-    std::string_view option;
-    const bool names_option = before.starts_with("-") && before != "-" && before != "--";
-    if (word.empty() && names_option && before.find('=') == before.npos) option = before;
-    if (word.starts_with("--") && word.find('=') == word.size() - 1) option = word.substr(0, word.size() - 1);
-    if (!option.empty())
-      throw Error(fmt::format("the value of '{}' is empty; give one, or leave the option out", option));
-    if (word.empty()) throw Error("an argument is empty; give a value, or leave it out");
+    const std::string_view word = argv[k], before = argv[k - 1];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw Error(fmt::format("the value of '{}' is empty; give one, or leave the option out",
+                              word.substr(0, word.size() - 1)));
+    if (word.empty())
+      throw Error(fmt::format("the argument after '{}' is empty; give a value, or leave it out",
+                              k > 1 ? before : "torsor"));
   }
 }
 

@@ -61,7 +61,7 @@ bool is_lua(const RobotOptions& options) {
 // Throws Error for a file that is no .urdf file.
 void require_robot_name(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (extension == ".urdf") return;  // whose reader says what is wrong with it
+  if (extension == ".urdf") return;  // its reader says what is wrong with the file
   if (const std::string why = why_no_file(file); !why.empty())
     throw Error(fmt::format("{}: {}; give a .urdf or .lua file", file.string(), why));
   if (extension == ".h5" || extension == ".csv")

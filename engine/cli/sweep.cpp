@@ -239,7 +239,8 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
 
 // Throws Error for settings with which no variant can run.
 void check_settings(const SweepOptions& options, const Experiment& base) {
-  RunSettings settings = options.run;  // whether positive times fit depends on the variant
+  RunSettings settings = options.run;
+  // The times of a variant may differ from those of the scene, so positive ones are checked there.
   if (settings.dt && *settings.dt > 0) settings.dt.reset();
   if (settings.duration && *settings.duration > 0) settings.duration.reset();
   with_settings(base, settings);

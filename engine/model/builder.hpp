@@ -140,7 +140,7 @@ struct RobotDescription {
   bool com_frames = false;            // move every link's frame to its COM and keep its axes (MR 9)
   std::vector<std::string> warnings;  // of the reader; the Model gets them
   std::vector<UnusedWord> unused;     // in the order of the file
-  std::vector<FileFault> faults;      // of the file, besides unused words
+  std::vector<FileFault> faults;      // doubtful places of the file
   std::string added_joint;            // the floating joint that the reader added; "" if none
   std::string family;                 // "" or a family special solvers know
 };

@@ -261,7 +261,7 @@ namespace {
 
 // Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
 // kind, or "".
-std::string counted(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
+std::string listed(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
   struct Count {
     const UnusedWord* first;
     int times;
@@ -291,8 +291,8 @@ std::string summary(const std::vector<UnusedWord>& words) {
   using enum UnusedWord::Kind;
   std::string out;
   for (const std::string& list :
-       {counted(words, "unknown words", unknown), counted(words, "unsupported words", unsupported),
-        counted(words, "words without effect", ignored)})
+       {listed(words, "unknown words", unknown), listed(words, "unsupported words", unsupported),
+        listed(words, "words without effect", ignored)})
     if (!list.empty()) out += (out.empty() ? words.front().file + ": " : "; ") + list;
   return out;
 }

@@ -69,13 +69,13 @@ int urdf(lua_State* L) {
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
   options.name = table.text_or("name", "");
+  if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
   const std::filesystem::path file = folder / std::string(text(L, 1));
   require_urdf_name(file, "torsor.urdf reads .urdf files");
   Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_urdf(file, options);
-  out.name = table.text_or("name", out.name);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
 }

@@ -217,7 +217,7 @@ void* object_at(lua_State* L, int index, const char* type);
 template <class T>
 T& self(lua_State* L, const char* type, const char* call) {
   if (void* object = object_at(L, 1, type)) return *static_cast<T*>(object);
-  throw Error(fmt::format("{} needs a {} before its colon; write a colon, not a dot", call, type));
+  throw Error(fmt::format("{} is not called on a {}; write a colon, not a dot", call, type));
 }
 
 // Takes the steps and the memory of making a model of these robots.

@@ -353,7 +353,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--repetitions", "0"}, "--repetitions"}, Mistake{{"--slowest", "nan"}, "--slowest"},
         Mistake{{"--plugins", "nowhere"}, "nowhere"},
         Mistake{{"chain:1", "--plot", "/dev/null/out.svg"}, "cannot write '/dev/null': Not a directory"},
-        Mistake{{"chain:1", "--plot", "y.png"}, "--plot 'y.png': this picture ends in .svg"},
+        Mistake{{"chain:1", "--plot", "y.png"}, "--plot 'y.png': the name must end in .svg"},
         Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"}, "add chains or trees"}));
 
 }  // namespace

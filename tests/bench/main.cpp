@@ -140,7 +140,7 @@ int bench(Options options) {
   if (!options.plot.empty() && std::none_of(robots.begin(), robots.end(), is_generated))
     throw Error("--plot draws cost against bodies: add chains or trees to the robots");
   if (!options.plot.empty() && options.plot.extension() != ".svg")
-    throw Error(fmt::format("--plot '{}': this picture ends in .svg", options.plot.string()));
+    throw Error(fmt::format("--plot '{}': the name must end in .svg", options.plot.string()));
   if (!options.plot.empty()) require_writable(options.plot);
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");

@@ -118,9 +118,8 @@ TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
   EXPECT_THAT(out.out, HasSubstr(robot + ":5: error: joint 'ja': it moves no inertia"));
   EXPECT_THAT(out.out,
               HasSubstr("; the same for 3 more: joint 'jb', joint 'jc', joint 'jd' (--all lists them)\n"));
-  EXPECT_THAT(
-      out.out,
-      HasSubstr(":2: note: 3 words without effect: 2 <gazebo>, 1 <transmission> (--all lists them)\n"));
+  EXPECT_THAT(out.out,
+              HasSubstr(":2: note: 3 words without effect: 2 <gazebo>, 1 <transmission> (see --all)\n"));
   EXPECT_EQ(std::count(out.out.begin(), out.out.end(), '\n'), 4) << out.out;
   const Output all = torsor({"lint", robot, "--all"});
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 9) << all.out;
@@ -148,7 +147,8 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   }
 }
 
-// lint and --strict agree: a word about the motion that has no effect is an error, others are not.
+// lint and --strict agree on words: one that affects the motion and is not supported is an error,
+// others without effect are not.
 TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
   const auto hinge = [&](const std::string& words) {
     return file("hinge.urdf",
@@ -175,7 +175,7 @@ TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
   robot = hinge("<gazebo/>");
   out = torsor({"lint", robot});
   EXPECT_EQ(out.exit_code, 0);
-  EXPECT_EQ(out.out, robot + ":5: note: 1 word without effect: 1 <gazebo> (--all lists it)\n" + robot +
+  EXPECT_EQ(out.out, robot + ":5: note: 1 word without effect: 1 <gazebo> (see --all)\n" + robot +
                          ": 0 errors, 0 warnings, 1 note\n");
   EXPECT_EQ(torsor({"inspect", robot, "--strict"}).exit_code, 0);
 }

@@ -124,11 +124,12 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
 }
 
 TEST_F(Options, EmptyArgumentsAreRejected) {
-  const std::string empty = "' is empty; give one, or leave the option out\n";
+  const std::string empty = "' is empty; give a value, or leave it out\n";
   const std::pair<std::vector<std::string>, std::string> cases[] = {
-      {{"run", "a.lua", "--duration", ""}, "torsor: the value of '--duration" + empty},
-      {{"explain", "a.lua", "--time="}, "torsor: the value of '--time" + empty},
-      {{"plugins", ""}, "torsor: an argument is empty; give a value, or leave it out\n"}};
+      {{"run", "a.lua", "--duration", ""}, "torsor: the argument after '--duration" + empty},
+      {{"explain", "a.lua", "--time="},
+       "torsor: the value of '--time' is empty; give one, or leave the option out\n"},
+      {{"plugins", ""}, "torsor: the argument after 'plugins" + empty}};
   for (const auto& [arguments, message] : cases) {
     const Output output = torsor(arguments);
     EXPECT_EQ(output.exit_code, 2);

@@ -277,7 +277,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"d:mass_matrix({1, 2})",
        "scene.lua:17: dynamics of 'arm': q has 2 entries; it must be a list of 9 numbers"},
       {"d:mass_matrix(q, v)", "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 arguments, not 2"},
-      {"d.mass_matrix(q)", "d:mass_matrix(q) needs a dynamics before its colon; write a colon, not a dot"},
+      {"d.mass_matrix(q)", "d:mass_matrix(q) is not called on a dynamics; write a colon, not a dot"},
       {"d:bias(q, {1, 2, 3, 0 / 0, 0, 0, 0, 0})",
        "scene.lua:17: dynamics of 'arm': v[4] is NaN; it must be a finite number"},
       {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the string 'x'; it must be a list of 8 numbers"},

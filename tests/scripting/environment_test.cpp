@@ -87,11 +87,11 @@ TEST(Escape, HandlesAreProtected) {
   EXPECT_THAT(error_of(make + "local x = w.__gc"), HasSubstr("'world.__gc' does not exist"));
   EXPECT_THAT(error_of(make + "rawset(w, 1, 2)"), HasSubstr("table expected"));
   EXPECT_THAT(error_of(make + "local r = torsor.robot{ name = 'r' } w.add(r, r)"),
-              HasSubstr("world:add(arm) needs a world before its colon"));
+              HasSubstr("world:add(arm) is not called on a world"));
   EXPECT_THAT(error_of(make + "torsor.robot{ name = 'r' }.link(w, {})"),
-              HasSubstr("arm:link{...} needs a robot before its colon"));
+              HasSubstr("arm:link{...} is not called on a robot"));
   EXPECT_THAT(error_of("torsor.robot{ name = 'r' }.link{ name = 'x' }"),
-              HasSubstr("needs a robot before its colon"));
+              HasSubstr("is not called on a robot"));
 }
 
 TEST(Escape, FinalizersAndWeakTablesAreRefused) {
