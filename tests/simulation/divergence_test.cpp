@@ -78,7 +78,7 @@ TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
     Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
     simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
     for (int k = 0; k < 300; ++k) {
-      if (asked && k % 50 == 0) EXPECT_TRUE(simulation.fastest_rate());
+      if (asked && k % 50 == 0) simulation.fastest_rate();
       simulation.step();
     }
     return simulation.save();
