@@ -184,7 +184,8 @@ r:link{{ name = "b", {} joint = {{ {} }}, inertia = body }}
 return r)",
       at_base ? "" : "parent = 'a',", joint));
   std::string out;
-  for (const Drive& drive : build(robot)->drives) out += drive.passive ? '-' : 'm';
+  const auto model = build(robot);
+  for (const Drive& drive : model->drives) out += drive.passive ? '-' : 'm';
   return out;
 }
 
