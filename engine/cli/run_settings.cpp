@@ -78,8 +78,8 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
   const std::string otherwise =
       "if the error does not shrink, a solver or a force is wrong: try another --solver, and `torsor "
       "validate` on your plugins";
-  const auto again = [&](double parts) {
-    return fmt::format("un it again with --dt {}; {}", experiment.dt / parts, otherwise);
+  const auto with_step = [&](double parts) {
+    return fmt::format("with --dt {}; {}", experiment.dt / parts, otherwise);
   };
   if (experiment.integrator == Integrator::euler)
     return "Explicit Euler adds energy to every oscillation: run it again with --integrator rk4; " +
@@ -90,9 +90,10 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
   const double rate = is_explicit ? simulation.fastest_rate().value_or(0) : 0,
                parts = rate * experiment.dt / resolved;
   if (parts > 2 && std::isfinite(parts))
-    return fmt::format("dt = {:g} s is too long for the fastest rate of the motion, {:.3g} 1/s: r{}",
-                       experiment.dt, rate, again(round_number(parts)));
-  return "R" + again(2);
+    return fmt::format(
+        "dt = {:g} s is too long for the fastest rate of the motion, {:.3g} 1/s: run it again {}",
+        experiment.dt, rate, with_step(round_number(parts)));
+  return "Run it again " + with_step(2);
 }
 
 }  // namespace
