@@ -6,21 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 
 #include "editor/app/editor.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 
 namespace torsor::editor {
 
 ActionFile::ActionFile(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(fmt::format("the file of actions '{}' cannot be read", file.string()));
+  InputLines in(file, InputKind::actions, "give a file of actions");
   std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
+  for (int number = 1; in.next(text); ++number) {
     const size_t begin = text.find_first_not_of(" \t\r");
     if (begin == std::string::npos || text[begin] == '#') continue;
     const std::string source = fmt::format("{}:{}", file.string(), number);
+    if (text.find('\0') != std::string::npos)
+      throw Error(fmt::format("{}: the line has a zero byte; a file of actions is text", source));
     char* end = nullptr;
     const double time = std::strtod(text.c_str(), &end);
     const size_t name = text.find_first_not_of(" \t", size_t(end - text.c_str()));
@@ -38,7 +39,6 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
       throw Error(fmt::format("{}: {}", source, error.what()));
     }
   }
-  if (in.bad()) throw Error(fmt::format("the file of actions '{}' cannot be read", file.string()));
 }
 
 void ActionFile::advance(Editor& editor) {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "editor/session/json_words.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
+#include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
@@ -70,7 +71,7 @@ Settings read_settings(const fs::path& file) {
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return out;
   try {
-    const auto json = nlohmann::json::parse(std::ifstream(file));
+    const auto json = parse_json(read_file(file, InputKind::settings, "remove it"), file.string());
     out.dark = json.at("theme") == "dark";
     if (json.at("scale") != 0) out.scale = part(json, "scale", 0.5f, 4);
     out.left = part(json, "left", 0, 0.45f);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 
 namespace torsor::editor {
 
@@ -20,14 +21,14 @@ std::string line_of(const std::string& chunk) {
 }  // namespace
 
 ConsoleHistory::ConsoleHistory(std::filesystem::path file) : file_(std::move(file)) {
-  std::ifstream in(file_);
+  if (!why_unreadable(file_, InputKind::settings).empty()) return;
+  InputLines in(file_, InputKind::settings, "remove it");
   size_t lines = 0;
-  for (std::string line; std::getline(in, line); ++lines)
+  for (std::string line; in.next(line); ++lines)
     if (const auto json = nlohmann::json::parse(line, nullptr, false); json.is_string())
       chunks_.push_back(json.get<std::string>());
   if (chunks_.size() > most_chunks)
     chunks_.erase(chunks_.begin(), chunks_.end() - std::ptrdiff_t(most_chunks));
-  in.close();
   if (lines < 2 * most_chunks) return;
   std::ofstream out(file_, std::ios::trunc);
   for (const std::string& chunk : chunks_) out << line_of(chunk);

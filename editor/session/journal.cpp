@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,7 +15,9 @@
 #include "editor/session/json_words.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/simulation/describe.hpp"
+#include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
@@ -62,9 +62,9 @@ fs::path journal_file(const fs::path& folder, const fs::path& scene) {
 std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& options) {
   Hash hash;
   for (const fs::path& file : files) {
-    std::ifstream in(file, std::ios::binary);
     hash.add(whole(file));
-    hash.add(std::string(std::istreambuf_iterator<char>(in), {}));
+    if (why_unreadable(file, InputKind::plugin).empty())  // the largest of a scene's files
+      hash.add(read_file(file, InputKind::plugin, ""));
   }
   for (const auto& [name, value] : options.overrides) hash.add(name + "=" + value + "\n");
   hash.add(options.floating_base);
@@ -99,7 +99,7 @@ std::optional<Journal> read_journal(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
   try {
-    const auto json = nlohmann::json::parse(std::ifstream(file));
+    const auto json = parse_json(read_file(file, InputKind::settings, "remove it"), file.string());
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
     for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
       out.start.push_back(std::byte(byte));

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::editor {
@@ -23,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a person would look at for minutes, and a graphics driver takes.
-constexpr uintmax_t most_bytes = 256u << 20;
 constexpr size_t most_triangles = 5'000'000;
 
 std::vector<fs::path> entries_of(const char* variable) {
@@ -150,11 +150,8 @@ std::vector<Surface> read_mesh(const fs::path& file) try {
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
   if (extension != ".stl" && extension != ".obj" && extension != ".dae")
     throw Error("unknown format; use .stl, .obj or .dae");
-  const uintmax_t bytes = fs::file_size(file);
-  if (bytes == 0) throw Error("the file is empty; export it again");
-  if (bytes > most_bytes)
-    throw Error(fmt::format("the file has {} MB, more than the limit of {} MB; reduce it", bytes >> 20,
-                            most_bytes >> 20));
+  if (const std::string why = why_unreadable(file, InputKind::mesh); !why.empty()) throw Error(why);
+  if (fs::file_size(file) == 0) throw Error("the file is empty; export it again");
   Assimp::Importer importer;
   const aiScene* scene = import(importer, file, extension == ".stl");
   if (!scene) throw Error(fmt::format("the file is corrupt: {}", one_line(importer.GetErrorString())));

@@ -7,13 +7,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/host/prefix.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::cli {
@@ -84,10 +84,7 @@ std::string replaced(std::string text, std::string_view word, std::string_view b
 }
 
 std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in) throw Error(fmt::format("the template '{}' cannot be read: install Torsor again", file.string()));
-  return text;
+  return read_file(file, InputKind::script, "this template is missing: install Torsor again");
 }
 
 // Quotes a path for a shell.

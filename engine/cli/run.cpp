@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
@@ -134,11 +132,7 @@ void print_comparison(const RunComparison& comparison) {
 
 std::vector<std::byte> read_bytes(const std::string& path) {
   constexpr std::string_view advice = "`torsor run SCENE --save-state FILE` writes a saved state";
-  if (const std::string why = why_no_file(path); !why.empty())
-    throw Error(fmt::format("{}: {}; {}", path, why, advice));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(fmt::format("{}: the file cannot be read; {}", path, advice));
-  std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string bytes = read_file(path, InputKind::saved_state, advice);
   if (bytes.empty()) throw Error(fmt::format("{}: the file is empty; {}", path, advice));
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};

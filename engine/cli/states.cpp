@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/simulation/json_text.hpp"
 
 namespace torsor::cli {
@@ -51,7 +48,7 @@ class Reader {
       fail(fmt::format("{} must be an object, not {}", what, with_article(json.type_name())));
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        fail(fmt::format("{} has an unknown key '{}'{}", what, key, did_you_mean(key, keys)));
+        fail(fmt::format("{} has an unknown key '{}'{}", what, quotable(key), did_you_mean(key, keys)));
   }
 
   std::vector<double> numbers(const Json& json, const std::string& what, size_t count, const char* of) const {
@@ -188,19 +185,13 @@ class Reader {
 }  // namespace
 
 StatesFile read_states(const std::filesystem::path& file, const Model& model) {
-  const auto read = [&](std::istream& in, const std::string& name) {
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    return Reader(name, model).read(parse_json(text, name));
-  };
-  if (file == "-") return read(std::cin, "standard input");
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw Error(fmt::format("'{}' is a folder; give a JSON file of states", file.string()));
-  std::ifstream in(file);
-  if (!in)
-    throw Error(fmt::format("cannot read '{}': {}; give a JSON file of states (see torsor eval --help)",
-                            file.string(), std::strerror(errno)));
-  return read(in, file.string());
+  const std::string name = file == "-" ? "standard input" : file.string();
+  const std::string text =
+      file == "-" ? read_standard_input(InputKind::states)
+                  : InputFile(file, InputKind::states, "give a JSON file of states (see torsor eval --help)",
+                              InputFile::Pipes::taken)
+                        .read_all();
+  return Reader(name, model).read(parse_json(text, name));
 }
 
 }  // namespace torsor::cli

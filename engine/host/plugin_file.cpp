@@ -18,6 +18,7 @@
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
 
 namespace torsor {
 
@@ -126,6 +127,10 @@ void require_readable(const fs::path& file) {
   if (!fs::exists(status)) throw Error("does not exist");
   if (!fs::is_regular_file(status)) throw Error("is not a regular file");
   if (access(file.c_str(), R_OK) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (const InputLimit& limit = limit_of(InputKind::plugin);
+      fs::file_size(file, error) > limit.bytes && !error)
+    throw Error(fmt::format("is larger than {} MiB, the limit for {}: {}", limit.bytes >> 20, limit.plural,
+                            limit.remedy));
 }
 
 PluginFile::PluginFile(const fs::path& file) : path_(file) {

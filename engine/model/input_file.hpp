@@ -1,13 +1,100 @@
 #pragma once
-// Files that the program reads.
+// Files that the program reads: regular files of bounded size. The check is made on the open file, so
+// that nothing can be exchanged between the check and the reading. A pipe without a writer, a device
+// that never ends and a folder are rejected at once.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace torsor {
+
+// The kinds of files that the program reads.
+enum class InputKind {
+  script,       // scenes, modules and plugins in Lua, templates
+  robot,        // URDF
+  mesh,         // of the editor
+  table,        // CSV tables of scenes and commands
+  states,       // JSON of `torsor eval`
+  saved_state,  // of `torsor run --save-state`
+  recording,    // HDF5 and CSV
+  description,  // the JSON file next to a CSV recording
+  plugin,       // shared libraries
+  actions,      // of the editor
+  settings,     // settings, work and history that the editor wrote itself
+};
+
+// A row of the table of limits (docs/limits.md).
+struct InputLimit {
+  const char* plural;  // "scripts"
+  std::uintmax_t bytes;
+  const char* remedy;  // what to do about a larger file
+};
+const InputLimit& limit_of(InputKind kind);
 
 // Returns why a path does not name a regular file: "there is no such file", "this is a folder",
 // "this is not a regular file". Returns "" for a regular file.
 std::string why_no_file(const std::filesystem::path& path);
+
+// Returns why a file of this kind cannot be read: as why_no_file(), or because it may not be read or is
+// too large. Returns "" for a file that can be read.
+std::string why_unreadable(const std::filesystem::path& path, InputKind kind);
+
+// An input file that is open.
+class InputFile {
+ public:
+  // A pipe is taken only where the user names it and it is read once, as in --states <(program).
+  enum class Pipes { rejected, taken };
+
+  // Throws Error "PATH: why it cannot be read; advice".
+  InputFile(const std::filesystem::path& path, InputKind kind, std::string_view advice,
+            Pipes pipes = Pipes::rejected);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+
+  // Returns the size in bytes; 0 for a pipe.
+  std::uintmax_t size() const { return size_; }
+  // Reads up to n bytes; returns 0 at the end of the file. Throws Error if the file cannot be read or
+  // has grown beyond its limit.
+  size_t read(char* out, size_t n);
+  std::string read_all();
+
+ private:
+  std::string path_;
+  InputKind kind_;
+  int descriptor_ = -1;
+  std::uintmax_t size_ = 0, done_ = 0;
+};
+
+// Reads a whole file. advice: what file to give, for messages. Throws Error as InputFile.
+std::string read_file(const std::filesystem::path& path, InputKind kind, std::string_view advice);
+
+// Reads standard input to its end. Throws Error if it is larger than a file of this kind may be.
+std::string read_standard_input(InputKind kind);
+
+// The lines of a file, one after the other.
+class InputLines {
+ public:
+  InputLines(const std::filesystem::path& path, InputKind kind, std::string_view advice)
+      : path_(path.string()), file_(path, kind, advice) {}
+
+  // Reads a line without its end, "\n" or "\r\n". Returns false if there is none. Throws Error
+  // "PATH:LINE: ..." for a line of more than 16 MiB.
+  bool next(std::string& line);
+  // Returns whether the last line was the end of the file.
+  bool at_end();
+  // Returns whether the last line ended in a line break.
+  bool is_whole() const { return whole_; }
+
+ private:
+  bool fill();
+  std::string path_;
+  InputFile file_;
+  std::string block_;
+  size_t at_ = 0;
+  long long number_ = 0;
+  bool whole_ = false;
+};
 
 }  // namespace torsor

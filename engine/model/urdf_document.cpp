@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <span>
+#include <tuple>
+#include <unordered_map>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/input_file.hpp"
+#include "torsor/model/memory.hpp"
 
 namespace torsor::urdf {
 
@@ -97,28 +99,9 @@ bool is_utf16(std::string_view text) {
   return false;
 }
 
-constexpr size_t largest_file = size_t(256) << 20;  // so that an endless pipe does not fill the memory
-
-std::string read_text(const std::filesystem::path& file) {
-  namespace fs = std::filesystem;
-  const auto refuse = [&](const std::string& text) { throw Error(file.string() + ": " + text); };
-  std::error_code trouble;
-  const fs::file_status status = fs::status(file, trouble);
-  if (status.type() == fs::file_type::not_found) refuse("there is no such file");
-  if (trouble) refuse(fmt::format("the file cannot be read ({})", trouble.message()));
-  if (fs::is_directory(status)) refuse("this is a folder; name the URDF file in it");
-  if (!fs::is_regular_file(status) && !fs::is_fifo(status)) refuse("this is not a text file");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) refuse(fmt::format("the file cannot be read ({})", std::strerror(errno)));
-  std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block), in.gcount() > 0) {
-    text.append(block, size_t(in.gcount()));
-    if (text.size() > largest_file) refuse(fmt::format("the file is larger than {} MB", largest_file >> 20));
-  }
-  if (in.bad()) refuse("the file cannot be read to its end");
-  return text;
-}
+// The tree of a file takes 20 times the memory of its text where tags are short. A robot of a thousand
+// links has 30,000 tags.
+constexpr size_t most_tags = 100'000, most_attributes = 400'000;
 
 }  // namespace
 
@@ -131,7 +114,7 @@ std::string readable(std::string_view text) {
 }
 
 Document::Document(const std::filesystem::path& file, bool strict) : name_(file.string()), strict_(strict) {
-  parse(read_text(file));
+  parse(read_file(file, InputKind::robot, "give a URDF file"));
   check_document();
 }
 
@@ -151,6 +134,13 @@ void Document::parse(const std::string& text) {
     fail(line_of(text, first), "this is not an XML file; a URDF file starts with <?xml or <robot>");
   if (const size_t zero = text.find('\0'); zero != std::string::npos)
     fail(line_of(text, zero), "there is a zero byte; a URDF file is UTF-8 text");
+  for (const auto& [mark, most, name] :
+       {std::tuple{'<', most_tags, "tags"}, std::tuple{'=', most_attributes, "attributes"}})
+    if (const auto count = size_t(std::ranges::count(text, mark)); count > most)
+      fail(1, fmt::format("the file has {} {} ('{}'), more than the limit of {}; split the robot", count,
+                          name, mark, most));
+  take_memory("the elements of " + name_,
+              300.0 * double(std::ranges::count(text, '<')) + 100.0 * double(std::ranges::count(text, '=')));
   xml_.Parse(text.data(), text.size());
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "the file is empty; a <robot> is needed");
   if (!xml_.Error()) return;
@@ -262,25 +252,27 @@ namespace {
 // Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
 // kind, or "".
 std::string listed(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
+  constexpr size_t most_listed = 100;  // different words: a line that can still be read
   struct Count {
     const UnusedWord* first;
     int times;
   };
   std::vector<Count> counts;
+  std::unordered_map<std::string_view, size_t> index;  // of a word in counts
   for (const UnusedWord& word : words) {
     if (word.kind != kind) continue;
-    const auto found =
-        std::ranges::find_if(counts, [&](const Count& c) { return c.first->what == word.what; });
-    if (found == counts.end())
+    const auto [found, is_new] = index.emplace(word.what, counts.size());
+    if (is_new)
       counts.push_back({&word, 1});
     else
-      ++found->times;
+      ++counts[found->second].times;
   }
   std::string out;
-  for (const auto& [first, times] : counts)
+  for (const auto& [first, times] : std::span(counts).first(std::min(counts.size(), most_listed)))
     out += fmt::format("{}{} ({}line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", first->what,
                        times > 1 ? fmt::format("{} times, first in ", times) : "", first->line,
                        first->hint.starts_with("; did you mean") ? first->hint : "");
+  if (counts.size() > most_listed) out += fmt::format(" and {} others", counts.size() - most_listed);
   return out;
 }
 

@@ -52,6 +52,7 @@ torsor_plugin* create(const std::filesystem::path& file, const std::string& sha2
 }  // namespace
 
 std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file) {
+  require_readable(file);
   try {
     const std::string sha256 = sha256_of(file);
     const std::shared_ptr<LoadedScript> script = load(file);

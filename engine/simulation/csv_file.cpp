@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
+#include "torsor/model/input_file.hpp"
+#include "torsor/model/memory.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -123,34 +125,43 @@ void remove_mark(std::string& first_line) {
   if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
 }
 
-// Reads a line without its end, which is "\n" or "\r\n" (RFC 4180). Returns false if there is none.
-bool read_line(std::istream& in, std::string& line) {
-  if (!std::getline(in, line)) return false;
-  if (line.ends_with('\r')) line.pop_back();
-  return true;
+// The names of a header take more memory than its text.
+constexpr size_t most_columns = 100'000;
+
+size_t count_fields(const std::string& line, const std::string& where) {
+  const size_t count = size_t(std::ranges::count(line, ',')) + 1;
+  if (count > most_columns)
+    throw Error(fmt::format(
+        "{}: this line has {} fields, more than the limit of {} columns; put each row on a line of its "
+        "own",
+        where, count, most_columns));
+  return count;
 }
 
 }  // namespace
 
 CsvTable read_csv(const std::filesystem::path& path, bool whole) {
-  errno = 0;
-  std::ifstream in(path);
+  InputLines in(path, InputKind::recording, "give a CSV file");
   std::string line;
-  if (!read_line(in, line))
-    throw Error(fmt::format(
-        "cannot read '{}': {}", path.string(),
-        errno ? std::strerror(errno) : "it is empty: a CSV file begins with the names of its columns"));
+  if (!in.next(line))
+    throw Error(
+        fmt::format("{}: the file is empty; a CSV file begins with the names of its columns", path.string()));
   remove_mark(line);
   CsvTable table;
-  for (const std::string& field : csv_fields(line))
-    table.columns.push_back(column_of(field, fmt::format("{}:1", path.string())));
-  for (int number = 2; read_line(in, line) && (whole || !in.eof()); ++number)
-    read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number),
-             in.peek() == std::ifstream::traits_type::eof(), table.values);
+  const std::string first = fmt::format("{}:1", path.string());
+  count_fields(line, first);
+  for (const std::string& field : csv_fields(line)) table.columns.push_back(column_of(field, first));
+  for (int number = 2; in.next(line) && (whole || in.is_whole()); ++number)
+    read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), in.at_end(),
+             table.values);
   return table;
 }
 
 namespace {
+
+// The vector of a row, its block of the heap, and what the list of rows keeps in reserve.
+constexpr double bytes_per_row = 100;
+constexpr size_t most_rows = 2'000'000;
 
 // Returns the numbers of a line, or nullopt if one of its fields is not a finite number.
 std::optional<std::vector<double>> numbers_of(const std::string& line) {
@@ -170,24 +181,29 @@ std::optional<std::vector<double>> numbers_of(const std::string& line) {
 }  // namespace
 
 std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream in(path);
+  InputLines in(path, InputKind::table, "give a CSV file of rows of numbers");
   std::string line;
-  if (!read_line(in, line))
-    throw Error(
-        fmt::format("cannot read '{}': {}", path.string(), errno ? std::strerror(errno) : "it is empty"));
+  if (!in.next(line))
+    throw Error(fmt::format("{}: the file is empty; give a CSV file of rows of numbers", path.string()));
   remove_mark(line);
   std::vector<std::vector<double>> rows;
-  for (int number = 1; in; ++number, read_line(in, line)) {
+  const std::string what = fmt::format("the rows of {}", path.string());
+  int number = 1;
+  do {
+    const std::string where = fmt::format("{}:{}", path.string(), number);
+    const double fields = double(count_fields(line, where));
     auto row = numbers_of(line);
     if (!row && number == 1) continue;  // names
-    const std::string where = fmt::format("{}:{}", path.string(), number);
     if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers separated by commas", where));
     if (!rows.empty() && row->size() != rows.front().size())
       throw Error(fmt::format("{}: this row has {}, the first has {}", where, counted(row->size(), "number"),
                               rows.front().size()));
+    if (rows.size() == most_rows)
+      throw Error(
+          fmt::format("{}: the table has more than {} rows, the limit; give fewer rows", where, most_rows));
+    take_memory(what, bytes_per_row + fields * sizeof(double));
     rows.push_back(std::move(*row));
-  }
+  } while (++number, in.next(line));
   return rows;
 }
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 
+#include "torsor/model/input_file.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
 #include "torsor/simulation/hdf5_handle.hpp"
 
@@ -34,10 +33,8 @@ OpenFile open(const std::filesystem::path& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   constexpr int flags = 11, writing = 1;
   char start[flags + 1] = {};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  in.read(start, sizeof start);
-  if (in.gcount() == 0) fail_not_a_recording(path, "the file is empty");
+  InputFile in(path, InputKind::recording, "give a recording");
+  if (in.read(start, sizeof start) == 0) fail_not_a_recording(path, "the file is empty");
   if (!std::string_view(start, sizeof start).starts_with(signature))
     fail_not_a_recording(path, "not an HDF5 file");
   const bool unclosed = start[flags] & writing;

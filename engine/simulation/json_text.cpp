@@ -6,12 +6,15 @@
 #include <set>
 
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
 namespace {
 
 using ParsedJson = nlohmann::json;
+
+constexpr size_t deepest = 100;
 
 [[noreturn]] void fail_json(const std::string& text, size_t offset, const std::string& name,
                             const std::string& what) {
@@ -41,22 +44,55 @@ using ParsedJson = nlohmann::json;
   const std::string number = first < last ? message.substr(first + 1, last - first - 1) : "";
   const size_t offset = text.find(number);
   fail_json(text, offset == text.npos ? 0 : offset, name,
-            fmt::format("the number {} is too large for double precision", number));
+            fmt::format("the number {} is too large for double precision", quotable(number)));
 }
+
+// Checks what a tree of values does not show: twice the same key, and brackets within brackets without end.
+class Check : public nlohmann::json_sax<ParsedJson> {
+ public:
+  explicit Check(const std::string& name) : name_(name) {}
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return open(); }
+  bool start_array(size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& key) override {
+    if (!keys_.back().insert(key).second)
+      throw Error(
+          fmt::format("{}: the key {} occurs twice in one object", name_, ParsedJson(quotable(key)).dump()));
+    return true;
+  }
+  bool parse_error(size_t, const std::string&, const ParsedJson::exception&) override { return false; }
+
+ private:
+  bool open() {
+    keys_.emplace_back();
+    if (keys_.size() > deepest)
+      throw Error(
+          fmt::format("{}: the text is nested more than {} levels deep; remove brackets", name_, deepest));
+    return true;
+  }
+  bool close() {
+    keys_.pop_back();
+    return true;
+  }
+  const std::string& name_;
+  std::vector<std::set<std::string>> keys_;  // of the objects, and arrays, that are open
+};
 
 }  // namespace
 
 nlohmann::json parse_json(const std::string& text, const std::string& name) {
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int, ParsedJson::parse_event_t event, ParsedJson& value) {
-    if (event == ParsedJson::parse_event_t::object_start) keys.emplace_back();
-    if (event == ParsedJson::parse_event_t::object_end) keys.pop_back();
-    if (event == ParsedJson::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      throw Error(fmt::format("{}: the key {} occurs twice in one object", name, value.dump()));
-    return true;
-  };
+  Check check(name);
+  ParsedJson::sax_parse(text, &check);  // an error of the syntax is explained below
   try {
-    return ParsedJson::parse(text, watch);
+    return ParsedJson::parse(text);
   } catch (const ParsedJson::parse_error& error) {
     fail_json_syntax(text, error.byte, name);
   } catch (const ParsedJson::out_of_range& error) {

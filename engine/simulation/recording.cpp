@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "torsor/model/input_file.hpp"
 #include "torsor/simulation/csv_file.hpp"
@@ -55,12 +53,6 @@ class CsvRecording : public RecordingFile {
   std::optional<CsvFile> csv_;
 };
 
-std::string text_of(const fs::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // Adds the signals and frames of the JSON file, which must have the same columns.
 void add_side_file(const Json& json, Recording& recording) {
   recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
@@ -99,7 +91,10 @@ bool says_it_is_cut(const std::string& description) {
 
 Recording read_csv_recording(const fs::path& path) {
   const fs::path side = side_file(path);
-  const std::string description = fs::exists(side) ? text_of(side) : "";
+  const std::string description =
+      fs::exists(side) ? read_file(side, InputKind::description,
+                                   "give the description that was recorded with the CSV file, or remove it")
+                       : "";
   CsvTable table = read_csv(path, !says_it_is_cut(description));
   Recording recording{std::move(table.columns), {}, std::move(table.values), description, ""};
   if (!fs::exists(side)) return recording;

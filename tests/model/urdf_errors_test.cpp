@@ -217,18 +217,19 @@ std::string error_of_path(const std::string& path) {
 TEST(UrdfFiles, ThatCannotBeRead) {
   const std::string folder = testing::TempDir(), missing = folder + "no_such_robot.urdf",
                     endless = folder + std::string(300, 'x');
-  EXPECT_EQ(error_of_path(missing), missing + ": there is no such file");
-  EXPECT_EQ(error_of_path(folder), folder + ": this is a folder; name the URDF file in it");
-  EXPECT_THAT(error_of_path(endless), HasSubstr(": the file cannot be read ("));
-  EXPECT_EQ(error_of_path(""), ": there is no such file");
-  EXPECT_EQ(error_of_path("/dev/zero"), "/dev/zero: this is not a text file");
+  EXPECT_EQ(error_of_path(missing), missing + ": there is no such file; give a URDF file");
+  EXPECT_EQ(error_of_path(folder), folder + ": this is a folder; give a URDF file");
+  EXPECT_THAT(error_of_path(endless), HasSubstr(": it cannot be read: File name too long; give a URDF file"));
+  EXPECT_EQ(error_of_path(""), ": there is no such file; give a URDF file");
+  EXPECT_EQ(error_of_path("/dev/zero"), "/dev/zero: this is not a regular file; give a URDF file");
 }
 
 TEST(UrdfFiles, WithoutLeaveToRead) {
   const test::UrdfFile file("<robot name='r'/>");
   std::filesystem::permissions(file.path(), std::filesystem::perms::none);
   const test::AsOtherUser user;
-  EXPECT_EQ(error_of_path(file.path()), file.path() + ": the file cannot be read (Permission denied)");
+  EXPECT_EQ(error_of_path(file.path()),
+            file.path() + ": it cannot be read: Permission denied; give a URDF file");
 }
 
 TEST(UrdfFiles, NestedWithoutEnd) {

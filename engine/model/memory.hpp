@@ -1,0 +1,55 @@
+#pragma once
+// Memory for large results and work areas, which is checked before it is allocated: a request that cannot
+// be met is one line, and neither fills the machine nor ends the process.
+
+#include <cstddef>
+#include <string_view>
+
+namespace torsor {
+
+// Pays for the memory that a thread's work takes, as the sandbox of a script does.
+class MemoryAccount {
+ public:
+  virtual ~MemoryAccount() = default;
+  // Takes these bytes. Throws Error if they are more than what is left.
+  virtual void take(std::string_view what, double bytes) = 0;
+  virtual void give_back(size_t bytes) = 0;
+  // Bytes that were taken and not given back.
+  virtual size_t taken() const = 0;
+};
+
+// While it lives, an account pays for the work of this thread; null: none does.
+class PaidBy {
+ public:
+  explicit PaidBy(MemoryAccount* account);
+  ~PaidBy();
+  PaidBy(const PaidBy&) = delete;
+
+ private:
+  MemoryAccount* before_;
+};
+
+// Takes memory for a result or a work area from the account of this thread. Without an account, compares
+// large requests with the free memory of the machine. what: "the Christoffel symbols of 650 degrees of
+// freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free; ...".
+void take_memory(std::string_view what, double bytes);
+
+// Gives back at the end of its scope what the thread has taken in it.
+class TemporaryMemory {
+ public:
+  TemporaryMemory();
+  // Takes memory, as take_memory().
+  TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() { take_memory(what, bytes); }
+  ~TemporaryMemory();
+  TemporaryMemory(const TemporaryMemory&) = delete;
+
+ private:
+  MemoryAccount* account_;
+  size_t taken_ = 0;  // by the account, at the start
+};
+
+// Returns the bytes that this process can still allocate: the memory that the system calls available,
+// within the limits of the process (ulimit -v) and of its control group.
+double free_memory();
+
+}  // namespace torsor
