@@ -20,6 +20,8 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/states.hpp"
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/model/memory.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::cli {
 
@@ -205,13 +207,17 @@ constexpr Row rows[] = {
      [](const Sizes& s) { return 6 * s.joints; }},
 };
 
+Sizes sizes_of(const Model& model) {
+  return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
+}
+
 // Above this many numbers for one state, quantities must be chosen by name: about 2 MB of JSON.
 constexpr size_t most_numbers = 100'000;
 
 // Throws Error, with the size of each quantity, if all of them together are too many numbers.
 void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
                            const std::string& file) {
-  const Sizes sizes{size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
+  const Sizes sizes = sizes_of(model);
   std::vector<std::pair<size_t, const char*>> largest;
   size_t sum = 0, small = 0;
   for (const Row* row : chosen) {
@@ -231,6 +237,18 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
                   "choose with --quantity "
                   "NAME,...: {}the others together {}",
                   file, sum, most_numbers, list, small));
+}
+
+// Throws Error if the results of all states do not fit into memory, before they are computed.
+void require_memory(const std::vector<const Row*>& chosen, const Model& model, size_t states,
+                    const std::string& file) {
+  const Sizes sizes = sizes_of(model);
+  double numbers = 0;
+  for (const Row* row : chosen) numbers += double(row->size(sizes));
+  // A number is a value of JSON and some twenty digits; lists and text grow by doubling.
+  constexpr double bytes_per_number = 100;
+  take_memory(fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
+              bytes_per_number * numbers * double(states));
 }
 
 bool all_finite(const Json& result) {
@@ -325,6 +343,7 @@ void evaluate_states(const EvalOptions& options) {
   if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
   const StatesFile file = read_states(options.states, *model);
 
+  require_memory(chosen, *model, file.states.size(), options.robot.file);
   Order order{file.joints, {}};
   Json names = Json::array();
   for (const int j : file.joints) {

@@ -112,6 +112,9 @@ class Search {
   }
 
  private:
+  void work() const {
+    if (settings_.working) settings_.working();
+  }
   double coordinate(const State& state, int k) const { return state.q()[size_t(free_.coordinate(k))]; }
   bool has_bounds(int k) const {
     return free_.bounds(k).lower_joint >= 0 || free_.bounds(k).upper_joint >= 0;
@@ -156,6 +159,7 @@ class Search {
   // The gain of a step, to trial_; minus infinity where it moves nothing.
   double try_step(const Eigen::MatrixXd& J, double mu) {
     const int n = free_.size();
+    work();
     Eigen::VectorXd lower(n), upper(n);
     for (int k = 0; k < n; ++k) {
       const double x = has_bounds(k) ? coordinate(state_, k) : 0;
@@ -191,6 +195,7 @@ class Search {
     const int n = free_.size();
     const double h = 1e-4;
     const auto cost = [&](const Eigen::VectorXd& x) {
+      work();
       const Eigen::VectorXd d = free_.map() * x;
       std::vector<double> q(size_t(model_.n_q));
       integrate(model_, state_.q().data(), d.data(), h, q.data());

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "torsor/dynamics/plugin_table.hpp"
+#include "torsor/model/memory.hpp"
 
 namespace torsor {
 
@@ -65,6 +66,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
 
 WorkArea make_work_area(size_t size) {
   if (size > std::numeric_limits<size_t>::max() / (2 * sizeof(double))) throw std::bad_alloc();
+  take_memory("the work area of a plugin", double(size) * sizeof(double));
   WorkArea work(static_cast<double*>(
       ::operator new[](sizeof(double) * std::max<size_t>(size, 1), std::align_val_t(64))));
   std::fill_n(work.get(), size, 0.0);

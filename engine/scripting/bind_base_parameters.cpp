@@ -2,6 +2,7 @@
 
 #include "torsor/dynamics/base_parameters.hpp"
 
+#include "torsor/model/memory.hpp"
 #include "torsor/scripting/parameter_choice.hpp"
 #include "torsor/scripting/scene.hpp"
 
@@ -40,8 +41,12 @@ int robot_base_parameters(lua_State* L) {
   Vec3<double> gravity_W = State(model).gravity_W();
   if (robot.world) gravity_W = robot.world->gravity_W;
   if (table.has("gravity")) gravity_W = table.vector("gravity");
-  const long long n = (long long)(LinearModel(model, choice).parameters().size());
-  Sandbox::of(L).charge(L, n * n * model->n_v);  // about the steps of orthogonalising the columns
+  // At most ten numbers of each link, and a rotor and two of friction of each joint.
+  const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v, rows = 40 * n_v;
+  const std::string what = fmt::format("the base parameters of {} degrees of freedom", model->n_v);
+  Sandbox::of(L).charge_work(L, what, most * most * n_v);  // about the steps of orthogonalising the columns
+  // The observations, their scaled copies and the factors of both eliminations.
+  const TemporaryMemory memory(what, (6 * rows * most + 4 * most * most) * sizeof(double));
   BaseParameters base;
   try {
     base = base_parameters(model, gravity_W, choice);

@@ -31,8 +31,9 @@ int inverse_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:inverse_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
   const size_t n = vdot.size();
+  const CallCost cost(L, d.state.model(), d.owner + ": the partial derivatives",
+                      {2.0 + double(n), 2.0 * double(n * n)});
   std::vector<double> dq(n * n), dv(n * n);
-  charge_kernels(L, d.state.model(), 2 + int(n));
   expect(d, d.solver->inverse_partials(d.state, vdot.data(), {dq.data(), dv.data()}));
   push_matrix(L, dq, n);
   push_matrix(L, dv, n);
@@ -44,8 +45,9 @@ int forward_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:forward_partials(q, v, tau)", 3);
   const std::vector<double> tau = set_motion(L, d, "tau");
   const size_t n = tau.size();
+  const CallCost cost(L, d.state.model(), d.owner + ": the partial derivatives",
+                      {4.0 + 3.0 * double(n), 3.0 * double(n * n)});
   std::vector<double> dq(n * n), dv(n * n), dtau(n * n);
-  charge_kernels(L, d.state.model(), 4 + 3 * int(n));
   expect(d, d.solver->forward_partials(d.state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
   for (const auto* matrix : {&dq, &dv, &dtau}) push_matrix(L, *matrix, n);
   return 3;
@@ -56,8 +58,9 @@ int second_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:second_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
   const size_t n = vdot.size();
+  const CallCost cost(L, d.state.model(), d.owner + ": the second partial derivatives",
+                      {double(6 * n + n * n), 4.0 * double(n) * double(n * n)});
   std::vector<double> qq(n * n * n), vq(qq), vv(qq), Mq(qq);
-  charge_kernels(L, d.state.model(), int(6 * n + n * n));
   expect(d, d.solver->second_partials(d.state, vdot.data(), {qq.data(), vq.data(), vv.data(), Mq.data()}));
   for (const auto* cube : {&qq, &vq, &vv, &Mq}) push_cube(L, *cube, n);
   return 4;
@@ -97,8 +100,9 @@ int equation_rates(lua_State* L) {
     const std::vector<double> next = rates_at(L, index, d, name);
     vdot.insert(vdot.end(), next.begin(), next.end());
   }
+  const CallCost cost(L, d.state.model(), d.owner + ": the rates of the equations",
+                      {10.0 + 6.0 * double(n), 6.0 * double(n * n) + 9.0 * double(n)});
   std::vector<double> M(3 * n * n), C(3 * n * n), g(3 * n), Q(3 * n), tau(3 * n);
-  charge_kernels(L, d.state.model(), 10 + 6 * int(n));
   expect(d, d.solver->equation_rates(d.state, {2, vdot.data()},
                                      {M.data(), C.data(), g.data(), Q.data(), tau.data()}));
   lua_createtable(L, 0, 4);
@@ -108,7 +112,7 @@ int equation_rates(lua_State* L) {
     for (size_t k = 0; k < 3; ++k) {
       const auto part = std::span<const double>(x).subspan(k * size, size);
       if (is_matrix)
-        push_matrix(L, {part.begin(), part.end()}, n);
+        push_matrix(L, part, n);
       else
         push_list(L, part);
       lua_rawseti(L, -2, lua_Integer(k + 1));

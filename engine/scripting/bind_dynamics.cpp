@@ -53,9 +53,10 @@ int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initialize
     (name == std::string_view("v") ? d.state.v : given) = std::move(values);
   }
   const size_t n_v = d.state.v.size();
+  const double numbers = double(entries(quantity, n_v));
+  const CallCost cost(L, d.state.model(), fmt::format("{}: {}", d.owner, name(quantity)),
+                      {indices(quantity) == 1 ? 2 : 2 + numbers / double(n_v), numbers});
   std::vector<double> out(entries(quantity, n_v));
-  charge_kernels(L, d.state.model(),
-                 indices(quantity) == 1 ? 2 : 2 + int(indices(quantity) == 2 ? n_v : n_v * n_v));
   if (const Status status = d.solver->evaluate(quantity, d.state, given.data(), out.data()); !status)
     throw Error(fmt::format("{}: {}", d.owner, d.solver->explain(status)));
   if (indices(quantity) == 1)
@@ -97,11 +98,12 @@ int regressor_of_parameters(lua_State* L) {
   set_state(L, d, 2);
   d.state.v = rates_at(L, 3, d, "v");
   const std::vector<double> vdot = rates_at(L, 4, d, "vdot");
+  const double n_v = d.state.model().n_v, Y_B = n_v * n_inertial * d.state.model().n_body;
+  const CallCost cost(L, d.state.model(), d.owner + ": the regressor", {10 + n_v, Y_B + 3 * n_v * n_v, Y_B});
   LinearModel linear(d.state.model_ptr(), read_parameter_choice(table, {}));
   const size_t n = linear.parameters().size();
   std::vector<double> Y(d.state.v.size() * n), values;
   std::vector<std::string> names;
-  charge_kernels(L, d.state.model(), 10 + int(d.state.v.size()));
   linear.regressor(d.state, vdot.data(), Y.data());
   for (const DynamicParameter& parameter : linear.parameters()) {
     names.push_back(parameter.name);
@@ -121,7 +123,7 @@ int pose(lua_State* L) {
   lua_createtable(L, 0, 2);
   push_list(L, std::vector{X.p.x, X.p.y, X.p.z});
   lua_setfield(L, -2, "xyz");
-  push_matrix(L, {X.R.m, X.R.m + 9}, 3);
+  push_matrix(L, std::span(X.R.m, 9), 3);
   lua_setfield(L, -2, "rotation");
   return 1;
 }
@@ -187,7 +189,9 @@ int space_of_frame(lua_State* L) {
   set_state(L, d, 3);
   d.state.v = rates_at(L, 4, d, "v");
   const Frame& frame = frame_at(L, 2, d);
-  charge_kernels(L, d.state.model(), 5 + 2 * int(d.state.v.size()));
+  const double n = double(d.state.v.size());
+  const CallCost cost(L, d.state.model(), d.owner + ": the operational space",
+                      {5 + 2 * n, n * n + 24 * n, 6 * n * n});
   const std::optional<Components> components =
       lua_isnil(L, 5) ? std::nullopt : std::optional(components_at(L, 5, d));
   push_operational_space(L, owned(d, [&] {
@@ -346,14 +350,18 @@ int robot_inverse_kinematics(lua_State* L) {
   const std::shared_ptr<const Model> model = own_model(L, robot);
   const PoseTarget target = read_target(table, *model);
   std::vector<double> q = start_within_limits(*model);
-  const SearchSettings settings = read_search(table, *model, q);
+  SearchSettings settings = read_search(table, *model, q);
+  // The map of the free coordinates, and the second derivatives that tell why a search has ended.
+  const double n = model->n_v;
+  const TemporaryMemory memory(fmt::format("inverse kinematics of {} degrees of freedom", model->n_v),
+                               6 * n * n * sizeof(double));
+  settings.working = [&] { charge_kernels(L, *model, 2 + model->n_v / 50); };
   SearchResult result;
   try {
     result = solve_inverse_kinematics(model, target, q, settings);
   } catch (const Error& error) {
     table.fail(error.what());
   }
-  charge_kernels(L, *model, 10 * (1 + result.iterations));
   if (table.flag_or("required", true) && result.end != SearchEnd::found)
     table.fail(explain(*model, target, result));
   push_list(L, result.q);

@@ -63,7 +63,10 @@ void check_default(lua_State* L, const std::string& name, int index) {
 }
 
 std::string name_of(const Key& key) {
-  if (const auto* name = std::get_if<std::string_view>(&key)) return std::string(*name);
+  const auto* name = std::get_if<std::string_view>(&key);
+  if (name && name->find('\0') != name->npos)
+    throw Error(fmt::format("the parameter name {} has a zero byte; remove it", quoted(key)));
+  if (name) return std::string(*name);
   throw Error(fmt::format("{} is not a parameter name; write {{ payload = 2.0 }}", quoted(key)));
 }
 

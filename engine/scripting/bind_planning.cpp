@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/model/memory.hpp"
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/planning/step_dynamics.hpp"
@@ -16,20 +17,6 @@ namespace torsor::lua {
 namespace {
 
 using Eigen::VectorXd;
-
-// Memory of a computation, until it is over.
-class Borrowed {
- public:
-  Borrowed(lua_State* L, double bytes) : box_(Sandbox::of(L)), bytes_(size_t(std::min(bytes, 1e18))) {
-    box_.charge_memory(L, bytes_);
-  }
-  ~Borrowed() { box_.give_back_memory(bytes_); }
-  Borrowed(const Borrowed&) = delete;
-
- private:
-  Sandbox& box_;
-  size_t bytes_;
-};
 
 // dt and an integrator, euler where none is said. Those that choose their steps solve the flow, each to its tolerances; a plan's are a
 // hundredth of theirs.
@@ -64,6 +51,9 @@ long long work_of(const Step& step, long long n) {
   constexpr long long rates[] = {1, 1, 4, 6, 14};  // by StepMethod
   return rates[int(step.method)] * (50 + n * n * n / 2);
 }
+
+// Matrices [n_v x n_v] of a step that is linearised, between its start and its result.
+constexpr double work_of_linear_step = 40;
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   lua_getfield(L, 1, "robot");
@@ -248,7 +238,8 @@ int plan_by_ilqr(lua_State* L) {
   const auto steps = size_t(whole_steps(table.number("duration"), request.step.dt, "the duration"));
   // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
   const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
-  const Borrowed memory(L, double(steps) * (numbers + 100) * sizeof(double));
+  const TemporaryMemory memory(fmt::format("torsor.ilqr: a plan of {} steps", steps),
+                               double(steps) * (numbers + 100) * sizeof(double));
   if (scene.any_inertia) {
     push_plan(L, no_plan(steps, *start.model), "not computed", *start.model, request);
   } else {
@@ -282,7 +273,12 @@ int linearise_step(lua_State* L) {
   const std::vector<double> q = positions_at(L, lua_gettop(L), table.place().inside("q"), model),
                             v = table.numbers("v", size_t(model.n_v));
   const VectorXd x = stacked(q, v), u = stacked(table.numbers("tau", size_t(model.n_v)), {});
-  Sandbox::of(L).charge(L, 2 * work_of(request.step, model.n_v));
+  const double n = model.n_v, numbers = 6 * n * n;
+  const TemporaryMemory memory(
+      fmt::format("{}: a linearised step of {} degrees of freedom", d.owner, model.n_v),
+      (numbers + work_of_linear_step * n * n) * sizeof(double));
+  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step",
+                             2.0 * double(work_of(request.step, model.n_v)));
   StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
   LinearStep linear;
   VectorXd next;

@@ -72,7 +72,7 @@ int urdf(lua_State* L) {
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
-  const std::filesystem::path file = folder / std::string(text(L, 1));
+  const std::filesystem::path file = folder / name_at(L, 1, {"torsor.urdf", "path"});
   require_urdf_name(file, "torsor.urdf reads .urdf files");
   Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_urdf(file, options);

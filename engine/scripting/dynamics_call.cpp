@@ -9,6 +9,23 @@ void charge_kernels(lua_State* L, const Model& model, int kernels) {
   Sandbox::of(L).charge(L, 50LL * model.n_body * kernels);
 }
 
+namespace {
+
+constexpr double bytes_in_lua = sizeof(double) + 16;  // a number in an array and in a table of Lua
+
+std::string require_cost(lua_State* L, const Model& model, std::string_view what,
+                         const CallCost::Size& size) {
+  const std::string subject = fmt::format("{} of {} degrees of freedom", what, model.n_v);
+  const TemporaryMemory with_tables(subject, bytes_in_lua * size.numbers + sizeof(double) * size.work);
+  Sandbox::of(L).charge_work(L, subject, 50.0 * model.n_body * size.kernels);
+  return subject;
+}
+
+}  // namespace
+
+CallCost::CallCost(lua_State* L, const Model& model, std::string_view what, const Size& size)
+    : memory_(require_cost(L, model, what, size), sizeof(double) * (size.numbers + size.work)) {}
+
 DynamicsObject& called(lua_State* L, const char* usage, int values) {
   auto& out = self<DynamicsObject>(L, dynamics_type, usage);
   if (lua_gettop(L) - 1 != values)
@@ -37,7 +54,7 @@ void push_cube(lua_State* L, std::span<const double> entries, size_t n) {
   lua_createtable(L, int(n), 0);
   for (size_t i = 0; i < n; ++i) {
     const auto rows = entries.subspan(i * n * n, n * n);
-    push_matrix(L, {rows.begin(), rows.end()}, n);
+    push_matrix(L, rows, n);
     lua_rawseti(L, -2, lua_Integer(i + 1));
   }
 }

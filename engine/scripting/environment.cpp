@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/modules.hpp"
 #include "torsor/scripting/sandbox.hpp"
 #include "torsor/scripting/sorted_keys.hpp"
@@ -47,7 +48,7 @@ int read_missing(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING)
     throw Error(fmt::format("{} has no entry whose key is a {}", *label ? label : "the environment",
                             luaL_typename(L, 2)));
-  const std::string name(text(L, 2)), full = full_name(label, name);
+  const std::string name = quotable(text(L, 2)), full = full_name(label, name);
   for (const Refusal& refusal : refused_names)
     if (full == refusal.name)
       throw Error(fmt::format("'{}' is not available to scripts: {}", full, refusal.reason));
@@ -64,7 +65,7 @@ int read_missing(lua_State* L) {
 // Upvalue: the label.
 int refuse_assignment(lua_State* L) {
   const char* label = lua_tostring(L, lua_upvalueindex(1));
-  const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "...";
+  const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
   if (*label)
     throw Error(fmt::format("'{}' is read-only; use a local variable of your own", full_name(label, name)));
   throw Error(fmt::format("'{}' is not declared; write 'local {}', because a script has no global variables",
@@ -79,7 +80,7 @@ int pairs_of(lua_State* L) {
 // Any use of a library that is not there. Upvalues: its name, the reason.
 int refuse_library(lua_State* L) {
   const char *library = lua_tostring(L, lua_upvalueindex(1)), *reason = lua_tostring(L, lua_upvalueindex(2));
-  const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "...";
+  const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
   throw Error(fmt::format("'{}.{}': '{}' is not available to scripts: {}", library, name, library, reason));
 }
 

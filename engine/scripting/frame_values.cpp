@@ -4,18 +4,18 @@
 
 namespace torsor::lua {
 
-void push_matrix(lua_State* L, const std::vector<double>& rows, size_t columns) {
+void push_matrix(lua_State* L, std::span<const double> rows, size_t columns) {
   const size_t n = columns == 0 ? 0 : rows.size() / columns;
   lua_createtable(L, int(n), 0);
   for (size_t i = 0; i < n; ++i) {
-    push_list(L, std::span(rows).subspan(i * columns, columns));
+    push_list(L, rows.subspan(i * columns, columns));
     lua_rawseti(L, -2, lua_Integer(i + 1));
   }
 }
 
 void push_matrix(lua_State* L, const Eigen::MatrixXd& A) {
   const Eigen::MatrixXd by_rows = A.transpose();
-  push_matrix(L, {by_rows.data(), by_rows.data() + by_rows.size()}, size_t(A.cols()));
+  push_matrix(L, {by_rows.data(), size_t(by_rows.size())}, size_t(A.cols()));
 }
 
 void push_operational_space(lua_State* L, const OperationalSpace& space) {
@@ -51,7 +51,8 @@ void push_centroidal(lua_State* L, const Centroidal& whole) {
   push_matrix(L, whole.A_dot), lua_setfield(L, -2, "momentum_matrix_rate");
   set_wrench("momentum_bias", whole.bias);
   const Sym3<double>& I = whole.inertia;
-  push_matrix(L, {I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz}, 3), lua_setfield(L, -2, "inertia");
+  const double rows[] = {I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz};
+  push_matrix(L, rows, 3), lua_setfield(L, -2, "inertia");
 }
 
 }  // namespace torsor::lua

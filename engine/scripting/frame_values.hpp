@@ -2,7 +2,7 @@
 // Matrices, and what is known of a frame and of the whole, as scripts see them.
 
 #include <lua.hpp>
-#include <vector>
+#include <span>
 
 #include "torsor/dynamics/centroidal.hpp"
 #include "torsor/dynamics/operational_space.hpp"
@@ -10,7 +10,7 @@
 namespace torsor::lua {
 
 // A list of rows of so many columns each.
-void push_matrix(lua_State* L, const std::vector<double>& rows, size_t columns);
+void push_matrix(lua_State* L, std::span<const double> rows, size_t columns);
 void push_matrix(lua_State* L, const Eigen::MatrixXd& A);
 
 // A table of each, scripts/README.md has the keys.

@@ -214,7 +214,7 @@ std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& k
   if (lua_gettop(L) != 2 || lua_type(L, 1) != LUA_TSTRING || !lua_istable(L, 2))
     throw Error(fmt::format("torsor.{0} takes a name and a table that defines the {0}", kind));
   auto out = std::make_unique<PluginDefinition>();
-  const std::string name(text(L, 1));
+  const std::string name = name_at(L, 1, {"torsor." + kind, "name"});
   const Place place{fmt::format("{} '{}'", kind, name), ""};
   const Kind& known = kind_named(kind);
   const TableReader table(L, 2, place, keys_of(known));

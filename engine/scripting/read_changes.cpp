@@ -6,6 +6,7 @@
 #include <span>
 
 #include "torsor/host/registry.hpp"
+#include "torsor/model/memory.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/table_reader.hpp"
 #include "torsor/scripting/value_text.hpp"
@@ -90,6 +91,8 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
   experiment.each_entry("changes", "a list of changes", [&](int value, const Place& place) {
     const TableReader change(experiment.state(), value, place,
                              {"at", "q", "v", "tau", "solver", "pull", "parameters"});
+    take_memory("the changes of the experiment",
+                sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
     const double at = change.number("at");
     if (at / of.dt > 1e15)
       place.inside("at").fail(
@@ -131,6 +134,7 @@ void check_changes(const Experiment& experiment, const std::string& source, bool
     const Change::What& what = experiment.changes[k].what;
     const char* key = std::holds_alternative<SolverChange>(what) ? "solver" : "parameters";
     said_of({source + ": world:experiment", fmt::format("changes[{}].{}", k + 1, key)}, [&] {
+      const TemporaryMemory solver;
       std::visit(ChangeCheck{experiment, any_inertia}, what);
     });
   }

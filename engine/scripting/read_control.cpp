@@ -194,7 +194,7 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
   out.source = source;
   std::string owner;
   if (law == LUA_TSTRING) {
-    out.law = std::string(text(L, 2));
+    out.law = name_at(L, 2, {"arm:control", "law"});
     owner = fmt::format("control '{}' of robot '{}'", std::get<std::string>(out.law), robot.description.name);
     read_plugin(L, owner, out);
   } else {

@@ -10,7 +10,7 @@ namespace torsor::lua {
 namespace {
 
 FramePlace read_place(lua_State* L, int index, const Place& place) {
-  if (lua_type(L, index) == LUA_TSTRING) return {std::string(text(L, index))};
+  if (lua_type(L, index) == LUA_TSTRING) return {name_at(L, index, place)};
   const TableReader table(L, index, place, {"frame", "origin"});
   return {table.text("frame"), table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
 }
@@ -56,7 +56,7 @@ ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
     case LUA_TNUMBER:
       return number_at(L, index, place);
     case LUA_TSTRING:
-      return std::string(text(L, index));
+      return name_at(L, index, place);
     case LUA_TTABLE:
       if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
       return std::vector<FramePlace>{read_place(L, index, place)};
@@ -95,7 +95,7 @@ void use_model_names(const Model& model, std::vector<Parameter>& parameters) {
 ForceRequest read_force(lua_State* L, const std::string& source) {
   if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
     throw Error("world:force takes the name of a force plugin and a table of its parameters");
-  const std::string id(text(L, 2));
+  const std::string id = name_at(L, 2, {"world:force", "name"});
   return {id, read_parameters(L, 3, fmt::format("force '{}'", id)), source};
 }
 

@@ -1,6 +1,9 @@
 #include "torsor/scripting/read_metrics.hpp"
 
 #include <algorithm>
+#include <unordered_set>
+
+#include "torsor/model/memory.hpp"
 
 namespace torsor::lua {
 
@@ -33,12 +36,15 @@ std::string read_variant(lua_State* L, int value, const Place& place, const Scen
   if (std::holds_alternative<bool>(parameter) && lua_isboolean(L, value))
     return lua_toboolean(L, value) ? "true" : "false";
   if (std::holds_alternative<std::string>(parameter) && lua_type(L, value) == LUA_TSTRING)
-    return std::string(text(L, value));
+    return name_at(L, value, place);
   place.fail(
       fmt::format("is a {}; it must have the type of the parameter's default", luaL_typename(L, value)));
 }
 
 }  // namespace
+
+// A text, and its place in the set of those seen.
+static constexpr double bytes_per_variant = 100;
 
 std::vector<Variation> read_variants(const TableReader& table, const SceneContext& scene) {
   std::vector<Variation> out;
@@ -53,13 +59,16 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
     if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
       place.fail("is not a list of values; write for example { law = { \"pid\", \"adaptive\" } }");
     Variation& made = out.emplace_back(Variation{name, {}});
+    made.values.reserve(lua_rawlen(L, values));  // so that the texts seen stay where they are
+    std::unordered_set<std::string_view> seen;
+    take_memory("variants of " + name, bytes_per_variant * double(lua_rawlen(L, values)));
+    Sandbox::of(L).charge(L, 10 * (long long)lua_rawlen(L, values));
     for (lua_Unsigned k = 1; k <= lua_rawlen(L, values); ++k) {
       lua_rawgeti(L, values, lua_Integer(k));
       const Place of_value{place.owner, fmt::format("{}[{}]", place.path, k)};
-      const std::string value = read_variant(L, lua_gettop(L), of_value, parameter->second);
-      if (std::count(made.values.begin(), made.values.end(), value) > 0)
-        of_value.fail(fmt::format("repeats the value {}; list it once", value));
-      made.values.push_back(value);
+      std::string& value =
+          made.values.emplace_back(read_variant(L, lua_gettop(L), of_value, parameter->second));
+      if (!seen.insert(value).second) of_value.fail(fmt::format("repeats the value {}; list it once", value));
       lua_pop(L, 1);
     }
   });

@@ -1,6 +1,8 @@
 #include "torsor/scripting/read_trajectory.hpp"
 
 #include "torsor/dynamics/trajectory.hpp"
+#include "torsor/model/memory.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/joint_values.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/reference_values.hpp"
@@ -23,30 +25,32 @@ Rows read_file(lua_State* L, const std::string& name, const Place& place) {
   } catch (const Error& error) {
     place.fail(fmt::format("cannot be read: {}", error.what()));
   }
-  size_t numbers = 0;
-  for (const std::vector<double>& row : rows) numbers += row.size();
-  Sandbox::of(L).charge(L, (long long)(10 * numbers));
-  Sandbox::of(L).charge_memory(L, sizeof(double) * numbers + sizeof(rows) * rows.size());
+  const size_t columns = rows.empty() ? 0 : rows.front().size();
+  Sandbox::of(L).charge(L, (long long)(10 * rows.size() * columns));
   return rows;
 }
+
+// The vector of a row and its block of the heap; of each entry, what the plugin makes of it, such as a spline.
+constexpr double bytes_per_row = 100, numbers_per_entry = 6;
 
 // Calls f(index, place) for each row of a list, and makes a row of what it returns.
 template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
-  if (!lua_istable(L, index) || sorted_keys(L, index).size() != lua_rawlen(L, index))
+  if (!lua_istable(L, index) || count_keys(L, index) != lua_rawlen(L, index))
     place.fail(fmt::format("is a {}; it must be {}", luaL_typename(L, index), needed));
   Rows rows;
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     lua_rawgeti(L, index, i);
     rows.push_back(f(lua_gettop(L), Place{place.owner, fmt::format("{}[{}]", place.path, i)}));
-    Sandbox::of(L).charge_memory(L, sizeof(Rows) + sizeof(double) * rows.back().size());
+    take_memory(place.owner + ": " + place.path,
+                bytes_per_row + numbers_per_entry * sizeof(double) * double(rows.back().size()));
     lua_pop(L, 1);
   }
   return rows;
 }
 
 Rows read_path(lua_State* L, int index, const Place& place, const Model& model) {
-  if (lua_type(L, index) == LUA_TSTRING) return read_file(L, std::string(text(L, index)), place);
+  if (lua_type(L, index) == LUA_TSTRING) return read_file(L, name_at(L, index, place), place);
   return read_rows(L, index, place, "a list of rows { time, position }, or the name of a CSV file",
                    [&](int row, const Place& entry) {
                      if (!lua_istable(L, row) || lua_rawlen(L, row) != 2)
@@ -118,7 +122,7 @@ int at(lua_State* L) {
 // move.duration and the like
 int index(lua_State* L) {
   const Trajectory& trajectory = *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
-  const std::string key = lua_type(L, 2) == LUA_TSTRING ? std::string(text(L, 2)) : luaL_typename(L, 2);
+  const std::string key = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : luaL_typename(L, 2);
   if (key == "at")
     lua_pushcfunction(L, guarded<at>);
   else if (key == "duration")
@@ -143,7 +147,7 @@ int make_trajectory(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
     throw Error("arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
   lua_settop(L, 3);
-  const std::string id(text(L, 2));
+  const std::string id = name_at(L, 2, {"arm:trajectory", "name"});
   const auto& plugins = scene_of(L).plugins;
   if (!plugins)
     throw Error(fmt::format(

@@ -1,9 +1,9 @@
 #include "torsor/scripting/sandbox.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "torsor/model/input_file.hpp"
 #include "torsor/model/text.hpp"
@@ -16,7 +16,6 @@ constexpr int count_period = 100;  // instructions between two looks at the budg
 // C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
 // less, and the smallest usual stack is 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
-constexpr std::uintmax_t max_file_size = std::uintmax_t(16) << 20;
 constexpr const char* number_table = "torsor.numbers";
 
 uintptr_t frame_address() {
@@ -28,14 +27,21 @@ bool is_binary(char c) {
   return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
 }
 
-// One line, of a length that can be read.
-std::string message_line(std::string text) {
-  constexpr size_t longest = 2000;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
-  return one_line(std::move(text));
+// Reads a script, whose text stays in memory until it is compiled.
+std::string read_script(const std::filesystem::path& file) {
+  InputFile input(file, InputKind::script, "give the path of a Lua file");
+  take_memory(fmt::format("the text of {}", file.string()), double(input.size()));
+  return input.read_all();
 }
 
 }  // namespace
+
+std::string message_line(std::string_view text) {
+  constexpr size_t longest = 2000;
+  std::string out(text.substr(0, longest));
+  for (size_t at = 0; (at = out.find('\0', at)) != out.npos;) out.replace(at, 1, "\\x00");
+  return one_line(text.size() > longest ? out + "..." : out);
+}
 
 Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
     : options_(options), stop_(&stop), random_(random) {
@@ -74,7 +80,7 @@ void Sandbox::print(std::string_view line) const {
   if (options_.print)
     options_.print(line);
   else
-    std::fprintf(stderr, "%.*s\n", int(line.size()), line.data());
+    fmt::print(stderr, "{}\n", line);
 }
 
 // Lua asks twice, with a full garbage collection in between. What is refused twice is not to be had; nor is
@@ -108,7 +114,8 @@ void Sandbox::refuse_memory(size_t size) {
 }
 
 void Sandbox::make_room(lua_State* L, size_t bytes) {
-  if (used_ + bytes <= options_.limits.memory) return;
+  const size_t limit = options_.limits.memory;
+  if (bytes <= limit && used_ <= limit - bytes) return;
   charge(L, (long long)(used_ / 256));
   lua_gc(L, LUA_GCCOLLECT, 0);
 }
@@ -146,11 +153,42 @@ void Sandbox::charge(lua_State* L, long long steps) {
 
 void Sandbox::charge_memory(lua_State* L, size_t bytes) {
   make_room(L, bytes);
-  if (used_ + bytes > options_.limits.memory) {
+  if (bytes > options_.limits.memory || used_ > options_.limits.memory - bytes) {
     trip(L, memory_message());
     raise(L);
   }
   used_ += bytes;
+  taken_ += bytes;
+}
+
+void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
+  constexpr double million = 1e6;
+  if (steps <= double(steps_left_)) return charge(L, (long long)(steps));
+  charge(L, 0);  // raises what tripped before
+  throw Error(fmt::format(
+      "{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} million are left; use "
+      "a smaller robot, or ask for less",
+      what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
+      double(options_.limits.steps) / million));
+}
+
+void Sandbox::take(std::string_view what, double bytes) {
+  constexpr double MB = 1e6;
+  const size_t limit = options_.limits.memory;
+  if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes));
+  const double left = double(limit) - double(used_);
+  if (!(bytes <= left))
+    throw Error(fmt::format(
+        "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "
+        "robot, or ask for less",
+        what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
+  used_ += size_t(bytes);
+  taken_ += size_t(bytes);
+}
+
+void Sandbox::give_back(size_t bytes) {
+  used_ -= bytes;
+  taken_ -= bytes;
 }
 
 void Sandbox::trip(lua_State* L, std::string what) {
@@ -216,7 +254,7 @@ std::string Sandbox::polish(std::string message) const {
       message.replace(0, chunk.shown.size(), chunk.name);
       break;
     }
-  return message_line(std::move(message));
+  return message_line(message);
 }
 
 lua_Integer Sandbox::number_of(lua_State* L, int index) {
@@ -265,7 +303,7 @@ int Sandbox::handle_message(lua_State* L) {
   std::string message =
       fmt::format("{}: an error was raised with a {} as its value; pass a string to error()", box.where(L, 1),
                   luaL_typename(L, 1));
-  if (lua_isstring(L, 1)) message = box.located(L, text(L, 1), 1);
+  if (lua_isstring(L, 1)) message = box.located(L, message_line(text(L, 1)), 1);
   push(L, message + box.callers(L, message));
   return 1;
 }
@@ -282,6 +320,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const bool outermost = !is_running();
   const int top = outermost ? 0 : lua_gettop(L);
   if (outermost) stack_base_ = frame_address();
+  const PaidBy pays(this);
   if (!lua_checkstack(L, 10)) throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
   lua_settop(L, top);
   lua_pushcfunction(L, handle_message);
@@ -291,7 +330,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const int status = lua_pcall(L, 1, 0, top + 1);
   --depth_;
   if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
-  const std::string message = status != LUA_OK && lua_isstring(L, -1) ? lua_tostring(L, -1) : "";
+  const std::string message = status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
   lua_settop(L, top);
   if (!tripped_.empty()) throw Error(polish(tripped_));
   if (status == LUA_OK) return;
@@ -316,15 +355,8 @@ bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name)
 void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   note_file(L, file);
   const std::string name = file.string();
-  if (const std::string why = why_no_file(file); !why.empty())
-    throw Error(fmt::format("{}: {}; give the path of a Lua file", name, why));
-  std::error_code failed;
-  if (std::filesystem::file_size(file, failed) > max_file_size)
-    throw Error(fmt::format("{}: the file is larger than {} MiB, the limit for scripts; split it", name,
-                            max_file_size >> 20));
-  std::ifstream stream(file, std::ios::binary);
-  const std::string code((std::istreambuf_iterator<char>(stream)), {});
-  if (!stream) throw Error(fmt::format("{}: the file cannot be read; check its permissions", name));
+  const TemporaryMemory memory;
+  const std::string code = read_script(file);
   charge(L, (long long)code.size());
   const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
   if (code.starts_with(LUA_SIGNATURE))
@@ -341,7 +373,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
     return;
   }
   // A message has the shortened name; nothing says here what that is but the compiler itself.
-  const std::string message = lua_tostring(L, -1);
+  const std::string message(text(L, -1));
   check(L, luaL_loadbufferx(L, "", 0, ("@" + name).c_str(), "t"));
   lua_getinfo(L, ">S", &info);
   chunks_.push_back({name, info.short_src});

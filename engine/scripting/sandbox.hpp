@@ -24,17 +24,18 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/memory.hpp"
 #include "torsor/scripting/script.hpp"
 
 namespace torsor::lua {
 
 struct SceneContext;
 
-class Sandbox {
+class Sandbox : public MemoryAccount {
  public:
   // stop is looked at until end_loading().
   Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random);
-  ~Sandbox();
+  ~Sandbox() override;
   Sandbox(const Sandbox&) = delete;
 
   static Sandbox& of(lua_State* L) { return **static_cast<Sandbox**>(lua_getextraspace(L)); }
@@ -54,9 +55,15 @@ class Sandbox {
 
   // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
   void charge(lua_State* L, long long steps);
+  // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .." where fewer
+  // are left: the script may catch it, since nothing has been computed yet.
+  void charge_work(lua_State* L, std::string_view what, double steps);
   // Takes memory that is not Lua's but the script's doing, for good or until it is given back.
   void charge_memory(lua_State* L, size_t bytes);
-  void give_back_memory(size_t bytes) { used_ -= bytes; }
+  // The account of what the engine allocates for the script while it runs (model/memory.hpp).
+  void take(std::string_view what, double bytes) override;
+  void give_back(size_t bytes) override;
+  size_t taken() const override { return taken_; }
   // Collects garbage where a block of this size would not fit else. Functions of Lua's own libraries take
   // their buffers past the collector, and give up at once.
   void make_room(lua_State* L, size_t bytes);
@@ -126,8 +133,9 @@ class Sandbox {
   std::vector<std::filesystem::path> files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
-  int depth_ = 0;  // of runs within runs
-  size_t used_ = 0;
+  int depth_ = 0;       // of runs within runs
+  size_t used_ = 0;     // bytes, of Lua and of the engine
+  size_t taken_ = 0;    // of these, the engine's
   size_t refused_ = 0;  // bytes of a request that was not granted, and has not been since
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
@@ -140,18 +148,6 @@ class Sandbox {
   std::vector<Chunk> chunks_;
 };
 
-// The boundary of Lua and C++: a binding's C++ exceptions become Lua errors with a place.
-template <int (*function)(lua_State*)>
-int guarded(lua_State* L) {
-  try {
-    return function(L);
-  } catch (const std::exception& error) {
-    lua_pushstring(L, Sandbox::of(L).located(L, error.what(), 1).c_str());
-  }
-  Sandbox::of(L).charge(L, 500);  // a message takes longer to make than steps tell
-  return lua_error(L);
-}
-
 inline std::string_view text(lua_State* L, int index) {
   size_t length = 0;
   const char* data = lua_tolstring(L, index, &length);
@@ -159,6 +155,24 @@ inline std::string_view text(lua_State* L, int index) {
 }
 inline void push(lua_State* L, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());
+}
+
+// One line, of a length that can be read.
+std::string message_line(std::string_view text);
+
+// The boundary of Lua and C++: a binding's C++ exceptions become Lua errors with a place.
+template <int (*function)(lua_State*)>
+int guarded(lua_State* L) {
+  try {
+    return function(L);
+  } catch (const std::bad_alloc&) {
+    push(L, Sandbox::of(L).located(L, "not enough memory for this call; use a smaller robot, or ask for less",
+                                   1));
+  } catch (const std::exception& error) {
+    push(L, Sandbox::of(L).located(L, message_line(error.what()), 1));
+  }
+  Sandbox::of(L).charge(L, 500);  // a message takes longer to make than steps tell
+  return lua_error(L);
 }
 
 // A text that grows, within the memory limit, outside Lua until it is pushed.

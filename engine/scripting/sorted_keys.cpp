@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "torsor/model/memory.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/sandbox.hpp"
 
 namespace torsor::lua {
@@ -61,12 +63,24 @@ bool before(const Key& a, const Key& b) {
   return a < b;
 }
 
+size_t count_keys(lua_State* L, int table) {
+  table = lua_absindex(L, table);
+  luaL_checkstack(L, 3, "keys of a table");
+  size_t count = 0;
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) ++count;
+  Sandbox::of(L).charge(L, (long long)count);
+  return count;
+}
+
 std::vector<Key> sorted_keys(lua_State* L, int table) {
   table = lua_absindex(L, table);
   luaL_checkstack(L, 3, "keys of a table");
+  const size_t count = count_keys(L, table);
+  const TemporaryMemory memory("sorting the keys of a table", double(count) * sizeof(Key));
+  Sandbox::of(L).charge(L, sorting_steps(count));
   std::vector<Key> keys;
+  keys.reserve(count);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) keys.push_back(key_at(L, -2));
-  Sandbox::of(L).charge(L, sorting_steps(keys.size()));
   std::sort(keys.begin(), keys.end(), before);
   return keys;
 }
@@ -99,7 +113,7 @@ void push_key(lua_State* L, const Key& key) {
 std::string quoted(const Key& key) {
   if (const auto* integer = std::get_if<lua_Integer>(&key)) return fmt::format("[{}]", *integer);
   if (const auto* real = std::get_if<lua_Number>(&key)) return fmt::format("[{}]", *real);
-  if (const auto* string = std::get_if<std::string_view>(&key)) return fmt::format("'{}'", *string);
+  if (const auto* string = std::get_if<std::string_view>(&key)) return fmt::format("'{}'", quotable(*string));
   return std::get<bool>(key) ? "[true]" : "[false]";
 }
 

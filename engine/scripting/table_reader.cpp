@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numbers>
 
+#include "torsor/model/memory.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/sandbox.hpp"
 #include "torsor/scripting/sorted_keys.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -17,7 +19,7 @@ namespace {
 std::string described(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TSTRING:
-      return fmt::format("the string '{}'", text(L, index).substr(0, 40));
+      return fmt::format("the string '{}'", quotable(text(L, index).substr(0, 40)));
     case LUA_TNUMBER:
       return shown(lua_tonumber(L, index));
     case LUA_TBOOLEAN:
@@ -42,8 +44,7 @@ Place entry(const Place& place, size_t i) {
 size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
   const size_t n = lua_rawlen(L, index);
-  if (sorted_keys(L, index).size() != n)
-    place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
+  if (count_keys(L, index) != n) place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
   return n;
 }
 
@@ -69,6 +70,17 @@ double number_at(lua_State* L, int index, const Place& place) {
   const double value = lua_tonumber(L, index);
   if (!std::isfinite(value)) place.fail(fmt::format("is {}; it must be a finite number", shown(value)));
   return value;
+}
+
+std::string name_at(lua_State* L, int index, const Place& place) {
+  constexpr size_t longest = 10'000;
+  if (lua_type(L, index) != LUA_TSTRING) wrong_type(L, index, place, "a string");
+  const std::string_view name = text(L, index);
+  if (name.size() > longest)
+    place.fail(fmt::format("is a string of {} bytes; it must have at most {}", name.size(), longest));
+  if (name.find('\0') != name.npos)
+    place.fail(fmt::format("is the string '{}', which has a zero byte; remove it", quotable(name)));
+  return std::string(name);
 }
 
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std::optional<size_t> n) {
@@ -179,9 +191,7 @@ bool TableReader::flag_or(const char* key, bool otherwise) const {
 }
 
 std::string TableReader::text(const char* key) const {
-  const int value = push(key);
-  if (lua_type(L_, value) != LUA_TSTRING) wrong_type(L_, value, place_.inside(key), "a string");
-  return std::string(lua::text(L_, value));
+  return name_at(L_, push(key), place_.inside(key));
 }
 
 std::string TableReader::text_or(const char* key, const std::string& otherwise) const {
@@ -190,9 +200,7 @@ std::string TableReader::text_or(const char* key, const std::string& otherwise) 
 
 std::string TableReader::positional_text(int position) const {
   lua_rawgeti(L_, index_, position);
-  const Place place = entry(place_, size_t(position));
-  if (lua_type(L_, -1) != LUA_TSTRING) wrong_type(L_, lua_gettop(L_), place, "a string");
-  return std::string(lua::text(L_, -1));
+  return name_at(L_, lua_gettop(L_), entry(place_, size_t(position)));
 }
 
 Vec3<double> TableReader::vector(const char* key) const {
@@ -227,9 +235,9 @@ std::vector<std::string> TableReader::texts(const char* key) const {
   const Place place = place_.inside(key);
   std::vector<std::string> out(list_length(L_, value, place, "a list of strings"));
   for (size_t i = 0; i < out.size(); ++i) {
-    if (lua_rawgeti(L_, value, lua_Integer(i) + 1) != LUA_TSTRING)
-      wrong_type(L_, lua_gettop(L_), entry(place, i + 1), "a string");
-    out[i] = lua::text(L_, -1);
+    lua_rawgeti(L_, value, lua_Integer(i) + 1);
+    out[i] = name_at(L_, lua_gettop(L_), entry(place, i + 1));
+    take_memory(place.path, double(sizeof(std::string) + out[i].size()));
     lua_pop(L_, 1);
   }
   return out;
@@ -242,7 +250,7 @@ TableReader TableReader::table(const char* key, std::initializer_list<const char
 
 bool TableReader::is_list(const char* key) const {
   const int value = push(key);
-  return lua_istable(L_, value) && sorted_keys(L_, value).size() == lua_rawlen(L_, value);
+  return lua_istable(L_, value) && count_keys(L_, value) == lua_rawlen(L_, value);
 }
 
 void TableReader::each(const char* key,
@@ -253,8 +261,8 @@ void TableReader::each(const char* key,
   for (const Key& name : sorted_keys(L_, value)) {
     if (!std::holds_alternative<std::string_view>(name))
       place.fail(fmt::format("has the key {}; keys must be names", quoted(name)));
-    const std::string word(std::get<std::string_view>(name));
     push_key(L_, name);
+    const std::string word = name_at(L_, lua_gettop(L_), place.inside("key"));
     lua_rawget(L_, value);
     f(word, lua_gettop(L_), place.inside(word));
     lua_settop(L_, value);
