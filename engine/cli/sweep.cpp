@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
@@ -22,6 +23,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/signals.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/scripting/script.hpp"
 #include "torsor/simulation/output_file.hpp"
@@ -65,6 +67,7 @@ Variation variation(const std::string& name, const std::string& list, const Expe
                             names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
                             did_you_mean(name, names)));
   Variation out{name, CLI::detail::split(list, ',')};
+  std::unordered_set<std::string_view> seen;
   for (const std::string& value : out.values) {
     if (value.empty())
       throw Error(fmt::format("--vary {}={}: a value is empty; separate values by commas", name, list));
@@ -72,7 +75,7 @@ Variation variation(const std::string& name, const std::string& list, const Expe
       throw Error(
           fmt::format("--vary {}={}: '{}' is not {}, the type of the parameter in the scene", name, list,
                       value, std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
-    if (std::count(out.values.begin(), out.values.end(), value) > 1)
+    if (!seen.insert(value).second)
       throw Error(fmt::format("--vary {}={}: {} is given twice", name, list, value));
   }
   return out;
@@ -105,8 +108,29 @@ std::string file_part(std::string text) {
   return text;
 }
 
+constexpr double most_variants = 10'000;
+
+// Throws Error for a grid of more variants than can be run and shown.
+void require_moderate_grid(const std::vector<Variation>& variations) {
+  double count = 1;
+  std::string sizes;
+  for (const Variation& variation : variations) {
+    count *= double(variation.values.size());
+    sizes += fmt::format("{}{} of {}", sizes.empty() ? "" : ", ", counted(variation.values.size(), "value"),
+                         variation.parameter);
+  }
+  if (count > most_variants)
+    throw Error(
+        fmt::format("the grid has {:.6g} variants ({}), more than the limit of {}; vary fewer parameters at "
+                    "a time, or give "
+                    "fewer values: --vary NAME=VALUE,.. takes the place of the scene's variants, and --set "
+                    "NAME=VALUE fixes one",
+                    count, sizes, most_variants));
+}
+
 // Returns every combination; the last parameter changes fastest.
 std::vector<Variant> combinations(const SweepOptions& options, const std::vector<Variation>& variations) {
+  require_moderate_grid(variations);
   std::vector<Variant> out(1);
   for (const Variation& variation : variations) {
     std::vector<Variant> longer;
