@@ -77,6 +77,19 @@ std::string why_no_number(const std::string& text) {
   return fmt::format("{} is not a whole number", text);
 }
 
+// Words that no argument or option has taken. Those after "--" are operands, whatever they begin with.
+struct UnusedWords {
+  std::vector<std::string> words;
+  bool are_operands = false;
+};
+UnusedWords unused_words(const CLI::App& app) {
+  UnusedWords out{app.remaining(true)};
+  if (out.words.empty() || out.words.front() != "--") return out;
+  out.words.erase(out.words.begin());
+  out.are_operands = true;
+  return out;
+}
+
 std::string missing_argument(const CLI::App& command, const std::string& name) {
   for (const CLI::Option* option : command.get_options())
     if (option->get_required() && option->count() == 0)
@@ -110,7 +123,7 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
 }  // namespace
 
 std::string unknown_command(CLI::App& app) {
-  const std::vector<std::string> rest = app.remaining(true), names = command_names(app);
+  const std::vector<std::string> rest = unused_words(app).words, names = command_names(app);
   if (names.empty() || !app.get_subcommands().empty() || rest.empty() || rest.front().starts_with("-"))
     return "";
   return fmt::format("there is no command '{}'{}{}", rest.front(), did_you_mean(rest.front(), names),
@@ -120,8 +133,8 @@ std::string unknown_command(CLI::App& app) {
 std::string explain(CLI::App& app, const CLI::ParseError& error) {
   if (const std::string unknown = unknown_command(app); !unknown.empty()) return unknown;
   const auto [command, name, is_command] = chosen_command(app);
-  const std::vector<std::string> rest = app.remaining(true);
-  if (!rest.empty() && rest.front().starts_with("-")) {
+  const auto [rest, are_operands] = unused_words(app);
+  if (!rest.empty() && !are_operands && rest.front().starts_with("-")) {
     const std::string option = rest.front().substr(0, rest.front().find('='));
     return fmt::format("there is no option '{}'{}{}", option, did_you_mean(option, option_names(*command)),
                        help_hint(name));

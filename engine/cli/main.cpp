@@ -58,13 +58,16 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help".
+// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help", and with a "--" before
+// the command after it: there CLI11 knows whose operands follow.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
-  bool help = false;
-  for (; words.size() > 1 && words[1] == std::string_view("help"); help = true)
-    words.erase(words.begin() + 1);
+  bool help = false, ended = false;  // of options, by "--"
+  const auto second = [&] { return words.size() > 1 ? std::string_view(words[1]) : ""; };
+  for (; second() == "help" || (second() == "--" && !ended); words.erase(words.begin() + 1))
+    (second() == "--" ? ended : help) = true;
+  if (ended && words.size() > 1 && !help) words.insert(words.begin() + 2, "--");  // after the command
   if (help) words.push_back("--help");
   return words;
 }
@@ -115,6 +118,9 @@ int main(int argc, char** argv) {
     if (std::ferror(stdout))  // fmt::print cannot write
       return complain(output_failure(error.code().message()), user_error);
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory for this command; use a smaller robot, or ask for less at a time",
+                    user_error);
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   }
