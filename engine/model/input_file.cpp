@@ -54,6 +54,13 @@ struct Opened {
   std::string why = {};
 };
 
+// Waits for the writer of a pipe, which may not have opened it yet. Until it has, read() would return the
+// end of the file.
+void wait_for_data(int descriptor) {
+  pollfd waiting{descriptor, POLLIN, 0};
+  while (poll(&waiting, 1, -1) < 0 && errno == EINTR) continue;
+}
+
 // A device is not opened at all: opening one can have an effect, such as rewinding a tape.
 Opened open_input(const std::filesystem::path& path, InputKind kind, bool takes_pipes) {
   struct stat status {};
@@ -68,7 +75,10 @@ Opened open_input(const std::filesystem::path& path, InputKind kind, bool takes_
     return Opened{.why = std::move(why)};
   };
   if (fstat(descriptor, &status) != 0) return refuse(unreadable(errno));
-  if (takes_pipes && S_ISFIFO(status.st_mode)) return {.descriptor = descriptor};
+  if (takes_pipes && S_ISFIFO(status.st_mode)) {
+    wait_for_data(descriptor);
+    return {.descriptor = descriptor};
+  }
   if (!S_ISREG(status.st_mode)) return refuse("this is not a regular file");
   if (std::uintmax_t(status.st_size) > limit_of(kind).bytes) return refuse(too_large(kind));
   return {.descriptor = descriptor, .size = std::uintmax_t(status.st_size)};
@@ -110,7 +120,6 @@ InputFile::~InputFile() {
   close(descriptor_);
 }
 
-// A pipe has no data until its writer has written: poll() waits for it.
 size_t InputFile::read(char* out, size_t n) {
   for (;;) {
     const ssize_t count = ::read(descriptor_, out, n);
@@ -119,9 +128,8 @@ size_t InputFile::read(char* out, size_t n) {
       if (done_ > limit_of(kind_).bytes) throw Error(fmt::format("{}: {}", path_, too_large(kind_)));
       return size_t(count);
     }
-    pollfd waiting{descriptor_, POLLIN, 0};
     if (errno == EAGAIN)
-      (void)poll(&waiting, 1, -1);
+      wait_for_data(descriptor_);
     else if (errno != EINTR)
       throw Error(fmt::format("{}: {}; check the disk", path_, unreadable(errno)));
   }

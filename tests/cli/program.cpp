@@ -1,10 +1,12 @@
 #include "cli/program.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -64,6 +66,7 @@ Output Program::run(const std::string& program, const std::vector<std::string>& 
   const std::filesystem::path base = folder_.string() + ".io";
   std::filesystem::create_directories(base);
   std::ofstream(base / "in") << input;
+  const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
     redirect(base / "in", O_RDONLY, 0);
@@ -72,8 +75,11 @@ Output Program::run(const std::string& program, const std::vector<std::string>& 
     become(program, arguments, folder_);
   }
   int status = 0;
-  waitpid(child, &status, 0);
-  Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"), text_of(base / "err")};
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"), text_of(base / "err"),
+                double(usage.ru_maxrss) / 1024, taken.count()};
   std::filesystem::remove_all(base);
   return output;
 }

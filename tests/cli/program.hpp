@@ -12,6 +12,7 @@ namespace torsor::test {
 struct Output {
   int exit_code;  // -1 where a signal or the time limit ended it
   std::string out, err;
+  double peak_mb = 0, seconds = 0;  // largest memory that was resident, and time on the wall
 };
 
 // A test with a folder of its own, which is where the program runs.
