@@ -69,6 +69,10 @@ double free_memory() {
   return std::max(0.0, std::min({available_memory(), address_space(), control_group()}));
 }
 
+size_t memory_left() {
+  return paying ? paying->left() : std::numeric_limits<size_t>::max();
+}
+
 void take_memory(std::string_view what, double bytes) {
   if (paying) return paying->take(what, bytes);
   if (bytes < small) return;

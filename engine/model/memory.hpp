@@ -14,8 +14,9 @@ class MemoryAccount {
   // Takes these bytes. Throws Error if they are more than what is left.
   virtual void take(std::string_view what, double bytes) = 0;
   virtual void give_back(size_t bytes) = 0;
-  // Bytes that were taken and not given back.
+  // Bytes that were taken and not given back, and bytes that can still be taken.
   virtual size_t taken() const = 0;
+  virtual size_t left() const = 0;
 };
 
 // While it lives, an account pays for the work of this thread; null: none does.
@@ -33,6 +34,9 @@ class PaidBy {
 // large requests with the free memory of the machine. what: "the Christoffel symbols of 650 degrees of
 // freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free; ...".
 void take_memory(std::string_view what, double bytes);
+
+// Returns what the account of this thread has left; the largest number if there is no account.
+size_t memory_left();
 
 // Gives back at the end of its scope what the thread has taken in it.
 class TemporaryMemory {

@@ -260,6 +260,7 @@ std::string word_at(lua_State* L, int index) {
 int act(lua_State* L, const std::string& action, int first) {
   std::vector<std::string> words;
   for (int k = first; k <= lua_gettop(L); ++k) words.push_back(word_at(L, k));
+  const PaidBy nobody(nullptr);  // what an action makes is the run's
   live_of(L).run.act(action, words);
   Sandbox::of(L).renew_budget();
   return 0;

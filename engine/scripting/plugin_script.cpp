@@ -1,6 +1,9 @@
 #include "torsor/scripting/plugin_script.hpp"
 
+#include <algorithm>
+
 #include "torsor/host/plugin_file.hpp"
+#include "torsor/model/memory.hpp"
 #include "torsor/scripting/bring_plugins.hpp"
 #include "torsor/scripting/lua_plugin.hpp"
 
@@ -15,6 +18,9 @@ using lua::PluginDefinition;
 std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
   ScriptOptions options;
   options.scripts = default_script_folder();
+  // The state of a plugin of a scene is the scene's doing.
+  const size_t most = std::min(options.limits.memory, memory_left());
+  options.limits.memory = most;
   const std::atomic<bool> never = false;
   const auto script = std::make_shared<LoadedScript>(options, never, Random());
   script->box.main_file = file.string();
@@ -26,6 +32,7 @@ std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
     lua_call(L, 0, 0);
   });
   script->box.end_loading();
+  take_memory(fmt::format("the state of {}", file.string()), double(most - script->box.left()));
   return script;
 }
 

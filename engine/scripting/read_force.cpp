@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "torsor/model/memory.hpp"
+#include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/sorted_keys.hpp"
 #include "torsor/scripting/time_function.hpp"
 
@@ -124,7 +126,9 @@ std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
   std::vector<Parameter> parameters = request.parameters;
   use_model_names(*model, parameters);
   try {
-    return plugins->force(request.id, model, parameters);
+    auto force = plugins->force(request.id, model, parameters);
+    take_memory(fmt::format("the states of force '{}'", request.id), bytes_per_state * double(force->n_x()));
+    return force;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", request.source, error.what()));
   }

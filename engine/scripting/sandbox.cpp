@@ -173,10 +173,10 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
 }
 
 void Sandbox::take(std::string_view what, double bytes) {
-  constexpr double MB = 1e6;
+  constexpr double MB = 1e6, for_message = 1 << 16;  // Lua needs memory for the message too
   const size_t limit = options_.limits.memory;
   if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes));
-  const double left = double(limit) - double(used_);
+  const double left = std::max(0.0, double(limit) - double(used_) - for_message);
   if (!(bytes <= left))
     throw Error(fmt::format(
         "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "

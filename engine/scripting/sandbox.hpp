@@ -64,6 +64,7 @@ class Sandbox : public MemoryAccount {
   void take(std::string_view what, double bytes) override;
   void give_back(size_t bytes) override;
   size_t taken() const override { return taken_; }
+  size_t left() const override { return options_.limits.memory - std::min(used_, options_.limits.memory); }
   // Collects garbage where a block of this size would not fit else. Functions of Lua's own libraries take
   // their buffers past the collector, and give up at once.
   void make_room(lua_State* L, size_t bytes);

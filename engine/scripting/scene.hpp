@@ -145,6 +145,9 @@ struct ExperimentObject {
   std::vector<RunForce> forces;
 };
 
+// A continuous state or a number of memory of a plugin has a place in every stage of an integrator and in
+// every snapshot.
+inline constexpr double bytes_per_state = 16 * sizeof(double);
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
 // what a visual costs, and remembering values for joints or a wrench.
 inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;

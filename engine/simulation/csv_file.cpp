@@ -85,7 +85,7 @@ void read_row(const std::string& line, size_t count, const std::string& where, b
 }  // namespace
 
 CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
-  make_folder(path.parent_path());
+  require_writable(path);  // opening a pipe would wait for its reader
   file_.reset(std::fopen(path.c_str(), "w"));
   if (!file_) cannot_write(path_, std::strerror(errno));
   std::string header;
