@@ -81,7 +81,7 @@ TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=0"},
           "'duration': the value 0 s is not positive; give a positive number");
   refused("straight_line", {"from=0,0"}, "a pose is x,y,z or x,y,z,roll,pitch,yaw");
-  refused("playback", {"path=none.csv"}, "cannot read 'none.csv'");
+  refused("playback", {"path=none.csv"}, "none.csv: there is no such file");
   refused("sinusoid", {"center=0,0,0,0", "amplitude=1", "frequency=1"},
           "the trajectory never ends: give the time to sample with --duration");
   EXPECT_THAT(trajectory("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=1"}, {"--duration", "0"}).err,
