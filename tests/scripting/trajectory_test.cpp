@@ -153,7 +153,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('cubic_spline', { path = { {1, {rail = 0}}, {0, {rail = 0}} } })",
          "parameter 'path' of 'trajectory.cubic_spline' row 2 has the time 0 s");
   expect("arm:trajectory('playback', { path = 'rws.csv' })",
-         "trajectory 'playback': path cannot be read: cannot read '");
+         "trajectory 'playback': path cannot be read: ");
   expect("arm:trajectory('straight_line', { from = { xyz = {0, 0} } })",
          "trajectory 'straight_line': from.xyz has 2 entries");
   expect("arm:trajectory('fourier', { center = { rail = 0 }, sine = {1} })",
