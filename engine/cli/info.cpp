@@ -11,9 +11,9 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/signals.hpp"
-#include "torsor/simulation/recording.hpp"
 
 namespace torsor::cli {
 
@@ -144,7 +144,7 @@ void print_signals(const std::vector<RecordedSignal>& signals) {
 }
 
 void show(const std::string& file, bool json) {
-  const Recording recording = read_recording(file);
+  const Recording recording = load_recording(file);
   const Json all = report(file, recording);
   if (json) {
     std::fputs((all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);

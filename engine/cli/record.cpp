@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/simulation/recording_lock.hpp"
 
 namespace torsor::cli {
 
@@ -85,6 +86,8 @@ bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& pro
                                   simulation.time() / progress.wall()));
       return (!between_steps || between_steps(simulation)) && !interrupted;
     });
+  } catch (const RecordingLost& error) {
+    throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", scene.string(), error.what(),
                             run.recording().string()));

@@ -1,6 +1,9 @@
 #include "torsor/simulation/csv_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio_ext.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -86,7 +89,10 @@ void read_row(const std::string& line, size_t count, const std::string& where, b
 
 CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
   require_writable(path);  // opening a pipe would wait for its reader
-  file_.reset(std::fopen(path.c_str(), "w"));
+  // Rows are appended, so that a file which another program cuts off meanwhile gets no hole.
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) cannot_write(path_, std::strerror(errno));
+  file_.reset(fdopen(file, "a"));
   if (!file_) cannot_write(path_, std::strerror(errno));
   std::string header;
   for (const Column& column : columns) {
@@ -100,6 +106,7 @@ CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& c
 void CsvFile::put(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
     cannot_write(path_, std::strerror(errno));
+  size_ += text.size();
 }
 
 void CsvFile::write(std::span<const double> row) {
@@ -116,6 +123,11 @@ void CsvFile::flush() {
 
 void CsvFile::close() {
   if (file_ && std::fclose(file_.release()) != 0) cannot_write(path_, std::strerror(errno));
+}
+
+void CsvFile::abandon() {
+  __fpurge(file_.get());
+  file_.reset();
 }
 
 namespace {

@@ -19,6 +19,11 @@ class CsvFile {
   void write(std::span<const double> row);
   void flush();
   void close();
+  // Closes the file without what was not flushed: it belongs to another program now.
+  void abandon();
+  // Returns the size in bytes that the file has after the next flush. Nobody else writes to it if
+  // it is the same on the disk.
+  size_t size() const { return size_; }
 
  private:
   struct Close {
@@ -27,6 +32,7 @@ class CsvFile {
   void put(const std::string& text);
   std::filesystem::path path_;
   std::unique_ptr<std::FILE, Close> file_;
+  size_t size_ = 0;
 };
 
 // What such a file holds; a header says nothing of frames.

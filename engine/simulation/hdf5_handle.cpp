@@ -15,4 +15,11 @@ Handle text_type(size_t size) {
   return type;
 }
 
+Handle file_access(unsigned attempts) {
+  Handle access = checked(H5Pcreate(H5P_FILE_ACCESS));
+  checked(H5Pset_metadata_read_attempts(access, attempts));
+  checked(H5Pset_file_locking(access, false, true));
+  return access;
+}
+
 }  // namespace torsor::hdf5

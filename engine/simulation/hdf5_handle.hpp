@@ -47,4 +47,13 @@ inline void be_quiet() {
 
 Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
 
+// Returns the list with which recordings are opened. attempts: how often metadata whose checksum is
+// wrong are read, because their writer may be about to write them. HDF5 waits 1 ns before the
+// second attempt and twice as long before each further one: its own default of 100 attempts never
+// ends. HDF5's locks are not used: recording_lock.hpp has ours, which readers do not need.
+Handle file_access(unsigned attempts);
+
+// Datasets of checksums (hdf5_file.hpp).
+inline constexpr const char *row_checksums = "row_crc32", *description_checksums = "description_crc32";
+
 }  // namespace torsor::hdf5

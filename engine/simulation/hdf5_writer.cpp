@@ -1,15 +1,21 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <unordered_set>
 
+#include "torsor/model/text.hpp"
+#include "torsor/simulation/checksum.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
 #include "torsor/simulation/hdf5_handle.hpp"
 #include "torsor/simulation/output_file.hpp"
+#include "torsor/simulation/recording_lock.hpp"
 
 namespace torsor {
 
@@ -61,7 +67,8 @@ class Hdf5Recording : public RecordingFile {
 
   void write(std::span<const double> row) override {
     pending_.insert(pending_.end(), row.begin(), row.end());
-    if ((written_ * width_ + pending_.size()) % (block_ * width_) == 0) flush();
+    pending_checksums_.push_back(checksum(uint32_t(written_ + pending_checksums_.size()), row));
+    if ((written_ + pending_checksums_.size()) % block_ == 0) flush();
   }
   void flush() override {
     if (!pending_.empty()) attempt([&] { append(); });
@@ -74,19 +81,33 @@ class Hdf5Recording : public RecordingFile {
   void create();
   void add_signals(const std::vector<Column>& columns);
   void add_texts(hid_t object, const char* name, const std::vector<std::string>& texts);
+  Handle add_checksums(const char* name);
+  void start_single_writer();
+  int descriptor();
   void reserve(size_t bytes);
   void append();
   void append(size_t group, hsize_t rows);
+  void append_checksums(hid_t dataset, std::span<const uint32_t> values);
   void describe(const std::string& text);
+  void close_file();
+
+  void require_untouched();
+  [[noreturn]] void lose();
+  void verify();
 
   std::filesystem::path path_;
+  RecordingLock lock_;
   size_t width_;  // of a row
   std::vector<Group> groups_;
   hsize_t block_;        // rows of a chunk
   hsize_t written_ = 0;  // rows
   std::vector<double> pending_;
+  std::vector<uint32_t> pending_checksums_;  // of the rows in pending_
   bool failed_ = false;
-  Handle file_, description_;
+  bool lost_ = false;     // another program cut it off or damaged it
+  bool touched_ = false;  // another program may have written to it
+  off_t size_ = 0;        // in bytes, at least, if nobody has cut it off
+  Handle file_, description_, row_checksums_, description_checksums_;
   std::vector<Handle> datasets_;  // of the groups
 };
 
@@ -98,6 +119,7 @@ void Hdf5Recording::attempt(Work work) {
     work();
   } catch (const hdf5::Failure& failure) {
     failed_ = true;
+    if (errno == 0 && written_ > 0) lose();
     cannot_write(path_, errno == 0 ? failure.what() : std::strerror(errno));
   } catch (const Error&) {
     failed_ = true;
@@ -107,30 +129,52 @@ void Hdf5Recording::attempt(Work work) {
 
 Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
                              const std::vector<std::string>& signals, const std::string& description)
-    : path_(path), width_(columns.size()), groups_(groups_of(columns, signals)) {
+    : path_(path), lock_(path), width_(columns.size()), groups_(groups_of(columns, signals)) {
   size_t widest = 1;
   for (const Group& group : groups_) widest = std::max(widest, group.count);
   block_ = std::clamp<size_t>(chunk_bytes / (sizeof(double) * widest), 16, 1024);
-  make_folder(path.parent_path());
   hdf5::be_quiet();
   attempt([&] {
     create();
     add_signals(columns);
     describe(description);
-    checked(H5Fstart_swmr_write(file_));
+    start_single_writer();
   });
+  lock_.require_in_place(0);
+  size_ = lock_.size();
+  lock_.accept_changes();
 }
 
+// Other programs that read the file with HDF5 hold a shared lock (flock); HDF5 would notice it
+// after it has emptied the file.
 void Hdf5Recording::create() {
-  const int probe =
-      open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // says better than HDF5 why it cannot
-  if (probe < 0) cannot_write(path_, std::strerror(errno));
-  ::close(probe);
-  const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS)), creation = checked(H5Pcreate(H5P_FILE_CREATE));
+  if (flock(lock_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    cannot_write(path_, "another program reads it; close that program, or choose another name");
+  flock(lock_.descriptor(), LOCK_UN);
+  errno = 0;  // a file system without locks is no failure
+  lock_.clear();
+  if (const int error = posix_fallocate(lock_.descriptor(), 0, metadata_bytes); error == ENOSPC)
+    cannot_write(path_, std::strerror(error));  // HDF5 would give another reason
+  lock_.clear();
+  const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_obj_track_times(creation, false));
   file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access),
                   "HDF5 cannot create it; close the program that has it open, or choose another name");
+}
+
+// Opens the file again in single-writer mode. H5Fstart_swmr_write would do so too, but with 100
+// attempts to read metadata that another program has damaged, which never end.
+void Hdf5Recording::start_single_writer() {
+  close_file();
+  const Handle access = hdf5::file_access(1);
+  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
+  file_ = checked(H5Fopen(path_.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access));
+  const auto open = [&](const char* name) { return Handle(checked(H5Dopen2(file_, name, H5P_DEFAULT))); };
+  for (const Group& group : groups_) datasets_.push_back(open(group.signal.c_str()));
+  row_checksums_ = open(hdf5::row_checksums);
+  description_ = open("description");
+  description_checksums_ = open(hdf5::description_checksums);
 }
 
 void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
@@ -161,6 +205,15 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
     signals.push_back(signal);
   }
   add_texts(file_, "signals", signals);
+  row_checksums_ = add_checksums(hdf5::row_checksums);
+  description_checksums_ = add_checksums(hdf5::description_checksums);
+}
+
+Handle Hdf5Recording::add_checksums(const char* name) {
+  reserve(metadata_bytes);
+  const hsize_t none = 0, most = H5S_UNLIMITED;
+  const Handle space = checked(H5Screate_simple(1, &none, &most)), creation = plain_dataset(1, &block_);
+  return checked(H5Dcreate2(file_, name, H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
 }
 
 void Hdf5Recording::add_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
@@ -176,25 +229,35 @@ void Hdf5Recording::add_texts(hid_t object, const char* name, const std::vector<
   checked(H5Awrite(attribute, type, buffer.data()));
 }
 
+// Returns HDF5's descriptor of the file.
+int Hdf5Recording::descriptor() {
+  void* descriptor = nullptr;
+  checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
+  return *static_cast<int*>(descriptor);
+}
+
 // Room on the disk for so many bytes beyond what the file has.
 void Hdf5Recording::reserve(size_t bytes) {
   hsize_t size = 0;
-  void* descriptor = nullptr;
   checked(H5Fget_filesize(file_, &size));
-  checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
   int error;
-  do error = posix_fallocate(*static_cast<int*>(descriptor), off_t(size), off_t(bytes));
+  do error = posix_fallocate(descriptor(), off_t(size), off_t(bytes));
   while (error == EINTR);
   if (error) cannot_write(path_, std::strerror(error));
 }
 
 void Hdf5Recording::append() {
-  reserve(block_ * width_ * sizeof(double) + metadata_bytes * groups_.size());
-  const hsize_t rows = pending_.size() / width_;
+  require_untouched();
+  reserve(block_ * (width_ + 1) * sizeof(double) + metadata_bytes * (groups_.size() + 1));
+  const hsize_t rows = pending_checksums_.size();
   for (size_t g = 0; g < groups_.size(); ++g) append(g, rows);
+  append_checksums(row_checksums_, pending_checksums_);
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   written_ += rows;
   pending_.clear();
+  pending_checksums_.clear();
+  size_ = lock_.size();
+  lock_.accept_changes();
 }
 
 void Hdf5Recording::append(size_t group, hsize_t rows) {
@@ -210,9 +273,22 @@ void Hdf5Recording::append(size_t group, hsize_t rows) {
   checked(H5Dwrite(datasets_[group], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, pending_.data()));
 }
 
-// The text is at every moment JSON, as long as it fits into a chunk, which goes to disk at once: blanks may follow it.
+void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> values) {
+  hsize_t old = 0;
+  const Handle before = checked(H5Dget_space(dataset));
+  checked(H5Sget_simple_extent_dims(before, &old, nullptr));
+  const hsize_t count = values.size(), longer = old + count;
+  checked(H5Dset_extent(dataset, &longer));
+  const Handle to = checked(H5Dget_space(dataset)), from = checked(H5Screate_simple(1, &count, nullptr));
+  checked(H5Sselect_hyperslab(to, H5S_SELECT_SET, &old, nullptr, &count, nullptr));
+  checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
+}
+
+// The text is at every moment JSON, as long as it fits into a chunk, which goes to disk at once:
+// blanks may follow it. Its checksum is there before it, beside that of the text that it replaces.
 void Hdf5Recording::describe(const std::string& text) {
-  reserve(text.size() + description_chunk + metadata_bytes);
+  reserve(text.size() + description_chunk + block_ * sizeof(uint32_t) + 2 * metadata_bytes);
+  append_checksums(description_checksums_, std::array{checksum(text)});
   const Handle character = hdf5::text_type(1);
   hsize_t old = 0;
   if (description_ < 0) {
@@ -235,21 +311,64 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dset_extent(description_, &length));
 }
 
+// Cuts off what reserve() took and HDF5 did not need.
+void Hdf5Recording::close_file() {
+  checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
+  hsize_t size = 0;
+  checked(H5Fget_filesize(file_, &size));
+  if (ftruncate(descriptor(), off_t(size)) != 0) cannot_write(path_, std::strerror(errno));
+  datasets_.clear();
+  row_checksums_ = {};
+  description_ = {};
+  description_checksums_ = {};
+  checked(H5Fclose(file_.release()));
+}
+
 void Hdf5Recording::close(const std::string& description) {
+  if (lost_) return;
   attempt([&] {
     if (!failed_ && !pending_.empty()) append();
+    require_untouched();
     describe(description);
-    checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
-    hsize_t size = 0;
-    void* descriptor = nullptr;
-    checked(H5Fget_filesize(file_, &size));
-    checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
-    if (ftruncate(*static_cast<int*>(descriptor), off_t(size)) != 0)
-      cannot_write(path_, std::strerror(errno));
-    datasets_.clear();
-    description_ = {};
-    checked(H5Fclose(file_.release()));
+    close_file();
   });
+  lock_.require_in_place(written_);
+  if (touched_) verify();
+}
+
+// Throws RecordingLost if another program has cut off the file. Notes if one may have written to
+// it.
+void Hdf5Recording::require_untouched() {
+  if (lock_.size() < size_) lose();
+  touched_ = touched_ || lock_.has_changed();
+}
+
+// Gives the file up. It belongs to the program that changed it: what HDF5 still holds goes to
+// memory, and not to the file.
+void Hdf5Recording::lose() {
+  lost_ = true;
+  if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1; memory >= 0) {
+    dup2(memory, descriptor());
+    ::close(memory);
+  }
+  throw RecordingLost(
+      fmt::format("another program changed '{}' during the run: its {} lost; record the run again",
+                  path_.string(), counted(written_, "row") + (written_ == 1 ? " is" : " are")));
+}
+
+// Reads the closed file back, because another program may have damaged it.
+void Hdf5Recording::verify() {
+  try {
+    const Recording read = read_hdf5(path_);
+    if (read.damage.empty() && read.rows() == written_) return;
+    throw RecordingLost(fmt::format("another program changed '{}' during the run: {}; record the run again",
+                                    path_.string(), read.damage.empty() ? "rows are missing" : read.damage));
+  } catch (const RecordingLost&) {
+    throw;
+  } catch (const Error& error) {
+    throw RecordingLost(
+        fmt::format("another program changed the recording during the run: {}", error.what()));
+  }
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "torsor/simulation/output_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "torsor/model/error.hpp"
 
@@ -24,40 +26,95 @@ void make_folder(const std::filesystem::path& folder) {
 
 namespace {
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-std::filesystem::path part_of(std::filesystem::path path) {
-  return path += ".part";
+// Returns whether a file is NAME.PROCESS.NUMBER.part.
+bool is_part_of(const std::string& file, const std::string& name) {
+  if (!file.starts_with(name)) return false;
+  const std::string rest = file.substr(name.size());
+  int process = 0, number = 0, end = -1;
+  return std::sscanf(rest.c_str(), ".%d.%d.part%n", &process, &number, &end) == 2 && end == int(rest.size());
 }
 
-File open_part(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    cannot_write(path, "it exists and is not a regular file");
-  make_folder(path.parent_path());
-  File file(std::fopen(part_of(path).c_str(), "w"), std::fclose);
-  if (!file) cannot_write(path, std::strerror(errno));
-  return file;
+// Removes the .part files of this path whose programs have ended. Whatever fails here is left for
+// the next time.
+void remove_leftovers(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string name = path.filename().string();
+  std::error_code failed;
+  for (std::filesystem::directory_iterator each(folder, failed), end; !failed && each != end;
+       each.increment(failed)) {
+    if (!is_part_of(each->path().filename().string(), name)) continue;
+    const int file = open(each->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlink(each->path().c_str());
+    close(file);
+  }
+}
+
+// Creates the file and locks it. Returns its descriptor, or -1 and errno.
+int create_locked(const std::filesystem::path& part) {
+  const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return -1;
+  struct stat made {};
+  flock(file, LOCK_EX | LOCK_NB);
+  if (fstat(file, &made) == 0 && made.st_nlink > 0) return file;
+  close(file);  // another program has taken it for a leftover before it was locked
+  errno = EEXIST;
+  return -1;
 }
 
 }  // namespace
 
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    cannot_write(path, "it exists and is not a regular file");
+  make_folder(path.parent_path());
+  remove_leftovers(path);
+  int file = -1;
+  for (int k = 0; file < 0; ++k) {
+    part_ = fmt::format("{}.{}.{}.part", path.string(), getpid(), k);
+    file = create_locked(part_);
+    if (file < 0 && errno != EEXIST) cannot_write(path_, std::strerror(errno));
+  }
+  stream_.reset(fdopen(file, "w"));
+  if (stream_) return;
+  const std::string why = std::strerror(errno);
+  close(file);
+  std::filesystem::remove(part_, ignored);
+  cannot_write(path_, why);
+}
+
+OutputFile::~OutputFile() {
+  std::error_code ignored;
+  if (!part_.empty()) std::filesystem::remove(part_, ignored);
+}
+
+void OutputFile::write(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream_.get()) != text.size())
+    cannot_write(path_, std::strerror(errno));
+}
+
+void OutputFile::commit() {
+  const bool failed = std::ferror(stream_.get());
+  const int lock = dup(fileno(stream_.get()));  // until the file has its name
+  const bool closed = std::fclose(stream_.release()) == 0;
+  std::string why = failed ? "a part of it could not be written" : closed ? "" : std::strerror(errno);
+  std::error_code error;
+  if (why.empty()) std::filesystem::rename(part_, path_, error);
+  if (error) why = error.message();
+  if (lock >= 0) close(lock);
+  if (!why.empty()) cannot_write(path_, why);
+  part_.clear();
+}
+
 void require_writable(const std::filesystem::path& path) {
-  open_part(path);
-  std::filesystem::remove(part_of(path));
+  OutputFile{path};
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
-  File file = open_part(path);
-  const std::filesystem::path part = part_of(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  const std::string why = std::strerror(errno);
-  std::error_code error, ignored;
-  if (written && closed) std::filesystem::rename(part, path, error);
-  if (written && closed && !error) return;
-  std::filesystem::remove(part, ignored);
-  cannot_write(path, error ? error.message() : why);
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 }  // namespace torsor

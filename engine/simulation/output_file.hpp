@@ -1,7 +1,9 @@
 #pragma once
 // Files that the program writes.
 
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace torsor {
@@ -9,14 +11,40 @@ namespace torsor {
 // Throws Error: "cannot write 'PATH': WHY".
 [[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why);
 
-// Makes the folder where it is missing; "" is the present one. Throws Error where it cannot be made.
+// Creates the folder if it is missing; "" is the current one. Throws Error if it cannot be created.
 void make_folder(const std::filesystem::path& folder);
 
-// Writes the text beside its final name, then renames it. Throws Error where it cannot be written, and for a name that is taken by
-// what is no regular file: a device would become one.
+// A file that takes its final name when it is complete. Until then its name is
+// PATH.PROCESS.NUMBER.part, so that two programs that write the same path do not disturb each
+// other: the file of the one that ends last remains. The constructor also removes the .part files
+// of this path that killed programs left behind. Each is locked (flock) while its program lives.
+class OutputFile {
+ public:
+  // Creates the folder if it is missing. Throws Error if the file cannot be written, and for a path
+  // that is not a regular file: a device would be replaced by a file.
+  explicit OutputFile(const std::filesystem::path& path);
+  OutputFile(const OutputFile&) = delete;
+  // Removes the file unless it was committed.
+  ~OutputFile();
+
+  std::FILE* stream() { return stream_.get(); }
+  // Writes all of the text. Throws Error if the disk is full.
+  void write(const std::string& text);
+  // Gives the file its final name. Throws Error if a part of it could not be written.
+  void commit();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::filesystem::path path_, part_;
+  std::unique_ptr<std::FILE, Close> stream_;
+};
+
+// Writes the text to an OutputFile. Throws Error as OutputFile.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-// Throws Error where write_file() would: for what is written at the end of long work.
+// Throws Error if write_file() would, for a file that is written at the end of a long computation.
 void require_writable(const std::filesystem::path& path);
 
 }  // namespace torsor

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/text.hpp"
+#include "torsor/simulation/checksum.hpp"
 #include "torsor/simulation/csv_file.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
 #include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
+#include "torsor/simulation/recording_lock.hpp"
 
 namespace torsor {
 
@@ -27,30 +32,107 @@ bool is_hdf5(const fs::path& path) {
   throw Error(fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
 }
 
+// The rows of a CSV file as they were written: their number and the CRC-32 of their values, each
+// row with the checksum of those before as start value. The text of a number may change, as in a
+// spreadsheet that saves the file again; its value may not.
+struct CsvRows {
+  size_t count = 0;
+  uint32_t checksum = 0;
+
+  void add(std::span<const double> row) {
+    std::vector<double> values(row.begin(), row.end());
+    for (double& value : values)
+      if (std::isnan(value))
+        value = std::numeric_limits<double>::quiet_NaN();  // whose text has no other bits
+    checksum = torsor::checksum(checksum, values);
+    ++count;
+  }
+  bool operator==(const CsvRows&) const = default;
+};
+
+// The member of a description that a CsvRows is written to, and what stands before it.
+constexpr const char *csv_member = "csv", *before_csv_member = ",\n \"csv\": {";
+
+// Adds the rows to a JSON object.
+std::string with_csv_rows(std::string description, const CsvRows& rows) {
+  const size_t end = description.rfind('}');
+  const size_t last = end == description.npos ? end : description.find_last_not_of(" \n", end - 1);
+  if (last == description.npos) return description;
+  description.erase(last + 1);
+  return description + fmt::format("{}\"rows\": {}, \"crc32\": \"{:08x}\"}}\n}}\n", before_csv_member,
+                                   rows.count, rows.checksum);
+}
+
+// Removes them: the description of a run is the same in every format.
+std::string without_csv_rows(std::string description) {
+  const size_t start = description.rfind(before_csv_member);
+  if (start != description.npos && description.find('}', start) == description.rfind('}') - 2)
+    return description.erase(start) + "\n}\n";
+  auto json = nlohmann::ordered_json::parse(description);  // somebody has formatted it
+  json.erase(csv_member);
+  return json.dump(1) + "\n";
+}
+
 // Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished recording looks complete.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description)
-      : side_(side_file(path)) {
+      : path_(path), side_(side_file(path)), lock_(path) {
+    require_writable(side_);
+    lock_.clear();
     write_file(side_, description);
-    try {
-      csv_.emplace(path, columns);
-    } catch (const Error&) {
-      std::error_code ignored;
-      fs::remove(side_, ignored);
-      throw;
-    }
+    csv_.emplace(path, columns);
+    lock_.require_in_place(0);
   }
-  void write(std::span<const double> row) override { csv_->write(row); }
-  void flush() override { csv_->flush(); }
+  void write(std::span<const double> row) override {
+    attempt([&] { csv_->write(row); });
+    rows_.add(row);
+  }
+  void flush() override {
+    if (is_lost_) return;
+    attempt([&] { csv_->flush(); });
+    if (size_t(lock_.size()) == csv_->size()) return;
+    is_lost_ = true;
+    csv_->abandon();
+    throw RecordingLost(
+        fmt::format("another program changed '{}' during the run: its {} are damaged; record "
+                    "the run again",
+                    path_.string(), counted(rows_.count, "row")));
+  }
   void close(const std::string& description) override {
+    if (is_failed_) return close_failed(description);
+    flush();
+    if (is_lost_) return;
     csv_->close();
-    write_file(side_, description);
+    lock_.require_in_place(rows_.count);
+    write_file(side_, with_csv_rows(description, rows_));
   }
 
  private:
-  fs::path side_;
+  template <class Work>
+  void attempt(Work work) {
+    try {
+      work();
+    } catch (const Error&) {
+      is_failed_ = true;
+      throw;
+    }
+  }
+  // Keeps the reason in the description, if the disk has room for that. The error has been thrown already.
+  void close_failed(const std::string& description) {
+    csv_->abandon();
+    try {
+      write_file(side_, description);
+    } catch (const Error&) {
+    }
+  }
+
+  fs::path path_, side_;
+  RecordingLock lock_;
   std::optional<CsvFile> csv_;
+  CsvRows rows_;
+  bool is_failed_ = false;  // the disk is full
+  bool is_lost_ = false;    // another program changed it
 };
 
 // Adds the signals and frames of the JSON file, which must have the same columns.
@@ -67,21 +149,53 @@ void add_side_file(const Json& json, Recording& recording) {
     throw Error("its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
+// Compares the rows with those that the run wrote. A CSV file may be edited on purpose, so that its
+// rows are taken as they are.
+void check_rows(const Json& json, Recording& recording) {
+  if (!json.contains(csv_member)) return;
+  CsvRows written, present;
+  written.count = json[csv_member].at("rows").get<size_t>();
+  const std::string digits = json[csv_member].at("crc32").get<std::string>();
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), written.checksum, 16);
+  if (error != std::errc() || end != digits.data() + digits.size()) throw Error("'csv.crc32' is damaged");
+  const size_t width = recording.columns.size();
+  for (size_t k = 0; k < recording.rows(); ++k)
+    present.add(std::span(recording.values).subspan(k * width, width));
+  if (present == written) return;
+  recording.damage =
+      present.count == written.count
+          ? "its numbers were changed after the run"
+          : fmt::format("it has {} where the run wrote {}", counted(present.count, "row"), written.count);
+}
+
 // Reads the parts of a description that every recording has. name: the description in messages.
 // Throws Error if a part is missing or of another type.
 void understand(const Json& json, const std::string& name, bool is_csv, Recording& recording) {
   try {
     if (is_csv) add_side_file(json, recording);
+    if (is_csv) check_rows(json, recording);
     if (!json.at("complete").get<bool>()) recording.error = json.at("error").get<std::string>();
   } catch (const Json::exception&) {
     throw Error(fmt::format(
         "{}: this is not the description of a recording: {}", name,
-        is_csv ? "'complete', 'error', 'columns' or 'experiment.record' is missing or damaged; restore "
-                 "the file, or remove it to read the rows alone"
+        is_csv ? "'complete', 'error', 'columns', 'csv' or 'experiment.record' is missing or damaged; "
+                 "restore the file, or remove it to read the rows alone"
                : "'complete' or 'error' is missing or damaged; record the run again"));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+// Adds the damage to the reason why the recording is not complete, in its description too, which
+// may be written to another file.
+void tell_damage(Recording& recording) {
+  if (recording.damage.empty()) return;
+  recording.error += (recording.error.empty() ? "" : "; ") + ("the file is damaged: " + recording.damage);
+  auto json = nlohmann::ordered_json::parse(recording.description);
+  json["complete"] = false;
+  json["error"] = recording.error;
+  recording.description = json.dump(1) + "\n";
 }
 
 bool says_it_is_cut(const std::string& description) {
@@ -96,10 +210,25 @@ Recording read_csv_recording(const fs::path& path) {
                                    "give the description that was recorded with the CSV file, or remove it")
                        : "";
   CsvTable table = read_csv(path, !says_it_is_cut(description));
-  Recording recording{std::move(table.columns), {}, std::move(table.values), description, ""};
+  Recording recording;
+  recording.columns = std::move(table.columns);
+  recording.values = std::move(table.values);
+  recording.description = description;
   if (!fs::exists(side)) return recording;
-  understand(parse_json(description, side.string()), side.string(), true, recording);
+  const Json json = parse_json(description, side.string());
+  understand(json, side.string(), true, recording);
+  if (json.contains(csv_member)) recording.description = without_csv_rows(description);
   return recording;
+}
+
+// Returns the scene of a recording that another program writes, or "" if it has not come that far.
+std::string scene_of(const fs::path& path) {
+  try {
+    const Json json = Json::parse(is_hdf5(path) ? read_hdf5_description(path) : text_of(side_file(path)));
+    return json.at("scene").get<std::string>();
+  } catch (const std::exception&) {
+    return "";
+  }
 }
 
 }  // namespace
@@ -107,8 +236,12 @@ Recording read_csv_recording(const fs::path& path) {
 std::unique_ptr<RecordingFile> create_recording(const fs::path& path, const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
                                                 const std::string& description) {
-  if (is_hdf5(path)) return create_hdf5(path, columns, signals, description);
-  return std::make_unique<CsvRecording>(path, columns, description);
+  try {
+    if (is_hdf5(path)) return create_hdf5(path, columns, signals, description);
+    return std::make_unique<CsvRecording>(path, columns, description);
+  } catch (const RecordingInUse& other) {
+    throw RecordingInUse(other.path, other.process, other.since, scene_of(path));
+  }
 }
 
 std::vector<fs::path> recording_files(const fs::path& path) {
@@ -134,10 +267,12 @@ void require_recording(const fs::path& path) {
 
 Recording read_recording(const fs::path& path) {
   require_recording(path);
-  if (!is_hdf5(path)) return read_csv_recording(path);
-  Recording recording = read_hdf5(path);
-  const std::string name = path.string() + "/description";  // its dataset, as HDF5's tools write it
-  understand(parse_json(recording.description, name), name, false, recording);
+  Recording recording = is_hdf5(path) ? read_hdf5(path) : read_csv_recording(path);
+  if (is_hdf5(path)) {
+    const std::string name = path.string() + "/description";  // its dataset in HDF5's notation
+    understand(parse_json(recording.description, name), name, false, recording);
+  }
+  tell_damage(recording);
   return recording;
 }
 

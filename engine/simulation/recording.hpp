@@ -3,7 +3,11 @@
 // same experiment gives the same bytes. The extension of its name chooses the format:
 //
 //   NAME.h5    HDF5, one file (hdf5_file.hpp)
-//   NAME.csv   the rows, with the description in NAME.json
+//   NAME.csv   the rows, with the description in NAME.json. When the file is closed, the description
+//              gets a member "csv" with the number of the rows and the checksum of their values
+//
+// One program writes a recording at a time (recording_lock.hpp). Any number of programs may read it
+// meanwhile.
 
 #include <filesystem>
 #include <memory>
@@ -15,7 +19,9 @@
 
 namespace torsor {
 
-// A recording that grows row by row. Its functions throw Error if the disk is full; flushed rows stay readable.
+// A recording that grows row by row. Its functions throw Error if the disk is full; flushed rows
+// stay readable. They throw RecordingLost if another program has changed, replaced or deleted the
+// file.
 class RecordingFile {
  public:
   virtual ~RecordingFile() = default;
@@ -26,8 +32,10 @@ class RecordingFile {
   virtual void close(const std::string& description) = 0;
 };
 
-// Creates a recording, and its folder if it is missing. signals: names that the columns after the first, time, belong to, in their
-// order (recorder.hpp). description: JSON, UTF-8. Throws Error for another extension, and if the file cannot be written.
+// Creates a recording, and its folder if it is missing. signals: names that the columns after the
+// first, time, belong to, in their order (recorder.hpp). description: JSON, UTF-8. Throws Error for
+// another extension, and if the file cannot be written, and RecordingInUse while another program
+// writes it.
 std::unique_ptr<RecordingFile> create_recording(const std::filesystem::path& path,
                                                 const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
@@ -41,16 +49,20 @@ struct Recording {
   std::vector<std::string> signals;
   std::vector<double> values;  // [rows][columns]
   std::string
-      description;    // JSON; "" for a CSV file without NAME.json, which has no signals and frames either
-  std::string error;  // the reason why its run is not complete, or ""
+      description;     // JSON; "" for a CSV file without NAME.json, which has no signals and frames either
+  std::string damage;  // the part that is lost because a file is damaged, or ""
+  std::string error;   // why it is not complete: its run did not end, or the damage; or ""
 
   size_t rows() const { return values.size() / columns.size(); }
 };
 // Throws Error if the path cannot be that of a recording: another extension, no file, or a folder.
 // Reads nothing.
 void require_recording(const std::filesystem::path& path);
-// Reads a recording. One that was not closed, because the program was killed or is still running, is read up to its last flush. Throws
-// Error if the file is not a recording.
+// Reads a recording. One that was not closed, because the program was killed or is still running,
+// is read up to its last flush. Rows that are damaged are left out; the description then says that
+// the recording is not complete, and why. The rows of a CSV file that was changed after its run are
+// as they are in the file, and "damage" says so. Throws Error if the file is not a recording or
+// nothing of it can be read.
 Recording read_recording(const std::filesystem::path& path);
 
 }  // namespace torsor

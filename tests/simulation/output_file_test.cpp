@@ -32,5 +32,31 @@ TEST_F(OutputFile, IsTriedWithoutATrace) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
+// Two programs that write the same file do not mix their texts.
+TEST_F(OutputFile, IsThatOfTheLastWriter) {
+  torsor::OutputFile first(folder_ / "a.json"), second(folder_ / "a.json");
+  first.write("the first text\n");
+  second.write("text\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json"));
+  first.commit();
+  EXPECT_EQ(read(folder_ / "a.json"), "the first text\n");
+  second.commit();
+  EXPECT_EQ(read(folder_ / "a.json"), "text\n");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(OutputFile, RemovesWhatAKilledProgramLeft) {
+  for (const char* name : {"a.json.123.0.part", "a.json.mine.part", "b.json.123.0.part"})
+    write(folder_ / name, "");
+  torsor::OutputFile other(folder_ / "a.json");
+  write_file(folder_ / "a.json", "text");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json.123.0.part"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "a.json.mine.part")) << "not one of ours";
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "b.json.123.0.part")) << "of another file";
+  other.write("other");
+  other.commit();
+  EXPECT_EQ(read(folder_ / "a.json"), "other") << "one that is being written stays";
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -9,6 +9,8 @@
 
 #include "simulation/folder_test.hpp"
 #include "simulation/written.hpp"
+#include "torsor/simulation/csv_file.hpp"
+#include "torsor/simulation/recording_lock.hpp"
 
 namespace torsor::test {
 namespace {
@@ -142,6 +144,73 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
     EXPECT_THAT([&] { create(folder_ / name); }, testing::ThrowsMessage<Error>(HasSubstr("directory")));
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
+}
+
+// A CSV file may be edited on purpose: its rows are read as they are, with a word about it.
+TEST_F(Recordings, ACsvFileThatWasChangedIsTold) {
+  const auto write_rows = [&] {
+    const auto file = create(folder_ / "a.csv");
+    for (int k = 0; k < 3; ++k) file->write(row_of(k));
+    file->close(description(true));
+    return read(folder_ / "a.csv");
+  };
+  const std::string text = write_rows(), row = "0.001,";
+  ASSERT_NE(text.find(row), text.npos);
+  const auto damage_of = [&](const std::string& changed) {
+    write(folder_ / "a.csv", changed);
+    return read_recording(folder_ / "a.csv").damage;
+  };
+  const auto replaced = [&](const std::string& by) {
+    std::string out = text;
+    return out.replace(out.find("\n" + row) + 1, row.size(), by);
+  };
+  EXPECT_EQ(damage_of(text), "");
+  EXPECT_EQ(damage_of(replaced("1e-3,")), "") << "the same value in other digits";
+  EXPECT_EQ(damage_of(replaced("0.003,")), "its numbers were changed after the run");
+  const size_t last = text.rfind('\n', text.size() - 2) + 1;
+  EXPECT_EQ(damage_of(text.substr(0, last)), "it has 2 rows where the run wrote 3");
+  EXPECT_EQ(damage_of(text + text.substr(last)), "it has 4 rows where the run wrote 3");
+  const Recording changed = read_recording(folder_ / "a.csv");
+  EXPECT_EQ(changed.error, "the file is damaged: it has 4 rows where the run wrote 3");
+  EXPECT_THAT(changed.description,
+              testing::AllOf(HasSubstr("\"complete\": false"), HasSubstr("4 rows where")));
+  std::string side = read(folder_ / "a.json");
+  const size_t member = side.find(",\n \"csv\"");
+  write(folder_ / "a.json", side.substr(0, member) + "\n}\n");
+  EXPECT_EQ(read_recording(folder_ / "a.csv").damage, "") << "without the checksum nothing is compared";
+}
+
+TEST_F(Recordings, InCsvHaveOneWriter) {
+  const auto file = create(folder_ / "a.csv", "{\"scene\": \"arm.lua\"}");
+  file->write(row_of(0));
+  EXPECT_THAT([&] { create(folder_ / "a.csv"); },
+              testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
+                  HasSubstr("process " + std::to_string(getpid())), HasSubstr(", scene 'arm.lua'; wait"))));
+  file->flush();
+  EXPECT_EQ(read(folder_ / "a.json"), "{\"scene\": \"arm.lua\"}");
+  EXPECT_EQ(read_csv(folder_ / "a.csv").values.size(), size_t(width));
+}
+
+TEST_F(Recordings, InCsvThatOtherProgramsChangeAreTold) {
+  const auto told = [&](const std::function<void()>& change, const std::string& what) {
+    const auto file = create(folder_ / "a.csv", description(false));
+    for (int k = 0; k < 30; ++k) file->write(row_of(k));
+    file->flush();
+    change();
+    EXPECT_THAT(
+        [&] {
+          file->write(row_of(30));
+          file->close(description(true));
+        },
+        testing::ThrowsMessage<RecordingLost>(HasSubstr(what)));
+    EXPECT_EQ(read(folder_ / "a.json"), description(false)) << "it does not look complete";
+  };
+  told([&] { std::filesystem::resize_file(folder_ / "a.csv", 100); },
+       "another program changed '" + (folder_ / "a.csv").string() +
+           "' during the run: its 31 rows are damaged");
+  told([&] { write(folder_ / "a.csv", "text"); }, "another program changed");
+  told([&] { std::filesystem::remove(folder_ / "a.csv"); },
+       "a.csv' was deleted during the run: its 31 rows are lost");
 }
 
 TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {

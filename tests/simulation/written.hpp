@@ -27,7 +27,7 @@ inline std::vector<Column> columns() {
 }
 inline std::vector<double> row_of(int k) {
   std::vector<double> row;
-  for (size_t c = 0; c < columns().size(); ++c) row.push_back(c == 0 ? 1e-3 * k : std::sin(k + 0.1 * c));
+  for (int c = 0; c < width; ++c) row.push_back(c == 0 ? 1e-3 * k : std::sin(k + 0.1 * c));
   return row;
 }
 inline std::string description(bool complete) {

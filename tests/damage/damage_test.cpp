@@ -1,0 +1,254 @@
+// Recordings after accidents: runs that are killed at random times, damaged files, and runs that
+// write the same file. The counts that each test prints are facts about this version; what it
+// requires is that no value is wrong, no command hangs, and every loss is told.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "damage/child.hpp"
+#include "simulation/folder_test.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/simulation/recording.hpp"
+
+namespace torsor::test {
+namespace {
+
+using std::chrono::microseconds;
+using testing::HasSubstr;
+
+// Two links that swing: 1000 rows per second of the motion.
+constexpr const char* swing = R"lua(
+local torsor = require "torsor"
+local p = torsor.params{ duration = 0.5 }
+local arm = torsor.robot{ name = "arm" }
+for k, name in ipairs{ "upper", "lower" } do
+  arm:link{ name = name, parent = k == 2 and "upper" or nil, origin = { xyz = { k - 1, 0, 0 } },
+    joint = { "revolute", name = "joint" .. k, axis = { 0, 0, 1 } },
+    inertia = { mass = 1, com = { 0.5, 0, 0 }, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } }
+end
+arm:set{ q = { 0.5, 0.2 } }
+local world = torsor.world{ gravity = { 0, -9.81, 0 } }
+world:add(arm)
+return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = p.duration,
+  record = { "arm.q", "arm.v", "arm.pose.lower", "energy" } }
+)lua";
+
+// Counts of what happened, by name, printed at the end.
+using Counts = std::map<std::string, int>;
+
+class Damage : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    write(folder_ / "swing.lua", swing);
+    ASSERT_EQ(run("truth", 60, "csv").exit_code, 0);
+    truth_ = read_recording(folder_ / "truth/swing.csv");
+    std::ifstream lines(folder_ / "truth/swing.csv");
+    for (std::string line; std::getline(lines, line);) truth_lines_.push_back(line);
+  }
+  void TearDown() override {
+    for (const auto& [what, count] : counts_) fmt::print("{:>5}  {}\n", count, what);
+    FolderTest::TearDown();
+  }
+  static std::vector<std::string> run_arguments(const std::string& folder, double duration,
+                                                const std::string& format) {
+    return {"run",      "swing.lua", "--folder", folder,
+            "--format", format,      "--set",    fmt::format("duration={}", duration)};
+  }
+  Ended run(const std::string& folder, double duration, const std::string& format) {
+    return Child(run_arguments(folder, duration, format), folder_).finish();
+  }
+  // Returns whether the rows are the first ones of the run, bit for bit.
+  bool are_true(const Recording& recording) const {
+    const size_t n = std::min(recording.values.size(), truth_.values.size());
+    return recording.columns.size() == truth_.columns.size() &&
+           std::memcmp(recording.values.data(), truth_.values.data(), n * sizeof(double)) == 0;
+  }
+
+  Recording truth_;
+  std::vector<std::string> truth_lines_;  // the first has the names of the columns
+  Counts counts_;
+  std::mt19937 random_{24};
+};
+
+// Returns whether a run had created its recording before it was killed.
+bool was_created(const std::filesystem::path& recording) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(recording, missing);
+  if (missing || size == 0) return false;
+  if (recording.extension() == ".csv") return true;
+  char start[12] = {};
+  std::ifstream(recording, std::ios::binary).read(start, sizeof start);
+  return start[11] == 5;  // HDF5's marks of a single writer
+}
+
+// Whatever the time of a kill, the rows that are read are those of the run.
+TEST_F(Damage, KilledRunsLeaveTheirRows) {
+  size_t rows = 0;
+  for (int k = 0; k < KILLS; ++k) {
+    const std::string format = k % 2 == 0 ? "h5" : "csv";
+    const std::filesystem::path recording = folder_ / "killed" / ("swing." + format);
+    std::filesystem::remove_all(folder_ / "killed");
+    {
+      Child run(run_arguments("killed", 1e6, format), folder_);
+      ASSERT_FALSE(run.wait(microseconds(random_() % 500000))) << "it ended by itself";
+      run.kill();
+    }
+    const bool created = was_created(recording);
+    try {
+      const Recording read = read_recording(recording);
+      ASSERT_TRUE(are_true(read)) << "kill " << k;
+      EXPECT_THAT(read.error, HasSubstr("the program ended before the run did"));
+      EXPECT_EQ(read.damage, "");
+      rows += read.rows();
+      ++counts_[format + ": killed and read"];
+    } catch (const Error& error) {
+      EXPECT_FALSE(created) << "kill " << k << ": " << error.what();
+      ++counts_[format + ": killed before there was a recording"];
+    }
+  }
+  counts_["rows read"] = int(rows);
+}
+
+// ---- damaged files ----
+
+// Damages bytes in one of four ways. Returns its name.
+std::string damage(std::string& bytes, std::mt19937& random) {
+  constexpr size_t page = 4096;
+  const size_t at = random() % bytes.size();
+  switch (random() % 4) {
+    case 0:
+      bytes[at] ^= char(1 << random() % 8);
+      return "a flipped bit";
+    case 1:
+      bytes[random() % std::min(bytes.size(), 4 * page)] ^= char(1 << random() % 8);
+      return "a flipped bit at the start";
+    case 2:
+      bytes.resize(at);
+      return "cut off";
+    default:
+      std::fill_n(bytes.begin() + ptrdiff_t(at / page * page),
+                  std::min(page, bytes.size() - at / page * page), '\0');
+      return "a page of zeros";
+  }
+}
+
+class DamagedFiles : public Damage {
+ protected:
+  struct Original {
+    std::string file, json;  // bytes; json: of the file next to a CSV file, or ""
+    size_t rows;
+  };
+  // Reads the recording that a run of these rows has left in a folder.
+  Original original(const std::string& folder, const std::string& format) {
+    const std::filesystem::path file = folder_ / folder / ("swing." + format);
+    return {read(file), format == "csv" ? read(folder_ / folder / "swing.json") : "",
+            read_recording(file).rows()};
+  }
+  // Kills a run after some rows.
+  Original killed(size_t bytes) {
+    Child run(run_arguments("killed", 1e6, "h5"), folder_);
+    const std::filesystem::path file = folder_ / "killed/swing.h5";
+    std::error_code missing;
+    while (!run.wait(microseconds(100)) && !(std::filesystem::file_size(file, missing) > bytes && !missing)) {
+    }
+    run.kill();
+    return original("killed", "h5");
+  }
+  // Returns whether the lines of a CSV file are some of those of the run, in their order.
+  bool are_true_lines(const std::filesystem::path& csv) {
+    std::ifstream in(csv);
+    auto next = truth_lines_.begin();
+    for (std::string line; std::getline(in, line); ++next) {
+      next = std::find(next, truth_lines_.end(), line);
+      if (next == truth_lines_.end()) return false;
+    }
+    return true;
+  }
+  // Reads the file by `info` and `convert`, and returns what came of it.
+  std::string outcome(const Original& original, const std::string& name);
+};
+
+std::string DamagedFiles::outcome(const Original& original, const std::string& name) {
+  constexpr std::chrono::seconds limit{5};
+  std::filesystem::remove(folder_ / "out.csv");
+  const Ended info = Child({"info", name}, folder_).finish(limit);
+  const Ended convert = Child({"convert", name, "out.csv"}, folder_).finish(limit);
+  if (info.hung || convert.hung) return "hung";
+  for (const Ended* each : {&info, &convert}) {
+    EXPECT_THAT(each->exit_code, testing::AnyOf(0, 2)) << each->err;
+    EXPECT_LE(std::ranges::count(each->err, '\n'), 1) << each->err;
+    EXPECT_LT(each->peak_kib, 200000);
+  }
+  EXPECT_EQ(info.err, convert.err);
+  if (convert.exit_code == 2) return convert.err.empty() ? "rejected without a reason" : "rejected";
+  const bool told = convert.err.find("the file is damaged: ") != convert.err.npos;
+  if (!are_true_lines(folder_ / "out.csv"))
+    return told ? "changed, and told" : "WRONG: a value differs, and nothing was said";
+  const size_t rows = read_recording(folder_ / "out.csv").rows();
+  if (rows == original.rows) return told ? "read whole, without its description" : "read whole";
+  const bool with_row =
+      convert.err.find(" row ") != convert.err.npos || convert.err.find(" rows ") != convert.err.npos;
+  return told && with_row ? "read in part, and the lost rows told"
+                          : "WRONG: rows are lost, and nothing was said";
+}
+
+TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
+  ASSERT_EQ(run("h5", 5, "h5").exit_code, 0);
+  ASSERT_EQ(run("csv", 5, "csv").exit_code, 0);
+  const std::pair<const char*, Original> originals[] = {{"finished .h5", original("h5", "h5")},
+                                                        {"killed .h5", killed(2000000)},
+                                                        {"finished .csv", original("csv", "csv")}};
+  for (int k = 0; k < DAMAGED_FILES; ++k) {
+    const auto& [kind, original] = originals[std::min(k % 5 / 2, 2)];  // the last is one of five
+    std::string bytes = original.file;
+    const std::string how = damage(bytes, random_);
+    const std::string name = original.json.empty() ? "damaged.h5" : "damaged.csv";
+    write(folder_ / name, bytes);
+    if (!original.json.empty()) write(folder_ / "damaged.json", original.json);
+    const std::string what = outcome(original, name);
+    EXPECT_THAT(
+        what, testing::Not(testing::AnyOf("hung", testing::StartsWith("WRONG"), "rejected without a reason")))
+        << kind << ", " << how << ", number " << k;
+    ++counts_[fmt::format("{}: {}", kind, what)];
+  }
+}
+
+// ---- two runs of one recording ----
+
+// Both start at once. Either the second is refused in one line that names the first, or the first
+// had ended before.
+TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
+  for (int k = 0; k < PAIRS; ++k) {
+    const std::string format = k % 2 == 0 ? "h5" : "csv";
+    const std::filesystem::path recording = folder_ / "pair" / ("swing." + format);
+    std::filesystem::remove_all(folder_ / "pair");
+    Child a(run_arguments("pair", 4, format), folder_, "a"),
+        b(run_arguments("pair", 4, format), folder_, "b");
+    const Ended of_a = a.finish(), of_b = b.finish();
+    ASSERT_FALSE(of_a.hung || of_b.hung);
+    ASSERT_TRUE(of_a.exit_code == 0 || of_b.exit_code == 0) << of_a.err << of_b.err;
+    for (const auto& [refused, other] : {std::pair{&of_a, b.process()}, std::pair{&of_b, a.process()}}) {
+      if (refused->exit_code == 0) continue;
+      EXPECT_EQ(refused->exit_code, 2);
+      EXPECT_EQ(std::ranges::count(refused->err, '\n'), 1);
+      EXPECT_THAT(refused->err, HasSubstr(fmt::format("process {} has been writing it since", other)));
+      ++counts_[format + ": refused, the other named"];
+    }
+    if (of_a.exit_code == 0 && of_b.exit_code == 0) ++counts_[format + ": one after the other"];
+    const Recording read = read_recording(recording);
+    EXPECT_EQ(read.error, "");
+    EXPECT_EQ(read.rows(), 4001u);
+    ASSERT_TRUE(are_true(read)) << "pair " << k;
+    ++counts_[format + ": whole and true afterwards"];
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
