@@ -38,7 +38,9 @@ int resume_with(lua_State* L, lua_State* co, int n) {
   int results = 0, status = LUA_OK;
   {
     const Sandbox::Running running(box, co);
+    Sandbox::copy_hook(L, co);
     status = lua_resume(co, L, n, &results);
+    Sandbox::copy_hook(co, L);
   }
   box.check(L, status);
   if (status != LUA_OK && status != LUA_YIELD) {
@@ -70,7 +72,9 @@ int close_thread(lua_State* L, lua_State* co) {
   int status = LUA_OK;
   {
     const Sandbox::Running running(box, co);
+    Sandbox::copy_hook(L, co);
     status = lua_resetthread(co);
+    Sandbox::copy_hook(co, L);
   }
   box.check(L, status);
   return status;

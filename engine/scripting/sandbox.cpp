@@ -12,7 +12,7 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr int count_period = 100;  // instructions between two looks at the budget
+constexpr size_t compiled_piece = 512;  // bytes of a text that are compiled between two looks
 // C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
 // less, and the smallest usual stack is 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
@@ -83,36 +83,6 @@ void Sandbox::print(std::string_view line) const {
     fmt::print(stderr, "{}\n", line);
 }
 
-// Lua asks twice, with a full garbage collection in between. What is refused twice is not to be had; nor is
-// what nobody has asked for again when the error is caught (check).
-void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
-  Sandbox& box = *static_cast<Sandbox*>(self);
-  const size_t old = block ? old_size : 0;  // without a block, old_size is a type
-  if (size == 0) {
-    std::free(block);
-    box.used_ -= old;
-    return nullptr;
-  }
-  const bool grows = size > old;
-  if (grows && (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
-    box.refuse_memory(size);
-    return nullptr;
-  }
-  void* out = std::realloc(block, size);
-  if (!out) {
-    box.refuse_memory(size);
-    return nullptr;
-  }
-  box.used_ += size - old;
-  if (size >= box.refused_) box.refused_ = 0;
-  return out;
-}
-
-void Sandbox::refuse_memory(size_t size) {
-  if (refused_ > 0 && L_) trip(running_.back(), memory_message());
-  refused_ = size;
-}
-
 void Sandbox::make_room(lua_State* L, size_t bytes) {
   const size_t limit = options_.limits.memory;
   if (bytes <= limit && used_ <= limit - bytes) return;
@@ -120,25 +90,31 @@ void Sandbox::make_room(lua_State* L, size_t bytes) {
   lua_gc(L, LUA_GCCOLLECT, 0);
 }
 
-std::string Sandbox::memory_message() const {
-  return fmt::format(
-      "the script uses more than {} MiB of memory; look for a table or string that grows without end",
-      options_.limits.memory >> 20);
+void Sandbox::count(lua_State* L, lua_Debug*) {
+  of(L).look(L, lua_gethookcount(L));
 }
 
-void Sandbox::count(lua_State* L, lua_Debug*) {
-  Sandbox& box = of(L);
-  box.charge(L, count_period);
-  if (std::chrono::steady_clock::now() > box.deadline_) {
-    box.trip(L, fmt::format("the script ran for more than {} s; make it shorter or faster",
-                            box.options_.limits.seconds));
-    box.raise(L);
-  }
+void Sandbox::look(lua_State* L, long long steps) {
+  charge(L, steps);
+  if (std::chrono::steady_clock::now() <= deadline_) return;
+  trip(L,
+       fmt::format("the script ran for more than {} s; make it shorter or faster", options_.limits.seconds));
+  raise(L);
+}
+
+void Sandbox::copy_hook(lua_State* from, lua_State* to) {
+  if (lua_gethookcount(to) != lua_gethookcount(from))
+    lua_sethook(to, count, LUA_MASKCOUNT, lua_gethookcount(from));
+}
+
+bool Sandbox::is_stop_asked() const {
+  return (stop_ && stop_->load(std::memory_order_relaxed)) ||
+         (options_.stop && options_.stop->load(std::memory_order_relaxed));
 }
 
 void Sandbox::charge(lua_State* L, long long steps) {
   if (tripped_.empty()) {
-    if (stop_ && stop_->load(std::memory_order_relaxed)) {
+    if (is_stop_asked()) {
       trip(L, "the script was stopped");
     } else if (steps > steps_left_) {
       trip(L, fmt::format("the script took more than {} million steps; look for a loop that never ends",
@@ -208,7 +184,7 @@ void Sandbox::check(lua_State* L, int status) {
 }
 
 void Sandbox::begin_anew() {
-  lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
+  lua_sethook(L_, count, LUA_MASKCOUNT, looks_often_ ? short_count_period : count_period);
   if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
   tripped_.clear();
   refused_ = 0;
@@ -344,10 +320,24 @@ void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
   files_.push_back(file);
 }
 
+// Lua runs no hooks while it compiles, and a long chain of elseif takes quadratic time. So the compiler
+// gets the text in pieces, with a look before each.
+int Sandbox::compile(lua_State* L, std::string_view text, const std::string& name) {
+  const auto next_piece = [](lua_State* state, void* data, size_t* size) {
+    auto& rest = *static_cast<std::string_view*>(data);
+    of(state).look(state, 0);
+    const char* piece = rest.data();
+    *size = std::min(rest.size(), compiled_piece);
+    rest.remove_prefix(*size);
+    return piece;
+  };
+  return lua_load(L, next_piece, &text, name.c_str(), "t");
+}
+
 bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name) {
   charge(L, (long long)text.size());
   if (std::ranges::find(chunks_, name, &Chunk::name) == chunks_.end()) chunks_.push_back({name, name});
-  const int status = luaL_loadbufferx(L, text.data(), text.size(), (std::string("=") + name).c_str(), "t");
+  const int status = compile(L, text, std::string("=") + name);
   check(L, status);
   return status == LUA_OK;
 }
@@ -363,7 +353,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
     throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
   if (std::ranges::any_of(code, is_binary))
     throw Error(fmt::format("{}: this is not a text file; give a Lua file", name));
-  const int status = luaL_loadbufferx(L, code.data() + mark, code.size() - mark, ("@" + name).c_str(), "t");
+  const int status = compile(L, std::string_view(code).substr(mark), "@" + name);
   check(L, status);
   lua_Debug info;
   if (status == LUA_OK) {
@@ -374,7 +364,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   }
   // A message has the shortened name; nothing says here what that is but the compiler itself.
   const std::string message(text(L, -1));
-  check(L, luaL_loadbufferx(L, "", 0, ("@" + name).c_str(), "t"));
+  check(L, compile(L, "", "@" + name));
   lua_getinfo(L, ">S", &info);
   chunks_.push_back({name, info.short_src});
   throw Error(message);

@@ -25,11 +25,15 @@
 #include <vector>
 
 #include "torsor/model/memory.hpp"
+#include "torsor/scripting/lua_stacks.hpp"
 #include "torsor/scripting/script.hpp"
 
 namespace torsor::lua {
 
 struct SceneContext;
+
+// Instructions between two looks at the budget, and where single instructions may take milliseconds.
+constexpr int count_period = 100, short_count_period = 10;
 
 class Sandbox : public MemoryAccount {
  public:
@@ -58,6 +62,10 @@ class Sandbox : public MemoryAccount {
   // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .." where fewer
   // are left: the script may catch it, since nothing has been computed yet.
   void charge_work(lua_State* L, std::string_view what, double steps);
+  // Does the same, and raises when the time is over.
+  void look(lua_State* L, long long steps);
+  // Sets the hook of a coroutine that is about to run to that of the one that ran before.
+  static void copy_hook(lua_State* from, lua_State* to);
   // Takes memory that is not Lua's but the script's doing, for good or until it is given back.
   void charge_memory(lua_State* L, size_t bytes);
   // The account of what the engine allocates for the script while it runs (model/memory.hpp).
@@ -117,11 +125,16 @@ class Sandbox : public MemoryAccount {
  private:
   static void* allocate(void* self, void* block, size_t old_size, size_t size);
   static void count(lua_State* L, lua_Debug*);
+  void look_often();
+  void follow_stack(void* block, size_t old_size, size_t size, void* out);
+  bool is_stop_asked() const;
+  int compile(lua_State* L, std::string_view text, const std::string& name);
   static int handle_message(lua_State* L);
   static int call(lua_State* L);
   void trip(lua_State* L, std::string what);
   [[noreturn]] void raise(lua_State* L);
   void refuse_memory(size_t size);
+  void refuse_stack();
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
   // "; called at file:line, file:line": from where the function was called that failed with this message; "" where that is known.
@@ -138,6 +151,8 @@ class Sandbox : public MemoryAccount {
   size_t used_ = 0;     // bytes, of Lua and of the engine
   size_t taken_ = 0;    // of these, the engine's
   size_t refused_ = 0;  // bytes of a request that was not granted, and has not been since
+  LuaStacks stacks_;
+  bool looks_often_ = false;
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
   std::string tripped_;  // "" or why

@@ -45,6 +45,9 @@ struct ScriptOptions {
   std::function<void(std::string_view)> print = {};  // takes each line that print makes; empty: stderr
   const Registry* plugins =
       nullptr;  // where forces and trajectories come from, while a file is loaded; null: there are none
+  // Ends the script when it becomes true: while it is loaded, and in functions that a run calls later,
+  // which it must outlive. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.

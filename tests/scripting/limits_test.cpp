@@ -6,6 +6,7 @@
 
 #include "scripting/script_file.hpp"
 #include "support/eventually.hpp"
+#include "support/rod_scene.hpp"
 
 namespace torsor::test {
 namespace {
@@ -248,6 +249,52 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
+// Lua's compiler runs no hooks. It follows the list of jumps to the end once for each branch: this text takes ten seconds.
+TEST(Limits, WallTimeEndsTheCompiler) {
+  std::string text = "local a if a then ";
+  for (int k = 0; k < 60000; ++k) text += "elseif a then ";
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome out = run(text + "end", {.steps = 100'000'000, .memory = size_t(64) << 20, .seconds = 0.3});
+  EXPECT_EQ(out.error, "scene.lua: the script ran for more than 0.3 s; make it shorter or faster");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+// One instruction fills the stack. Lua itself allows 10^6 values, which takes minutes.
+class EndlessCall : public testing::TestWithParam<Case> {};
+
+TEST_P(EndlessCall, OverflowsTheStackSoon) {
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome out = run(std::string("local t = {} setmetatable(t, {__call = t}) ") + GetParam().statements);
+  EXPECT_EQ(out.error,
+            "scene.lua:1: stack overflow: calls are nested too deeply; look for a recursion, or a chain of "
+            "__call, that never ends");
+  EXPECT_THAT(out.printed, IsEmpty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+constexpr Case endless_calls[] = {
+    {"Call", "t()"},
+    {"Pcall", "pcall(t) print('past')"},
+    {"TailCall", "return t()"},
+    {"Iterator", "for k in t do end"},
+    {"Metamethod", "local x = setmetatable({}, {__add = t}) + 1"},
+    {"Index",
+     "local x = setmetatable({}, {__index = setmetatable({}, {__index = function() return t() end})}).a"},
+    {"Close", "do local x <close> = setmetatable({}, {__close = t}) end"},
+    {"Sort", "pcall(table.sort, {2, 1}, function() return t() end) print('past')"},
+    {"Coroutine", "coroutine.resume(coroutine.create(function() t() end)) print('past')"},
+    {"TwoTables", "local u = setmetatable({}, {__call = t}) getmetatable(t).__call = u u()"},
+    {"LongStack", "local function f(n) if n > 0 then f(n - 1) end end f(4000) pcall(t) print('past')"},
+    {"Recursion", "local function f() return 1 + f() end pcall(f) print('past')"},
+};
+INSTANTIATE_TEST_SUITE_P(All, EndlessCall, testing::ValuesIn(endless_calls), case_name);
+
+TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
+  const Outcome out = run("local function f(n) return n == 0 and 0 or 1 + f(n - 1) end print(f(5000))");
+  EXPECT_EQ(out.error, "");
+  EXPECT_THAT(out.printed, testing::ElementsAre("5000"));
+}
+
 // Stops a script from another thread, long before it reaches its limits.
 class Stopped : public testing::TestWithParam<Case> {};
 
@@ -281,6 +328,14 @@ constexpr Case stopped[] = {
     {"Pattern", "string.find(('a'):rep(200), ('a*'):rep(100) .. 'b')"},
     {"GmatchPattern", "for _ in string.gmatch(('a'):rep(200), ('a-'):rep(100) .. 'b') do end"},
     {"TableMove", "while true do table.move({}, 1, 1000000, 2) end"},
+    {"ChainsOfCalls",
+     "local f = function() end for i = 1, 20000 do f = setmetatable({}, {__call = f}) end while true do f() "
+     "end"},
+    {"ChainsOfCallsInACoroutine",
+     "local f, co = function() end, coroutine.wrap(function(f) while true do f() end end) "
+     "for i = 1, 20000 do f = setmetatable({}, {__call = f}) end co(f)"},
+    {"LongTexts",
+     "local a, b = ('\\0'):rep(5e6) .. 'a', ('\\0'):rep(5e6) .. 'b' while true do local c = a < b end"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Stopped, testing::ValuesIn(stopped), case_name);
 
@@ -291,6 +346,21 @@ TEST(Stop, StaysStopped) {
   script.stop();
   EXPECT_THROW(script.load_scene(file), Error);
   EXPECT_THROW(script.load_scene(file), Error);
+}
+
+// A flag from outside ends a load, and functions that a run calls later.
+TEST(Stop, AFlagEndsFunctionsOfARun) {
+  const ScriptFolder folder;
+  std::atomic<bool> stop = false;
+  Script script({.stop = &stop});
+  const Experiment experiment = script.load_scene(folder.write("scene.lua", std::string(rod_in_world) + R"(
+arm:apply{ tau = { hinge = function(t) while t > 1 do end return 0 end } }
+return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = {} })"));
+  std::vector<double> tau(1);
+  EXPECT_NO_THROW(experiment.load.tau_of_time(0, tau));
+  stop = true;
+  EXPECT_THAT([&] { experiment.load.tau_of_time(2, tau); },
+              testing::ThrowsMessage<Error>(HasSubstr("the script was stopped")));
 }
 
 // Depth: an error that can be caught, not a crash.
