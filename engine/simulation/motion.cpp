@@ -433,6 +433,7 @@ void Motion::end_step() {
 }
 
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
+  if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));
   if (!put(t, z)) return false;
   const int n = mechanism_.n_v;

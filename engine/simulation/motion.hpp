@@ -81,6 +81,8 @@ class Motion : public System {
 
   bool is_finite(const double* z);  // failure() where it is not
   Layout layout() const override { return layout_; }
+  // Makes rate() fail once *stop returns true; null: nothing stops it.
+  void listen_to(const std::function<bool()>* stop) { stop_ = stop; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
   // A step goes from one time to another until end_step(): what jumps at either is asked for on this side of it, whatever the rounding.
   void begin_step(double from, double until);
@@ -175,6 +177,7 @@ class Motion : public System {
   double shared_margin() const;
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 
+  const std::function<bool()>* stop_ = nullptr;
   double damped_;
   std::vector<Payload> payloads_;
   std::vector<double> changes_, breaks_;

@@ -50,10 +50,16 @@ void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_sol
   torsor::go_on_from(run_->simulation(), experiment, make_solver);
   auto run = std::make_unique<Run>(experiment, make_solver);
   run->go_on_from(*run_);
+  run->simulation().set_stop(stop_);
   run_ = std::move(run);
   experiment_ = std::move(experiment);
   identify_ = std::move(identify);
   rebuilt_.insert(rebuilt_.end(), rebuilt.begin(), rebuilt.end());
+}
+
+void RecordedRun::set_stop(std::function<bool()> stop) {
+  stop_ = std::move(stop);
+  run_->simulation().set_stop(stop_);
 }
 
 std::string RecordedRun::description(const std::string& error) {
@@ -96,6 +102,8 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
       run_->advance(write);
       if (!progress(run_->simulation())) break;  // which may have put another run in place of this one
     }
+  } catch (const Stopped&) {
+    // The simulation is at its last complete step: the rows up to there are written.
   } catch (const Error& error) {
     file_->close(description(error.what()));
     throw;

@@ -31,8 +31,12 @@ class RecordedRun {
   void go_on_with(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
                   const std::vector<RebuiltPlugin>& rebuilt);
 
+  // Makes execute() end the run when `stop` returns true, within a step as well (Simulation::set_stop).
+  // The recording then ends with the last complete step.
+  void set_stop(std::function<bool()> stop);
+
   // Steps to the end and writes the result into the description. The recording is flushed every second. Returns false if progress
-  // stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been written, or with a full disk all
+  // or set_stop stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been written, or with a full disk all
   // flushed rows.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
@@ -44,6 +48,7 @@ class RecordedRun {
   std::string scene_;
   std::vector<RebuiltPlugin> rebuilt_;
   std::unique_ptr<Run> run_;
+  std::function<bool()> stop_;
   std::filesystem::path path_;
   std::unique_ptr<RecordingFile> file_;
 };

@@ -59,6 +59,11 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   require_positive("atol", tolerances.atol, "");
   if (!(tolerances.max_step > 0))
     throw Error(fmt::format("max_step is {} s; it must be a positive number", tolerances.max_step));
+  if (is_adaptive(integrator) && dt / tolerances.max_step > double(max_step_evaluations))
+    throw Error(
+        fmt::format("max_step is {:g} s, so that one step of dt = {:g} s takes {:.3g} internal steps, and "
+                    "the limit is {}; increase max_step, or reduce dt",
+                    tolerances.max_step, dt, dt / tolerances.max_step, max_step_evaluations));
   const size_t n_motor = mechanism().motor_column.size();
   now_.q = neutral(*model);
   now_.v.assign(size_t(model->n_v), 0.0);
@@ -389,6 +394,7 @@ std::string Simulation::explain_load(const std::string& what) {
 
 void Simulation::require(Status status) {
   if (status) return;
+  if (is_stopped()) throw Stopped();
   const std::string what = motion_.explain(status);
   if (motion_.load_failed()) fail(explain_load(what));
   const bool overflowed = motion_.overflowed();  // until it stands elsewhere
@@ -420,12 +426,16 @@ void Simulation::advance(double t_end) {
 }
 
 void Simulation::step() {
+  motion_.listen_to(stop_ ? &stop_ : nullptr);
   try {
     advance_to_next();
   } catch (const Error&) {
+    motion_.listen_to(nullptr);
     stand_here();
+    if (is_stopped()) throw Stopped();  // whatever else it made fail
     throw;
   }
+  motion_.listen_to(nullptr);
 }
 
 // Returns to the end of the last good step.
@@ -441,11 +451,14 @@ void Simulation::advance_to_next() {
   constexpr int most_events = 1000;
   next_ = now_;
   launch(time());  // between steps the motion stands at now_
+  const long long evaluated = stepper_->rates();
+  long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time(), instant = next_instant(t0);
     if (motion_.guards() > 0) note_start();
     motion_.begin_step(t0, std::min(instant, t_end));
     advance(std::min(instant, t_end));
+    check_evaluations(stepper_->rates() - evaluated, ++internal_steps);
     next_.next_step = stepper_->next_step();
     const auto event = find_event(t0);
     motion_.end_step();
@@ -463,6 +476,15 @@ void Simulation::advance_to_next() {
     if (stepper_->time() == instant) make_instant(instant);
   }
   commit();
+}
+
+void Simulation::check_evaluations(long long evaluations, long long internal_steps) {
+  if (evaluations <= max_step_evaluations) return;
+  fail_moving(fmt::format(
+      "{} needs more than {} evaluations of the motion in one step of {:g} s ({} internal steps so far); "
+      "{}use a smaller dt, larger tolerances, or a stiff integrator (dirk, bdf)",
+      name(integrator_), max_step_evaluations, dt_, internal_steps,
+      std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
 }
 
 // Accepts the stepper's state as that of the next step.

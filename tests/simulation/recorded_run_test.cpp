@@ -114,6 +114,15 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
+  // Within the sixth step, which takes four evaluations.
+  torsor::RecordedRun inside = recorded(short_swing());
+  int evaluations = 0;
+  inside.set_stop([&] { return ++evaluations > 5 * 4 + 2; });
+  EXPECT_FALSE(inside.execute(go_on));
+  EXPECT_EQ(side_file()["error"], "interrupted");
+  EXPECT_EQ(side_file()["steps"], 5);
+  EXPECT_EQ(csv().size(), 6u);
+
   torsor::RecordedRun failing = recorded(short_swing(), {{4, TorqueChange{{1}}}});
   EXPECT_THAT([&] { failing.execute(go_on); }, testing::ThrowsMessage<Error>(HasSubstr("torque")));
   EXPECT_EQ(side_file()["complete"], false);
