@@ -1,6 +1,7 @@
 #include "torsor/cli/gnuplot.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -142,9 +143,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Becomes gnuplot, in a child process: only calls that are safe after a fork.
-[[noreturn]] void become_gnuplot(char* const* arguments, char* const* environment, int in, int out, int said,
-                                 int failed) {
+// Becomes gnuplot, in a child process of `parent`: only calls that are safe after a fork.
+[[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment, int in,
+                                 int out, int said, int failed) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // gnuplot ends with this program
+  if (getppid() != parent) _exit(126);
   const rlimit memory{most_memory, most_memory}, cpu{most_cpu, most_cpu + 5};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CPU, &cpu);
@@ -187,11 +190,11 @@ void run_gnuplot(const std::string& script, std::FILE* out) {
   std::rewind(in.get());
   std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();  // -d: no start-up files
   const std::vector<char*> arguments = pointers(words), environment = pointers(settings);
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child < 0) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
   if (child == 0)
-    become_gnuplot(arguments.data(), environment.data(), fileno(in.get()), fileno(out), fileno(said.get()),
-                   fileno(failed.get()));
+    become_gnuplot(parent, arguments.data(), environment.data(), fileno(in.get()), fileno(out),
+                   fileno(said.get()), fileno(failed.get()));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -13,6 +13,7 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/host/crash_guard.hpp"
@@ -112,6 +113,10 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
   try {
     return run(argc, argv);
+  } catch (const Interrupted& interrupted) {
+    std::fflush(stdout);
+    say(interrupted.what());
+    end_by_signal();
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);
   } catch (const std::system_error& error) {

@@ -7,6 +7,7 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
@@ -168,11 +169,11 @@ class Follower {
         fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), quoted(changed));
     const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
-      const Patience patience;
       go_on_with(run, with_settings(files_.reload(), options_.run));
       is_outdated_ = false;
       say(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {
+      if (was_interrupted()) return true;  // the run ends
       say(fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
@@ -238,8 +239,8 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   }
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
-    throw Error(fmt::format("interrupted at t = {:g} s; the recording up to this time is kept",
-                            run.simulation().time()));
+    throw Interrupted(fmt::format("interrupted at t = {:g} s; the recording up to this time is kept",
+                                  run.simulation().time()));
   return follower.is_outdated();
 }
 
@@ -248,6 +249,7 @@ void run_scene(const RunOptions& options) {
   Experiment experiment = load_experiment(files, options);
   if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
   experiment.state = start_of(options);
+  const Interruptible interruptible;
   simulate(std::move(experiment), files, options);
 }
 
@@ -255,6 +257,7 @@ void run_scene(const RunOptions& options) {
 void run_and_watch(const RunOptions& options) {
   const std::vector<std::byte> start = start_of(options);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
+  const Interruptible interruptible;
   for (;;) {
     bool outdated = false;
     try {
@@ -266,7 +269,7 @@ void run_and_watch(const RunOptions& options) {
       experiment.state = start;
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {
-      if (was_interrupted()) throw;
+      if (was_interrupted()) throw Interrupted(error.what());
       say(error.what());
     }
     std::fflush(stdout);

@@ -1,5 +1,6 @@
 #include "torsor/cli/scene_files.hpp"
 
+#include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/scripting/plugin_script.hpp"
@@ -31,7 +32,7 @@ Experiment SceneFiles::load(const std::function<Registry()>& find) {
     registry_.emplace(find());
     plugins = registry_->files();
     require_sound(*registry_, plugins_);
-    Script script({.plugins = &*registry_});
+    Script script({.plugins = &*registry_, .stop = &interruption()});
     Experiment experiment = load(script, read);
     watch_.watch(read, experiment.plugins->files(), true, since);
     if (loaded_) outgoing_.add(*loaded_, *experiment.plugins);

@@ -17,6 +17,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
+#include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
@@ -166,8 +167,9 @@ Overrides settings_of(const Variant& variant, const SweepOptions& options) {
 // Returns false if it was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
   try {
+    Script script({.plugins = &registry, .stop = &interruption()});
     Experiment experiment =
-        with_settings(load_scene(options.scene, settings_of(variant, options), &registry), options.run);
+        with_settings(script.load_scene(options.scene, settings_of(variant, options)), options.run);
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
     RecordedRun recorded = recorded_run(std::move(experiment), options.scene, variant.recording);
     variant.is_recorded = true;
@@ -179,9 +181,9 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
     variant.metrics = recorded.run().metrics()->result();
     variant.doubt = energy_warning(recorded.run(), recorded.experiment());
   } catch (const Error& error) {
-    variant.failure = error.what();
+    variant.failure = was_interrupted() ? "interrupted" : error.what();
   }
-  return true;
+  return !was_interrupted();
 }
 
 // ---- what is shown ----
@@ -318,6 +320,7 @@ void sweep(const SweepOptions& options) {
   check_signals(options, registry, variants.front());
   for (const std::string& warning : base.model->warnings) say("warning: " + warning);
   bool whole = true;
+  std::optional<Interruptible> interruptible(std::in_place);
   for (size_t k = 0; k < variants.size() && whole; ++k) {
     whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));
     done.push_back(variants[k]);
@@ -329,8 +332,9 @@ void sweep(const SweepOptions& options) {
   for (const Variant& variant : done)
     if (!variant.doubt.empty())
       say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), variant.doubt));
+  if (!whole) throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
+  interruptible.reset();  // drawing may take long, and all that is to be kept is written
   if (!options.plot.empty()) draw_variants(options, done);
-  if (!whole) throw Error(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   const auto failed =
       std::count_if(done.begin(), done.end(), [](const Variant& each) { return !each.failure.empty(); });
   if (failed > 0)

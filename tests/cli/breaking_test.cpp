@@ -89,15 +89,5 @@ TEST_F(Breaking, IsNamedWhereThePluginIsMadeAndLost) {
               HasSubstr("breaking.so' crashed in torsor_plugin_entry: segmentation fault"));
 }
 
-TEST_F(Breaking, AnEndlessCallIsBrokenOffWhenTheRunIsToStop) {
-  setenv("BREAK_IN", "evaluate loop", 1);
-  const Output run = Program::run("timeout", {"0.5", TORSOR_PROGRAM, "run", file("hinge.lua", hinge_scene),
-                                              "--plugins", TEST_PLUGINS "breaking.so", "--set", "law=true"});
-  EXPECT_THAT(run.err, AllOf(HasSubstr("at t = 0.05 s (step 50)"),
-                             HasSubstr("'controller.breaking' did not return from evaluate and was aborted"),
-                             HasSubstr("the recording up to there")));
-  EXPECT_EQ(torsor({"convert", "recordings/hinge.h5", "copy.csv"}).exit_code, 0);
-}
-
 }  // namespace
 }  // namespace torsor::test

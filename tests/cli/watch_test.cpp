@@ -60,7 +60,7 @@ TEST_F(Watch, GoesOnWithARebuiltPlugin) {
   EXPECT_THAT(
       said,
       AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run continues with the new one\n"),
-            HasSubstr("interrupted at t = "), HasSubstr("exit 2"), Not(HasSubstr("warning"))));
+            HasSubstr("interrupted at t = "), HasSubstr("exit 130"), Not(HasSubstr("warning"))));
   ASSERT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
   const auto json = nlohmann::json::parse(read("copy.json"));
   ASSERT_EQ(json["rebuilt_plugins"].size(), 1u);

@@ -1,0 +1,150 @@
+#include "torsor/cli/interrupt.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "torsor/dynamics/plugin.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+// Time that the program has to see the flag, and to close a recording that it then closes, in ms.
+constexpr long to_answer = 400, to_close = 3000;
+constexpr int caught[] = {SIGINT, SIGTERM};
+
+std::atomic<bool> interrupted{false}, has_recording{false}, is_closing{false};
+std::atomic<int> the_signal{0};
+bool shows_progress = false;  // on a terminal, in the line of the cursor
+timer_t timer;
+struct sigaction before[2];
+
+// A line on standard error, made and written by calls that are safe in a signal handler.
+class Line {
+ public:
+  Line& operator<<(const char* text) {
+    const size_t n = std::min(std::strlen(text), sizeof text_ - size_);
+    std::memcpy(text_ + size_, text, n);
+    size_ += n;
+    return *this;
+  }
+  // Writes nothing to a pipe that is full: that would wait for its reader.
+  ~Line() {
+    pollfd out{STDERR_FILENO, POLLOUT, 0};
+    if (poll(&out, 1, 0) == 1 && (out.revents & POLLOUT)) (void)!write(STDERR_FILENO, text_, size_);
+  }
+
+ private:
+  char text_[512];
+  size_t size_ = 0;
+};
+
+// [signal handler]
+void start_timer(long ms) {
+  itimerspec span{};
+  span.it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1'000'000};
+  timer_settime(timer, 0, &span, nullptr);
+}
+
+// [signal handler]
+[[noreturn]] void end_by(int number) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, nullptr);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  raise(number);
+  std::abort();
+}
+
+// [signal handler] Ends the process where it is. how: "interrupted", or the second time.
+[[noreturn]] void give_up(const char* how) {
+  {
+    Line line;
+    line << (shows_progress ? "\ntorsor: " : "torsor: ") << how << "; ";
+    const PluginCall* call = plugin_call;
+    if (call && call->plugin)
+      line << "plugin '" << call->plugin->descriptor().id << "' did not return from " << call->function;
+    else if (call)
+      line << "a plugin file did not return from " << call->function;
+    else
+      line << "the work under way did not end";
+    line << (has_recording ? "; the recording can be read up to its last flush\n" : "\n");
+  }
+  end_by(the_signal);
+}
+
+// [signal handler]
+void on_signal(int number) {
+  the_signal = number;
+  if (interrupted.exchange(true)) give_up("interrupted twice");
+  start_timer(to_answer);
+}
+void on_timer(int) {
+  give_up("interrupted");
+}
+
+void handle(int number, void (*handler)(int), struct sigaction* old) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  sigaction(number, &action, old);
+}
+
+}  // namespace
+
+Interruptible::Interruptible() {
+  shows_progress = isatty(STDERR_FILENO);
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGRTMIN;  // alarm() stays what it was for the caller of this program
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+    throw Error(std::string("a timer cannot be created: ") + std::strerror(errno));
+  handle(SIGRTMIN, on_timer, nullptr);
+  for (int k = 0; k < 2; ++k) handle(caught[k], on_signal, &before[k]);
+}
+
+Interruptible::~Interruptible() {
+  if (interrupted) return;
+  for (int k = 0; k < 2; ++k) sigaction(caught[k], &before[k], nullptr);
+  if (interrupted) return;
+  timer_delete(timer);
+}
+
+const std::atomic<bool>& interruption() {
+  return interrupted;
+}
+
+bool was_interrupted() {
+  if (!interrupted.load(std::memory_order_relaxed)) return false;
+  start_timer(to_answer);
+  return true;
+}
+
+OpenRecording::OpenRecording() {
+  has_recording = true;
+}
+OpenRecording::~OpenRecording() {
+  has_recording = is_closing = false;
+  if (interrupted) start_timer(to_answer);
+}
+bool OpenRecording::is_to_close() {
+  if (!interrupted.load(std::memory_order_relaxed)) return false;
+  if (!is_closing.exchange(true)) start_timer(to_close);
+  return true;
+}
+
+void end_by_signal() {
+  end_by(the_signal);
+}
+
+}  // namespace torsor::cli
