@@ -32,6 +32,7 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
     experiment.state = start.simulation().save();
   }
   RecordedRun run = recorded_run(std::move(experiment), scene.file, file, scene.rebuilt);
+  run.set_stop([this] { return bool(stop_); });
   const bool whole = run.execute([&](const Simulation& simulation) {
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;

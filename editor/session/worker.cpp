@@ -84,7 +84,7 @@ void Session::Worker::loop() {
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, patience(), [this] { return quit_ || stop_ || !queue_.empty(); });
       if (quit_) return;
-      stopped = std::exchange(stop_, false);
+      stopped = stop_.exchange(false);
       asked = stopped || !queue_.empty();
       std::move(queue_.begin(), queue_.end(), std::back_inserter(commands_));
       queue_.clear();
@@ -123,6 +123,8 @@ bool Session::Worker::guard(const F& f) {
   try {
     f();
     return true;
+  } catch (const Stopped&) {
+    return false;  // the user stopped a step
   } catch (const std::exception& error) {
     const std::string text = error.what(), file = options_.file.string() + ":";
     report({Problem::Kind::error,

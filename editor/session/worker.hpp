@@ -1,6 +1,7 @@
 #pragma once
 // The thread of a session. Only the members marked as shared are used by other threads.
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -160,7 +161,8 @@ class Session::Worker {
   std::condition_variable wake_;
   std::deque<Command> queue_;
   std::shared_ptr<const Moment> moment_;
-  bool busy_ = true, quit_ = false, stop_ = false;
+  bool busy_ = true;
+  std::atomic<bool> quit_ = false, stop_ = false;  // written under mutex_; steps look at them without
 
   std::deque<Command> commands_;  // taken from the queue, not done yet
 

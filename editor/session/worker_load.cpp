@@ -174,6 +174,7 @@ void Session::Worker::go_on_with(const Loader::Result& result) {
 void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player) {
   scene_ = std::move(scene);
   player_ = std::move(player);
+  player_->simulation().set_stop([this] { return stop_ || quit_; });
   start_ = player_->simulation().snapshot();
   timeline_.emplace(start_);
   undo_.clear();
