@@ -12,6 +12,7 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
+#include "torsor/cli/standard_output.hpp"
 #include "torsor/host/crash_guard.hpp"
 #include "torsor/model/input_file.hpp"
 
@@ -83,7 +84,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(view ? argc - 1 : argc, view ? argv + 1 : argv);
   } catch (const CLI::Success& request) {
-    return app.exit(request);
+    const int status = app.exit(request);  // prints the page
+    cli::flush_output();
+    return status;
   } catch (const CLI::ParseError& error) {
     cli::say(cli::explain(app, error));
     return 2;
@@ -117,6 +120,7 @@ int run(int argc, char** argv) {
 }  // namespace torsor::editor
 
 int main(int argc, char** argv) {
+  torsor::cli::open_standard_files();
   torsor::guard_plugin_calls();
   try {
     return torsor::editor::run(argc, argv);

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <string>
 
 #include "torsor/model/error.hpp"
 #include "torsor/simulation/output_file.hpp"
@@ -60,14 +60,13 @@ void require_png(const char* what, const std::filesystem::path& file) {
 }
 
 void write_png(const std::filesystem::path& file, const Picture& picture) {
-  make_folder(file.parent_path());
-  std::ofstream out(file, std::ios::binary);
+  std::string bytes;
   const auto put = [](void* to, void* data, int size) {
-    static_cast<std::ofstream*>(to)->write(static_cast<const char*>(data), size);
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size));
   };
-  if (!out || !stbi_write_png_to_func(put, &out, picture.width, picture.height, 3, picture.rgb.data(), 0) ||
-      !out.flush())
-    throw Error(fmt::format("the picture '{}' cannot be written", file.string()));
+  if (!stbi_write_png_to_func(put, &bytes, picture.width, picture.height, 3, picture.rgb.data(), 0))
+    cannot_write(file, "there is not enough memory to compress the picture");
+  write_file(file, bytes);
 }
 
 }  // namespace torsor::editor

@@ -7,6 +7,7 @@
 
 #include "torsor/model/error.hpp"
 #include "torsor/model/input_file.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 
@@ -30,8 +31,12 @@ ConsoleHistory::ConsoleHistory(std::filesystem::path file) : file_(std::move(fil
   if (chunks_.size() > most_chunks)
     chunks_.erase(chunks_.begin(), chunks_.end() - std::ptrdiff_t(most_chunks));
   if (lines < 2 * most_chunks) return;
-  std::ofstream out(file_, std::ios::trunc);
-  for (const std::string& chunk : chunks_) out << line_of(chunk);
+  std::string kept;
+  for (const std::string& chunk : chunks_) kept += line_of(chunk);
+  try {
+    write_file(file_, kept);
+  } catch (const Error&) {  // the longer file is still there, and the next start shortens it
+  }
 }
 
 void ConsoleHistory::add(const std::string& chunk) {

@@ -1,12 +1,15 @@
 #include "torsor/cli/gnuplot.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -108,12 +111,16 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
   return text;
 }
 
-File checked(File file, const std::filesystem::path& path) {
-  if (!file) cannot_write(path, std::strerror(errno));
+// Opens a file in memory: a full disk for temporary files stops no picture.
+File memory_file() {
+  const int descriptor = memfd_create("gnuplot", MFD_CLOEXEC);
+  File file(descriptor < 0 ? nullptr : fdopen(descriptor, "w+"), std::fclose);
+  if (!file) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
   return file;
 }
 
 std::string text_of(std::FILE* file) {
+  std::fseek(file, 0, SEEK_END);
   std::string text(size_t(std::ftell(file)), '\0');
   std::rewind(file);
   text.resize(std::fread(text.data(), 1, text.size(), file));
@@ -180,21 +187,43 @@ std::string failure_of_gnuplot(int status, std::string said) {
   return said.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status)) : one_line(said);
 }
 
-// Runs gnuplot on the script; out receives what it draws. Nothing of it passes through a shell.
-void run_gnuplot(const std::string& script, std::FILE* out) {
-  const File in = checked({std::tmpfile(), std::fclose}, "temporary file"),
-             said = checked({std::tmpfile(), std::fclose}, "temporary file"),
-             failed = checked({std::tmpfile(), std::fclose}, "temporary file");
+// Reads a pipe to its end. Returns false if that fails.
+bool read_all(int pipe, std::string& out) {
+  std::array<char, 1 << 16> part;
+  for (;;) {
+    const ssize_t n = read(pipe, part.data(), part.size());
+    if (n == 0) return true;
+    if (n > 0)
+      out.append(part.data(), size_t(n));
+    else if (errno != EINTR)
+      return false;
+  }
+}
+
+// Runs gnuplot on the script and returns the picture that it draws. The picture comes through a pipe, as
+// gnuplot ignores errors of writing. Nothing of it passes through a shell.
+std::string run_gnuplot(const std::string& script) {
+  const File in = memory_file(), said = memory_file(), failed = memory_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
-    cannot_write("temporary file", std::strerror(errno));
+    throw Error(
+        fmt::format("gnuplot cannot be started: its script cannot be written: {}", std::strerror(errno)));
   std::rewind(in.get());
   std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();  // -d: no start-up files
   const std::vector<char*> arguments = pointers(words), environment = pointers(settings);
+  int picture_pipe[2];
+  if (pipe2(picture_pipe, O_CLOEXEC) != 0)
+    throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
   const pid_t parent = getpid(), child = fork();
-  if (child < 0) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
+  const int fork_error = errno;
   if (child == 0)
-    become_gnuplot(parent, arguments.data(), environment.data(), fileno(in.get()), fileno(out),
+    become_gnuplot(parent, arguments.data(), environment.data(), fileno(in.get()), picture_pipe[1],
                    fileno(said.get()), fileno(failed.get()));
+  close(picture_pipe[1]);
+  std::string picture;
+  const bool is_read = child > 0 && read_all(picture_pipe[0], picture);
+  const int read_error = errno;
+  close(picture_pipe[0]);
+  if (child < 0) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(fork_error)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -203,8 +232,19 @@ void run_gnuplot(const std::string& script, std::FILE* out) {
       throw Error("gnuplot, which draws the plots, is not installed: apt-get install gnuplot-nox");
     throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(error)));
   }
-  std::fseek(said.get(), 0, SEEK_END);
   if (status != 0) throw Error("gnuplot failed: " + failure_of_gnuplot(status, text_of(said.get())));
+  if (!is_read)
+    throw Error(fmt::format("gnuplot failed: its picture cannot be read: {}", std::strerror(read_error)));
+  return picture;
+}
+
+// Returns whether a picture has its last part: "</svg>", or the chunk IEND with its length and checksum.
+bool is_complete(std::string_view picture, bool svg) {
+  constexpr std::string_view end_of_png("\0\0\0\0IEND\xae\x42\x60\x82", 12);
+  if (!svg) return picture.ends_with(end_of_png);
+  while (!picture.empty() && std::isspace(static_cast<unsigned char>(picture.back())))
+    picture.remove_suffix(1);
+  return picture.ends_with("</svg>");
 }
 
 }  // namespace
@@ -252,18 +292,14 @@ void draw(const Recording& recording, const std::vector<Panel>& panels, const st
 void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& out) {
   require_picture("--out", out);
   const bool svg = out.extension() == ".svg";
-  make_folder(out.parent_path());
-  std::filesystem::path part = out;
-  part += ".part";
-  try {
-    File file = checked({std::fopen(part.c_str(), "w"), std::fclose}, out);
-    run_gnuplot(script_of(panels, svg ? "svg" : "pngcairo"), file.get());
-    std::filesystem::rename(part, out);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw;
-  }
+  require_writable(out);
+  const std::string picture = run_gnuplot(script_of(panels, svg ? "svg" : "pngcairo"));
+  if (!is_complete(picture, svg))
+    throw Error(
+        fmt::format("gnuplot failed: its picture for '{}' is incomplete, {}; run `gnuplot --version` to "
+                    "check the program",
+                    out.string(), counted(picture.size(), "byte")));
+  write_file(out, picture);
 }
 
 }  // namespace torsor::cli

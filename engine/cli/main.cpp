@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -15,6 +13,7 @@
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/cli/standard_output.hpp"
 #include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/host/crash_guard.hpp"
 #include "torsor/model/error.hpp"
@@ -35,15 +34,6 @@ constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 int complain(const std::string& text, int exit_code) {
   say(text);
   return exit_code;
-}
-
-std::string output_failure(const std::string& why) {
-  return fmt::format("standard output cannot be written: {}", why);
-}
-
-void flush_output() {
-  const bool failed = std::ferror(stdout) != 0;
-  if (std::fflush(stdout) != 0 || failed) throw Error(output_failure(std::strerror(errno)));
 }
 
 // Throws Error for an empty argument, which is usually an unset variable of a shell script.
@@ -109,6 +99,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace torsor::cli;
+  open_standard_files();
   torsor::guard_plugin_calls();
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
   try {

@@ -20,6 +20,7 @@
 #include "torsor/cli/signals.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/csv_file.hpp"
+#include "torsor/simulation/output_file.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::cli {
@@ -167,10 +168,12 @@ Recording sample(const Trajectory& trajectory, double until, int samples) {
 }
 
 void write_csv(const Recording& recording, const std::string& path) {
-  CsvFile file(path, recording.columns);
+  OutputFile out(path);
+  CsvFile file(out.part(), recording.columns);
   const size_t n = recording.columns.size();
   for (size_t row = 0; row < recording.rows(); ++row) file.write({recording.values.data() + row * n, n});
   file.close();
+  out.commit();
 }
 
 void draw_samples(const Recording& recording, const std::string& path) {
@@ -205,6 +208,8 @@ void run(const TrajectoryOptions& options) {
     throw Error(
         "--duration 0: the time to sample must be positive; leave the option out to sample all of it");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
+  for (const std::string& file : {options.csv, options.plot})
+    if (!file.empty()) require_writable(file);
   const Registry registry = require_plugins(options.plugins);
   const PluginInfo& plugin = registry.find_trajectory(options.id);
   const auto trajectory = registry.trajectory(options.id, read_robot(options.robot, registry).model,

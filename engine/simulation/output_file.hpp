@@ -28,6 +28,8 @@ class OutputFile {
   ~OutputFile();
 
   std::FILE* stream() { return stream_.get(); }
+  // Returns its name until commit(), for a writer that opens it again.
+  const std::filesystem::path& part() const { return part_; }
   // Writes all of the text. Throws Error if the disk is full.
   void write(const std::string& text);
   // Gives the file its final name. Throws Error if a part of it could not be written.

@@ -209,7 +209,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
-    return app.exit(request);
+    const int status = app.exit(request);  // prints the page
+    cli::flush_output();
+    return status;
   } catch (const CLI::ParseError& error) {
     say(cli::explain(app, error));
     return user_error;
@@ -218,7 +220,9 @@ int run(int argc, char** argv) {
   char* arguments[] = {program, interleave, nullptr};
   int count = 2;
   benchmark::Initialize(&count, arguments);
-  return bench(options);
+  const int status = bench(options);
+  cli::flush_output();
+  return status;
 }
 
 }  // namespace
@@ -227,6 +231,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace torsor::bench;
+  torsor::cli::open_standard_files();
   torsor::guard_plugin_calls();
   try {
     return run(argc, argv);

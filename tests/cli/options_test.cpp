@@ -137,15 +137,6 @@ TEST_F(Options, EmptyArgumentsAreRejected) {
   }
 }
 
-TEST_F(Options, AFullDiskIsReported) {
-  for (const char* command : {"plugins", "plugins --json", "plugins doctor --json", "--help"}) {
-    const Output output =
-        run("sh", {"-c", std::string("exec \"$0\" ") + command + " > /dev/full", TORSOR_PROGRAM});
-    EXPECT_EQ(output.exit_code, 2) << command;
-    EXPECT_EQ(output.err, "torsor: standard output cannot be written: No space left on device\n");
-  }
-}
-
 TEST_F(Options, MistakesAreReportedInPlainWords) {
   const struct {
     std::vector<std::string> arguments;

@@ -166,7 +166,7 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
 
 // Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of 40 variants.
 TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
-  file("bin/gnuplot", "#!/bin/bash\ncat > script.txt\n");
+  file("bin/gnuplot", "#!/bin/bash\ncat > script.txt; echo '</svg>'\n");
   std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
   std::string scene = with(""), values = "100";
   scene.replace(scene.find("record_interval = 0.1"), 21, "record_interval = 0.01");

@@ -6,6 +6,7 @@
 
 #include "editor/app/frame_pace.hpp"
 #include "editor/windowless_fixture.hpp"
+#include "support/file_limit.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor::test {
@@ -246,6 +247,24 @@ TEST(Picture, IsWrittenIntoANewFolder) {
         write_png("/proc/no/a.png", {1, 1, std::vector<uint8_t>(3)});
       },
       testing::ThrowsMessage<Error>(HasSubstr("cannot write '/proc/no'")));
+}
+
+TEST(Picture, ThatDoesNotFitLeavesTheOldOne) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "torsor_picture_disk";
+  std::filesystem::remove_all(folder);
+  write_png(folder / "a.png", {1, 1, std::vector<uint8_t>(3)});
+  const auto size = std::filesystem::file_size(folder / "a.png");
+  {
+    const FileLimit limit(10);
+    EXPECT_THAT(
+        [&] {
+          write_png(folder / "a.png", {9, 9, std::vector<uint8_t>(243)});
+        },
+        testing::ThrowsMessage<Error>(HasSubstr("cannot write '")));
+  }
+  EXPECT_EQ(std::filesystem::file_size(folder / "a.png"), size);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

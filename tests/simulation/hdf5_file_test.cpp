@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "simulation/folder_test.hpp"
+#include "support/file_limit.hpp"
 #include "simulation/written.hpp"
 #include "torsor/simulation/recording_lock.hpp"
 
@@ -141,25 +142,6 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
     }
   }
 }
-
-// As `ulimit -f`: no file may grow beyond it.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~FileLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_;
-  void (*handler_)(int);
-};
 
 TEST_F(Hdf5Files, ADiskThatTakesNoMoreIsSaidAndKeepsWhatWasFlushed) {
   int written = 0;

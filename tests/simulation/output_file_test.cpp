@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "simulation/folder_test.hpp"
+#include "support/file_limit.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::test {
@@ -56,6 +57,17 @@ TEST_F(OutputFile, RemovesWhatAKilledProgramLeft) {
   other.write("other");
   other.commit();
   EXPECT_EQ(read(folder_ / "a.json"), "other") << "one that is being written stays";
+}
+
+TEST_F(OutputFile, ThatDoesNotFitLeavesTheOldOne) {
+  write(folder_ / "old", "text");
+  {
+    const FileLimit limit(10);
+    EXPECT_THAT([&] { write_file(folder_ / "old", std::string(100, 'x')); },
+                testing::ThrowsMessage<Error>(HasSubstr("cannot write '" + (folder_ / "old").string())));
+  }
+  EXPECT_EQ(read(folder_ / "old"), "text");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+#include "torsor/cli/standard_output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::cli {
+
+void open_standard_files() noexcept {
+  // open() returns the lowest free descriptor: those below are open by then.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+std::string output_failure(const std::string& why) {
+  return fmt::format("standard output cannot be written: {}", why);
+}
+
+void flush_output() {
+  const bool failed = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0 || failed) throw Error(output_failure(std::strerror(errno)));
+}
+
+}  // namespace torsor::cli
