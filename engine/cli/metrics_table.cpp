@@ -55,6 +55,21 @@ void print_table(const std::vector<Cells>& rows, size_t left, const std::string&
   }
 }
 
+void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines) {
+  const std::pair<const char*, std::string_view> kinds[] = {
+      {"rms error, peak error", why.errors}, {"settles at", why.settling_time},
+      {"overshoot", why.overshoot},          {"peak torque", why.peak_torque},
+      {"motor work, net work", why.work},    {"saturated", why.saturated}};
+  for (const auto& [heads, reason] : kinds) {
+    const std::string line = fmt::format("{}: {}", heads, reason);
+    if (!reason.empty() && !std::ranges::count(lines, line)) lines.push_back(line);
+  }
+}
+
+void print_reasons(const std::vector<std::string>& lines, const std::string& indent) {
+  for (const std::string& line : lines) fmt::print("{}-  {}\n", indent, line);
+}
+
 void print_metrics(const std::vector<ControlMetrics>& metrics) {
   for (const ControlMetrics& of : metrics) {
     fmt::print("metrics      of {}.{}\n", of.robot, of.control);
@@ -66,7 +81,11 @@ void print_metrics(const std::vector<ControlMetrics>& metrics) {
     add("", metrics_heads());
     for (const MetricsRow& row : of.rows) add(row.name, metrics_cells(row));
     add(of.all.name, metrics_cells(of.all));
-    print_table(rows, 1, std::string(13, ' '));
+    const std::string indent(13, ' ');
+    print_table(rows, 1, indent);
+    std::vector<std::string> reasons;
+    add_reasons(of.why_undefined, reasons);
+    print_reasons(reasons, indent);
   }
 }
 

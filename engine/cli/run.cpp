@@ -228,7 +228,7 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   if (given_up) return true;
   Run& run = recorded.run();
   print_summary(recorded, wall);
-  if (const std::string warning = energy_warning(run, recorded.experiment()); !warning.empty())
+  for (const std::string& warning : warnings_of(run, recorded.experiment()))
     say(fmt::format("warning: {}: {}", options.scene, warning));
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
   if (run.metrics()) print_metrics(run.metrics()->result());

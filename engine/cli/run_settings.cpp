@@ -98,14 +98,16 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
 
 }  // namespace
 
-std::string energy_warning(Run& run, const Experiment& experiment) {
+std::vector<std::string> warnings_of(Run& run, const Experiment& experiment) {
+  std::vector<std::string> lines = run.resolution().warnings(run.simulation());
   const EnergyWatch& energy = run.energy();
-  if (!energy.is_exceeded()) return "";
-  return fmt::format(
+  if (!energy.is_exceeded()) return lines;
+  lines.push_back(fmt::format(
       "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, above the "
       "bound of {:g}: do not trust this result. {}. The scene's energy_tolerance sets the bound",
       energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
-      remedy(run.simulation(), experiment));
+      remedy(run.simulation(), experiment)));
+  return lines;
 }
 
 }  // namespace torsor::cli

@@ -24,7 +24,7 @@ void add_run_settings(CLI::App& command, RunSettings& settings);
 // the times of the experiment's changes are no whole multiples.
 Experiment with_settings(Experiment experiment, const RunSettings& settings);
 
-// Returns what is said of a run whose energy error is above the experiment's tolerance; "" of any other.
-std::string energy_warning(Run& run, const Experiment& experiment);
+// Returns one line for each reason not to trust the result of a run: ResolutionWatch, EnergyWatch.
+std::vector<std::string> warnings_of(Run& run, const Experiment& experiment);
 
 }  // namespace torsor::cli

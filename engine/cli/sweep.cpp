@@ -37,8 +37,8 @@ struct Variant {
   std::vector<std::pair<std::string, std::string>> values;
   std::filesystem::path recording;
   bool is_recorded = false;
-  std::string failure;  // why it has no metrics, or ""
-  std::string doubt;    // why its result cannot be trusted, or ""
+  std::string failure;              // why it has no metrics, or ""
+  std::vector<std::string> doubts;  // why its result cannot be trusted
   std::vector<ControlMetrics> metrics;
 
   std::string label() const {
@@ -179,7 +179,7 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
       return false;
     }
     variant.metrics = recorded.run().metrics()->result();
-    variant.doubt = energy_warning(recorded.run(), recorded.experiment());
+    variant.doubts = warnings_of(recorded.run(), recorded.experiment());
   } catch (const Error& error) {
     variant.failure = was_interrupted() ? "interrupted" : error.what();
   }
@@ -192,6 +192,7 @@ void print_variants(const SweepOptions& options, const std::vector<Variant>& var
   std::vector<Cells> rows{{"variant", "control"}};
   const Cells heads = metrics_heads(), nothing = metrics_cells({});
   rows[0].insert(rows[0].end(), heads.begin(), heads.end());
+  std::vector<std::string> reasons;
   const auto add = [&](const Variant& variant, const std::string& control, const Cells& cells) {
     Cells& row = rows.emplace_back(Cells{variant.label(), control});
     row.insert(row.end(), cells.begin(), cells.end());
@@ -201,11 +202,18 @@ void print_variants(const SweepOptions& options, const std::vector<Variant>& var
       rows.push_back({variant.label(), "failed: " + variant.failure});
       continue;
     }
-    if (variant.metrics.empty()) add(variant, "-", nothing);
-    for (const ControlMetrics& of : variant.metrics)
+    if (variant.metrics.empty()) {
+      add(variant, "-", nothing);
+      constexpr const char* why = "no control: metrics are of controls; add one with robot:control{...}";
+      if (!std::ranges::count(reasons, why)) reasons.emplace_back(why);
+    }
+    for (const ControlMetrics& of : variant.metrics) {
       add(variant, fmt::format("{}.{}", of.robot, of.control), metrics_cells(of.all));
+      add_reasons(of.why_undefined, reasons);
+    }
   }
   print_table(rows, 2, "");
+  print_reasons(reasons, "");
   const std::string scene = std::filesystem::path(options.scene).stem().string();
   fmt::print("recordings   {}\n", (options.out / (scene + "-*." + options.format)).string());
 }
@@ -225,7 +233,7 @@ void print_json(const SweepOptions& options, const Experiment& base, const std::
       entry["parameters"][name] = typed(base.parameters.at(name), value);
     if (variant.is_recorded) entry["recording"] = variant.recording.string();
     if (!variant.failure.empty()) entry["failure"] = variant.failure;
-    if (!variant.doubt.empty()) entry["warning"] = variant.doubt;
+    if (!variant.doubts.empty()) entry["warning"] = fmt::format("{}", fmt::join(variant.doubts, "; "));
     entry["metrics"] = variant.failure.empty() ? describe(variant.metrics) : nullptr;
     json["variants"].push_back(entry);
   }
@@ -293,7 +301,9 @@ void check_files(const SweepOptions& options) {
   if (options.plot.empty() != options.signals.empty())
     throw Error(options.plot.empty() ? "--signals: they are drawn with --plot FILE; add this option"
                                      : "--plot: name the signals to draw, as in --signals iiwa.q");
-  if (!options.plot.empty()) require_picture("--plot", options.plot);
+  if (options.plot.empty()) return;
+  require_picture("--plot", options.plot);
+  require_writable(options.plot);
 }
 
 }  // namespace
@@ -330,8 +340,8 @@ void sweep(const SweepOptions& options) {
   else
     print_variants(options, done);
   for (const Variant& variant : done)
-    if (!variant.doubt.empty())
-      say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), variant.doubt));
+    for (const std::string& doubt : variant.doubts)
+      say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
   if (!whole) throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   interruptible.reset();  // drawing may take long, and all that is to be kept is written
   if (!options.plot.empty()) draw_variants(options, done);

@@ -15,6 +15,12 @@ std::string in_digits(double x) {
   return fmt::format("{:.3g}", x + 0.0);  // -0 is 0
 }
 
+double norm(std::span<const double> x) {
+  double sum = 0;
+  for (const double value : x) sum = std::hypot(sum, value);
+  return sum;
+}
+
 // Returns the place of the largest finite absolute value, or -1.
 int place_of_largest(std::span<const double> x) {
   int place = -1;
@@ -129,6 +135,31 @@ std::optional<double> Simulation::fastest_rate() {
   const auto rate = StillMotion(motion_, now_, time()).fastest(ahead());
   stand_here();
   return rate;
+}
+
+bool Simulation::depends_on_angle(int joint) {
+  constexpr double same = 1e-9;  // of the largest acceleration, as for agreeing solvers
+  const Joint& turned = model().joints[size_t(joint)];
+  std::vector<double> direction(size_t(model().n_v));
+  for (int c = turned.v_index; c < turned.v_index + traits(turned.kind).n_v; ++c)
+    if (model().column(c).turns()) direction[size_t(c)] = now_.v[size_t(c)];
+  const double rate = norm(direction);
+  if (!(rate > 0)) return false;
+  // Two angles whose ratio is no fraction of small numbers: an effect of a period 2 pi / n shows at one.
+  std::vector<double> first;
+  bool depends = false;
+  for (const double angle : {0.0, 1.0, 2.4}) {
+    Snapshot moved = now_;
+    integrate(model(), now_.q.data(), direction.data(), angle / rate, moved.q.data());
+    motion_.stand(moved, time());
+    depends = depends || !motion_.accelerate(moved, time());
+    const std::span<const double> vdot = motion_.acceleration();
+    if (first.empty()) first.assign(vdot.begin(), vdot.end());
+    const double bound = same * std::abs(first[size_t(std::max(0, place_of_largest(first)))]);
+    for (size_t k = 0; k < first.size(); ++k) depends = depends || !(std::abs(vdot[k] - first[k]) <= bound);
+  }
+  stand_here();
+  return depends;
 }
 
 double Simulation::ahead() const {

@@ -26,10 +26,10 @@ class EnergyWatch {
   // Returns |error| / largest; 0 where both are zero to rounding.
   double relative_error() const;
   bool is_exceeded() const;
-
- private:
+  // Returns a bound of the rounding error of the ledger so far, J.
   double rounding() const;
 
+ private:
   double tolerance_;
   double error_ = 0, time_ = 0, largest_ = 0;
   double first_potential_ = 0,

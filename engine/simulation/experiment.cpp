@@ -41,6 +41,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
       recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
       energy_(experiment.energy_tolerance),
+      resolution_(experiment.integrator, experiment.energy_tolerance),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
       interval_(experiment.record_interval == 0
                     ? 1
@@ -69,13 +70,22 @@ std::span<const double> Run::sample() {
 void Run::look() {
   constexpr long long energy_interval = 8;  // steps: the ledger adds up its errors, so that none is missed
   limits_.look(simulation());
-  if (simulation().steps() % energy_interval == 0 || is_over()) energy_.look(simulation());
+  resolution_.look(simulation(), energy_);
+  if (simulation().steps() % energy_interval == 0 || is_over()) look_at_energy();
   if (metrics_) metrics_->look(simulation());
 }
 
-void Run::begin(const Writer& write) {
-  write(sample());
+void Run::look_at_energy() {
+  simulation().require_finite_energy();
+  if (const std::string what = metrics_ ? metrics_->find_infinite() : ""; !what.empty())
+    simulation().fail_moving(
+        fmt::format("{} is not a finite number; {}", what, simulation().explain_divergence()));
   energy_.look(simulation());
+}
+
+void Run::begin(const Writer& write) {
+  look_at_energy();
+  write(sample());
   look();
 }
 
@@ -94,6 +104,7 @@ void Run::go_on_from(Run& last) {
   if (comparison_) comparison_->go_on_from(*last.comparison_);
   limits_.go_on_from(last.limits_);
   energy_ = last.energy_;
+  resolution_ = last.resolution_;
 }
 
 void Run::execute(const Writer& write, const std::function<bool(const Simulation&)>& progress) {

@@ -13,6 +13,7 @@
 #include "torsor/simulation/metrics.hpp"
 #include "torsor/simulation/player.hpp"
 #include "torsor/simulation/recorder.hpp"
+#include "torsor/simulation/resolution_watch.hpp"
 
 namespace torsor {
 
@@ -78,6 +79,7 @@ class Run {
 
   const LimitWatch& limits() const { return limits_; }
   const EnergyWatch& energy() const { return energy_; }
+  const ResolutionWatch& resolution() const { return resolution_; }
   // Metrics of the steps so far; null if the experiment measures nothing.
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
@@ -97,6 +99,7 @@ class Run {
  private:
   std::span<const double> sample();
   void look();
+  void look_at_energy();
 
   Player player_;
   std::vector<Change> changes_;
@@ -104,6 +107,7 @@ class Run {
   Recorder recorder_;
   LimitWatch limits_;
   EnergyWatch energy_;
+  ResolutionWatch resolution_;
   std::optional<Metrics> metrics_;
   long long steps_, interval_;
 };

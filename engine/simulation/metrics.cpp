@@ -230,9 +230,40 @@ void Metrics::look_at_motors(Of& of, Simulation& simulation, double h) {
   }
 }
 
+UndefinedMetrics Metrics::why_undefined(const Of& of, const MetricsRow& all) const {
+  if (t_ == t_start_) {
+    constexpr std::string_view why = "no time was measured: the run ended at metrics.from or before";
+    return {why, why, why, why, why, why};
+  }
+  UndefinedMetrics why;
+  const bool of_joints = of.error.reference;
+  const auto moves = [](const ErrorTally& tally) { return tally.direction != 0 && !tally.stands; };
+  if (of.errors.empty()) {
+    why.errors = why.settling_time = why.overshoot = "the control follows no reference";
+  } else {
+    if (std::isnan(all.rms_error))
+      why.errors = of.norm.peak == 0 ? "the error was zero throughout"
+                                     : "the errors have different units, so they have no norm";
+    if (std::isnan(all.settling_time))
+      why.settling_time = of_joints ? "the reference does not move; set metrics.settling_error"
+                                    : "the reference is of a frame; set metrics.settling_error";
+    if (std::isnan(all.overshoot))
+      why.overshoot = !of_joints                              ? "the reference is of a frame"
+                      : std::ranges::any_of(of.errors, moves) ? "the reference moves to the end"
+                                                              : "the reference does not move";
+  }
+  if (std::ranges::none_of(of.motors, &MotorTally::has_motor)) {
+    why.peak_torque = why.work = why.saturated = "the joints have no motors";
+  } else {
+    if (std::isnan(all.peak_torque)) why.peak_torque = "the joints have different units";
+    if (std::isnan(all.saturated)) why.saturated = "the motors have no torque limit";
+  }
+  return why;
+}
+
 ControlMetrics Metrics::result(const Of& of) const {
   const double T = t_ - t_start_;
-  ControlMetrics out{of.robot, of.name, {}, {}};
+  ControlMetrics out{of.robot, of.name, {}, {}, {}};
   out.all.name = "all";
   std::vector<ErrorTally> errors;
   for (const ErrorTally& tally : of.errors) {
@@ -265,7 +296,32 @@ ControlMetrics Metrics::result(const Of& of) const {
     out.all.motor_work = (std::isnan(out.all.motor_work) ? 0 : out.all.motor_work) + row.motor_work;
     out.all.net_work = (std::isnan(out.all.net_work) ? 0 : out.all.net_work) + row.net_work;
   }
+  out.why_undefined = why_undefined(of, out.all);
   return out;
+}
+
+std::string Metrics::find_infinite() const {
+  const auto first = [](const std::string& of, const auto& values) -> std::string {
+    for (const auto& [what, value] : values)
+      if (!std::isfinite(value)) return fmt::format("the {} of '{}'", what, of);
+    return "";
+  };
+  using Values = std::vector<std::pair<const char*, double>>;
+  for (const Of& of : of_) {
+    std::string what = first(of.name, Values{{"rms error", of.norm.square}});
+    for (const ErrorTally& tally : of.errors)
+      if (what.empty())
+        what =
+            first(tally.name,
+                  Values{{"rms error", tally.square}, {"peak error", tally.peak}, {"travel", tally.travel}});
+    for (const MotorTally& motor : of.motors)
+      if (what.empty())
+        what =
+            first(motor.name,
+                  Values{{"peak torque", motor.peak}, {"motor work", motor.work}, {"net work", motor.net}});
+    if (!what.empty()) return what;
+  }
+  return "";
 }
 
 std::vector<ControlMetrics> Metrics::result() const {

@@ -23,6 +23,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,11 +45,18 @@ struct MetricsRow {
   double peak_torque = undefined, motor_work = undefined, net_work = undefined, saturated = undefined;
 };
 
+// Why measurements of all joints are NaN, as "the reference moves to the end"; "" where they are defined.
+struct UndefinedMetrics {
+  std::string_view errors, settling_time, overshoot, peak_torque, work, saturated;
+};
+
 struct ControlMetrics {
   std::string robot, control;
   std::vector<MetricsRow>
       rows;  // by column of the robot; of a frame's reference first its errors, then the motors
   MetricsRow all;
+  UndefinedMetrics
+      why_undefined;  // in the row all; errors: rms_error, peak_error; work: motor_work, net_work
 };
 
 class Metrics {
@@ -62,6 +70,8 @@ class Metrics {
   void look(Simulation& simulation);
   // The controls from here on, of the same scene with other plugins or parameters; look() takes those in force. Throws Error where what is measured of them is something else.
   void go_on_with(const Load& load);
+  // Returns the name of the first measurement that is not a finite number, as "the motor work of 'elbow'", or "".
+  std::string find_infinite() const;
   // By control, up to the last look.
   std::vector<ControlMetrics> result() const;
 
@@ -113,6 +123,7 @@ class Metrics {
   void look_at_motors(Of& of, Simulation& simulation, double h);
   double band(const ErrorTally& tally) const;
   ControlMetrics result(const Of& of) const;
+  UndefinedMetrics why_undefined(const Of& of, const MetricsRow& all) const;
 
   MetricsOptions options_;
   Mechanism mechanism_;

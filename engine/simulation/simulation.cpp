@@ -49,7 +49,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       split_(4 * size_t(model->n_v)),
       motor_tau_(size_t(model->n_v)),
       joint_tau_(motor_tau_),
-      powers_(3 * size_t(model->n_v)) {
+      powers_(3 * size_t(model->n_v)),
+      V_WB_B_(size_t(model->n_body)) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(value > 0) || !std::isfinite(value))
       throw Error(fmt::format("{} is {}{}; it must be a positive number", what, value, unit));
@@ -495,6 +496,7 @@ void Simulation::commit() {
   ++next_.step;
   std::swap(now_, next_);
   motion_.stand(now_, time());
+  reject_infinite_motion();
 }
 
 void Simulation::fail(const std::string& what) {

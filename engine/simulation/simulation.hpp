@@ -79,9 +79,9 @@ class Simulation {
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   // Advances by dt; without allocation if nothing sticks, strikes or mimics and the integrator is not one of SUNDIALS'. Throws Error
-  // with time, joint, cond(M) and advice if the step fails (singular M, a value that is not finite,
-  // more than max_step_evaluations); the simulation is then at its last good step. Throws Stopped as
-  // set_stop says.
+  // with time, joint, cond(M) and advice if the step fails (singular M, a value or an energy that is
+  // not finite, more than max_step_evaluations); the simulation is then at its last good step. Throws
+  // Stopped as set_stop says.
   void step();
   // Throws Error for a motion that failed here, with the time, the step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
@@ -91,6 +91,8 @@ class Simulation {
   // springs, dampers, continuous-time control laws and gravity. Returns nullopt if there is none.
   // Evaluates the motion many times.
   std::optional<double> fastest_rate();
+  // Returns whether an acceleration changes if a joint turns on in the direction of its present velocity.
+  bool depends_on_angle(int joint);
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
@@ -105,6 +107,9 @@ class Simulation {
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
+  // Throws Error as step() if an energy or work at the present state is not a finite number. step() itself
+  // checks the kinetic energy and the works.
+  void require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
   // Values at the present state, [n_v], valid until the next call of any of these: vdot; the torques of the motors; of friction and
@@ -196,6 +201,9 @@ class Simulation {
   void advance(double t_end);
   void check_evaluations(long long evaluations, long long internal_steps);
   void commit();
+  bool has_finite_motion();
+  std::string infinite_energy() const;
+  void reject_infinite_motion();
 
   void fit_memory();
 
@@ -211,7 +219,8 @@ class Simulation {
   std::vector<char> fallen_, idle_;
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
-  std::vector<double> powers_;  // [3][n_v]
+  std::vector<double> powers_;         // [3][n_v]
+  std::vector<Twist<double>> V_WB_B_;  // [n_body], of has_finite_motion()
 };
 
 }  // namespace torsor

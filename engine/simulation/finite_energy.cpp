@@ -1,0 +1,58 @@
+// Ends a motion whose energy or work is not a finite number. Positions and velocities are still finite
+// then: a kinetic energy overflows at velocities of about 1e154 m/s.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/simulation/simulation.hpp"
+
+namespace torsor {
+
+// Returns whether the kinetic energy and all works are finite. The other energies, which take more
+// evaluations, are checked by require_finite_energy().
+bool Simulation::has_finite_motion() {
+  double sum = 0;
+  for (const double work : now_.work) sum += std::abs(work);
+  for (size_t m = 0; m < now_.motor_v.size(); ++m)
+    sum += mechanism().motor_inertia[m] * now_.motor_v[m] * now_.motor_v[m];
+  for (size_t k = 0; k < now_.v.size(); ++k) sum += model().armature[k] * now_.v[k] * now_.v[k];
+  body_twists(state(), V_WB_B_);
+  for (int i = 1; i < model().n_body; ++i)
+    sum += dot(V_WB_B_[size_t(i)], model().inertia_B[size_t(i)] * V_WB_B_[size_t(i)]);
+  return std::isfinite(sum);
+}
+
+// Returns "the kinetic energy is inf J" of the first energy or work that is not finite, or "".
+std::string Simulation::infinite_energy() const {
+  const Energy now = energy();
+  const std::pair<const char*, double> energies[] = {
+      {"kinetic", now.kinetic}, {"potential", now.potential}, {"elastic", now.elastic}};
+  for (const auto& [kind, value] : energies)
+    if (!std::isfinite(value)) return fmt::format("the {} energy is {} J", kind, std::abs(value));
+  for (int k = 0; k < n_works; ++k)
+    if (!std::isfinite(now_[Work(k)]))
+      return fmt::format("the work of {} is {} J", name(Work(k)), std::abs(now_[Work(k)]));
+  const double error = ledger_error();
+  return std::isfinite(error) ? "" : fmt::format("the sum of energies and works is {} J", std::abs(error));
+}
+
+void Simulation::require_finite_energy() {
+  const std::string what = infinite_energy();
+  if (what.empty()) return;
+  if (now_.step == 0)
+    fail(what + ", which is not a finite number; check the masses, stiffnesses and velocities of the start");
+  fail_moving(fmt::format("{}, which is not a finite number; {}", what, explain_divergence()));
+}
+
+// Goes back to the last step if the one that was just made has no finite energy.
+void Simulation::reject_infinite_motion() {
+  if (has_finite_motion()) return;
+  const std::string what = infinite_energy();
+  std::swap(now_, next_);
+  fail_moving(fmt::format("in the next step {}, which is not a finite number; {}",
+                          what.empty() ? "the energy is inf J" : what, explain_divergence()));
+}
+
+}  // namespace torsor
