@@ -63,7 +63,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
     signals_.push_back({signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
     n_signal_ += count;
   }
-  (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
+  (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }
 
 uint64_t Controller::fingerprint() const {
@@ -75,13 +75,11 @@ uint64_t Controller::fingerprint() const {
 }
 
 Controller::Result Controller::make_result() const {
-  Result out;
-  out.tau.resize(size_t(model().n_v));
-  out.xdot.resize(sizes_.n_x);
-  out.memory.resize(sizes_.n_memory);
-  out.signal.resize(n_signal_);
-  out.work = make_work_area(sizes_.work_doubles);
-  return out;
+  return {.tau = LentArray<double>(size_t(model().n_v)),
+          .xdot = LentArray<double>(sizes_.n_x),
+          .memory = LentArray<double>(sizes_.n_memory),
+          .signal = LentArray<double>(n_signal_),
+          .work = WorkArea(sizes_.work_doubles)};
 }
 
 torsor_status Controller::call(const torsor_control_input& input, Result& result) const {
@@ -95,9 +93,13 @@ torsor_status Controller::call(const torsor_control_input& input, Result& result
                             .memory = result.memory.data(),
                             .signal = result.signal.data()};
 #ifndef NDEBUG
-  std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
+  std::ranges::fill(result.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &input, result.work.get(), &out);
+  const torsor_status status =
+      plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &input, result.work.data(), &out);
+  const torsor_status guards =
+      check_guards(result.tau, result.xdot, result.memory, result.signal, result.work);
+  return guards == TORSOR_OK ? status : guards;
 }
 
 Status Controller::evaluate(const torsor_control_input& input, Result& result) const {
@@ -114,7 +116,7 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
   if (status != TORSOR_OK) return {status};
   // Counted through: columns, states, memory, signals.
   int k = 0;
-  for (const std::vector<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
+  for (const LentArray<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
     for (const double value : *part) {
       if (!std::isfinite(value)) return {TORSOR_STATUS(Status::not_finite, k)};
       ++k;
@@ -125,6 +127,12 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
 std::string Controller::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
+  if (code == Status::altered)
+    return fmt::format("controller '{}': evaluate {}", id(), host_state_text(status.value));
+  if (code == Status::overrun) {
+    constexpr const char* lent[] = {"tau", "xdot", "memory", "signal", "work"};
+    return fmt::format("controller '{}': evaluate {}", id(), overrun_text(status.value, lent));
+  }
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
     return fmt::format(

@@ -48,7 +48,7 @@ class Controller {
 
   // What one evaluation gives (torsor_control_output), with the scratch that it needs.
   struct Result {
-    std::vector<double> tau, xdot, memory, signal;
+    LentArray<double> tau, xdot, memory, signal;
     WorkArea work;
   };
   Result make_result() const;

@@ -23,16 +23,14 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
   if (sizes_.n_x > most_states)
     throw Error(fmt::format("force '{}' requests {} continuous states, which is too many", id(), sizes_.n_x));
   api_ = table_of<torsor_force>(*plugin_, TORSOR_FORCE);
-  (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
+  (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }
 
 Force::Result Force::make_result() const {
-  Result out;
-  out.F_B.resize(size_t(model_->n_body));
-  out.tau.resize(size_t(model_->n_v));
-  out.xdot.resize(sizes_.n_x);
-  out.work = make_work_area(sizes_.work_doubles);
-  return out;
+  return {.F_B = LentArray<Wrench<double>>(size_t(model_->n_body)),
+          .tau = LentArray<double>(size_t(model_->n_v)),
+          .xdot = LentArray<double>(sizes_.n_x),
+          .work = WorkArea(sizes_.work_doubles)};
 }
 
 torsor_status Force::call(const torsor_state& state, const torsor_kinematics& kinematics, const double* x,
@@ -47,13 +45,14 @@ torsor_status Force::call(const torsor_state& state, const torsor_kinematics& ki
                        .energy = 0,
                        .energy_rate = 0};
 #ifndef NDEBUG
-  std::fill_n(result.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
+  std::ranges::fill(result.work, std::numeric_limits<double>::signaling_NaN());
 #endif
   const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &state,
-                                            &kinematics, x, result.work.get(), &out);
+                                            &kinematics, x, result.work.data(), &out);
   result.energy = out.energy;
   result.energy_rate = out.energy_rate;
-  return status;
+  const torsor_status guards = check_guards(result.F_B, result.tau, result.xdot, result.work);
+  return guards == TORSOR_OK ? status : guards;
 }
 
 Status Force::evaluate(const State& at, const Kinematics& where, const double* x, Result& result) const {
@@ -91,6 +90,10 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
 std::string Force::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
+  if (code == Status::overrun) {
+    constexpr const char* lent[] = {"F_B", "tau", "xdot", "work"};
+    return fmt::format("force '{}': evaluate {}", id(), overrun_text(status.value, lent));
+  }
   if (code != Status::not_finite)
     return fmt::format("force '{}' failed in evaluate: {}", id(),
                        failure_text(status.value, plugin_->report()));

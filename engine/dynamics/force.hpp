@@ -27,8 +27,8 @@ class Force {
 
   // What one evaluation gives (torsor_force_out), with the scratch that it needs.
   struct Result {
-    std::vector<Wrench<double>> F_B;  // [n_body]
-    std::vector<double> tau, xdot;    // [n_v], [n_x]
+    LentArray<Wrench<double>> F_B;  // [n_body]
+    LentArray<double> tau, xdot;    // [n_v], [n_x]
     double energy = 0, energy_rate = 0;
     WorkArea work;
   };

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <new>
 #include <string_view>
 
 #include "torsor/dynamics/plugin_table.hpp"
-#include "torsor/model/memory.hpp"
 
 namespace torsor {
 
@@ -45,8 +42,16 @@ const void* Plugin::interface(const char* id) const {
     offered = get()->get_interface(get(), id);
     return TORSOR_OK;
   };
-  if (ask("get_interface", get_interface) != TORSOR_OK) throw Error(breakdown());
+  if (const torsor_status status = ask("get_interface", get_interface); status != TORSOR_OK) {
+    require_kept(*this, "get_interface", status);
+    throw Error(breakdown());
+  }
   return offered;
+}
+
+void require_kept(const Plugin& plugin, const char* function, torsor_status status) {
+  if (TORSOR_STATUS_CODE(status) == Status::altered)
+    throw Error(fmt::format("plugin '{}': {} {}", plugin.descriptor().id, function, host_state_text(status)));
 }
 
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
@@ -55,6 +60,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   const torsor_status status = plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
   if (status == TORSOR_OK) return sizes;
   if (plugin.is_broken()) throw Error(plugin.breakdown());
+  require_kept(plugin, "prepare", status);
   std::string reason = plugin.report();
   if (reason.empty()) reason = words_of(status) + ", without a reason";
   const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
@@ -62,15 +68,6 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   const std::string what = fmt::format("{} '{}' does not support this model: {}", kind, id, reason);
   if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
   throw Error(what);
-}
-
-WorkArea make_work_area(size_t size) {
-  if (size > std::numeric_limits<size_t>::max() / (2 * sizeof(double))) throw std::bad_alloc();
-  take_memory("the work area of a plugin", double(size) * sizeof(double));
-  WorkArea work(static_cast<double*>(
-      ::operator new[](sizeof(double) * std::max<size_t>(size, 1), std::align_val_t(64))));
-  std::fill_n(work.get(), size, 0.0);
-  return work;
 }
 
 // 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on any processor.

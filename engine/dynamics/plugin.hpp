@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "torsor/dynamics/host_state.hpp"
+#include "torsor/dynamics/lent_array.hpp"
 #include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/model.hpp"
@@ -39,6 +41,7 @@ class Plugin {
  private:
   torsor_status break_down() const;
 
+  CallWatch watch_;
   mutable std::atomic<bool> is_broken_ = false;
   mutable std::mutex mutex_;  // of breakdown_
   mutable std::string breakdown_;
@@ -60,6 +63,8 @@ struct Status {
   static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
   static constexpr int no_rates_of_loads =
       73;  // what acts from outside changes, and the plugin takes it for constant
+  static constexpr int overrun = overrun_code;  // the plugin wrote outside of the memory that it is lent
+  static constexpr int altered = altered_code;  // the plugin changed the state of the host
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
 };
@@ -67,8 +72,14 @@ struct Status {
 template <class Function, class... In>
 torsor_status Plugin::ask(const char* name, Function function, In... in) const {
   if (is_broken()) return TORSOR_STATUS(Status::broken_off, 0);
-  return call_plugin<[](const Plugin* broken) { return broken->break_down(); }>(this, name, function, in...);
+  return watch_.around([&] {
+    return call_plugin<[](const Plugin* broken) { return broken->break_down(); }>(this, name, function,
+                                                                                  in...);
+  });
 }
+
+// Throws Error where the status of a setup call says that it changed the state of the host.
+void require_kept(const Plugin& plugin, const char* function, torsor_status status);
 
 // A plugin does not take a model; reason is the plugin's.
 struct UnsupportedModel : Error {
@@ -78,13 +89,6 @@ struct UnsupportedModel : Error {
 
 // Throws UnsupportedModel with the plugin's reason where it does not support the model, Error where it fails.
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model);
-
-// Scratch of hot calls, [size] doubles. Throws std::bad_alloc.
-struct AlignedDelete {
-  void operator()(double* p) const { ::operator delete[](p, std::align_val_t(64)); }
-};
-using WorkArea = std::unique_ptr<double[], AlignedDelete>;
-WorkArea make_work_area(size_t size);
 
 // Whether each of x [n] is a finite number.
 bool many_finite(const double* x, size_t n);  // in vector code

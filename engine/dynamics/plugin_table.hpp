@@ -39,13 +39,15 @@ inline std::string words_of(torsor_status status) {
       return "singular";
     case TORSOR_INTERNAL:
       return "internal error";
+    case altered_code:
+      return "it " + host_state_text(status);
     default:
       return fmt::format("unknown status {}", status);
   }
 }
 // Of a call that failed, with the reason that the plugin reported, or "". An internal error is whatever it reports.
 inline std::string failure_text(torsor_status status, const std::string& reason) {
-  if (reason.empty()) return words_of(status);
+  if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
   return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;
 }
 

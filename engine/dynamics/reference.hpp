@@ -20,7 +20,7 @@ struct Reference {
   Pose<double> X_WF = Pose<double>::identity();
   std::array<Twist<double>, TORSOR_MAX_ORDER> V{};
 
-  std::vector<double> y;  // scratch of who gives it
+  LentArray<double> y;  // scratch of who gives it
   WorkArea work;
 };
 

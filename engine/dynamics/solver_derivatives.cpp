@@ -59,12 +59,12 @@ Status Solver::inverse_partials(const State& state, const double* vdot, const In
   const auto function = at.partials.inverse_partials;
   if (!function) return {Status::no_partials};
   const torsor_state s = at.at(state, false);
-  const auto call = [&] {
-    return at.plugin->ask("inverse_partials", function, at.self, &at.view, &s, vdot, at.work.get(),
-                          out.dtau_dq, out.dtau_dv);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("inverse_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
+                          lent[1]);
   };
-  return at.ask("inverse_partials", call, size_t(at.model->n_v) * size_t(at.model->n_v),
-                {out.dtau_dq, out.dtau_dv});
+  const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
+  return at.ask("inverse_partials", call, {{"dtau_dq", out.dtau_dq, size}, {"dtau_dv", out.dtau_dv, size}});
 }
 
 Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
@@ -73,12 +73,15 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   const auto function = at.partials.forward_partials;
   if (!function) return derived_forward_partials(state, tau, out);
   const torsor_state s = at.at(state, true);
-  const auto call = [&] {
-    return at.plugin->ask("forward_partials", function, at.self, &at.view, &s, tau, at.work.get(),
-                          out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("forward_partials", function, at.self, &at.view, &s, tau, at.work.data(), lent[0],
+                          lent[1], lent[2]);
   };
-  return at.ask("forward_partials", call, size_t(at.model->n_v) * size_t(at.model->n_v),
-                {out.dvdot_dq, out.dvdot_dv, out.dvdot_dtau});
+  const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
+  return at.ask("forward_partials", call,
+                {{"dvdot_dq", out.dvdot_dq, size},
+                 {"dvdot_dv", out.dvdot_dv, size},
+                 {"dvdot_dtau", out.dvdot_dtau, size}});
 }
 
 // From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau will be.
@@ -110,13 +113,16 @@ Status Solver::second_partials(const State& state, const double* vdot, const Sec
   const auto function = at.partials.second_partials;
   if (!function) return {Status::no_second_partials};
   const torsor_state s = at.at(state, false);
-  const auto call = [&] {
-    return at.plugin->ask("second_partials", function, at.self, &at.view, &s, vdot, at.work.get(),
-                          out.d2tau_dqdq, out.d2tau_dvdq, out.d2tau_dvdv, out.dM_dq);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("second_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
+                          lent[1], lent[2], lent[3]);
   };
-  const size_t n = size_t(at.model->n_v);
-  return at.ask("second_partials", call, n * n * n,
-                {out.d2tau_dqdq, out.d2tau_dvdq, out.d2tau_dvdv, out.dM_dq});
+  const size_t n = size_t(at.model->n_v), size = n * n * n;
+  return at.ask("second_partials", call,
+                {{"d2tau_dqdq", out.d2tau_dqdq, size},
+                 {"d2tau_dvdq", out.d2tau_dvdq, size},
+                 {"d2tau_dvdv", out.d2tau_dvdv, size},
+                 {"dM_dq", out.dM_dq, size}});
 }
 
 bool Solver::has_rates() const {
@@ -143,10 +149,10 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
     return rates_to_second(state, motion, tau);
   }
   const torsor_motion_rates in = given(motion, world);
-  const auto call = [&] {
-    return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.get(), tau);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(), lent[0]);
   };
-  return at.ask("rates", call, size_t(motion.order + 1) * n, {tau});
+  return at.ask("rates", call, {{"tau", tau, size_t(motion.order + 1) * n}});
 }
 
 // By a plugin that knows the second order alone: what is not given is zero, and what is not asked for goes to scratch.
@@ -157,11 +163,11 @@ Status Solver::rates_to_second(const State& state, const MotionRates& motion, do
   const auto in = [&](int k) { return k <= motion.order ? motion.vdot + size_t(k) * n : at.zero.data(); };
   double* out[] = {tau, at.a.data(), at.b.data()};
   for (int k = 1; k <= motion.order; ++k) out[k] = tau + size_t(k) * n;
-  const auto call = [&] {
+  const auto call = [&](const LentResults::Pointers& lent) {
     return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0), in(1), in(2),
-                          at.work.get(), out[0], out[1], out[2]);
+                          at.work.data(), lent[0], lent[1], lent[2]);
   };
-  return at.ask("inverse_rates", call, n, {out[0], out[1], out[2]});
+  return at.ask("inverse_rates", call, {{"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}});
 }
 
 Status Solver::equation_rates(const State& state, const MotionRates& motion, const EquationRates& out) {
@@ -171,17 +177,18 @@ Status Solver::equation_rates(const State& state, const MotionRates& motion, con
   const torsor_state s = at.at(state, false);
   const WorldRates world(state, motion);
   const torsor_motion_rates in = given(motion, world);
-  torsor_equation_rates result{sizeof result, out.M, out.C, out.g, out.Q, out.tau};
-  const auto call = [&] {
+  const auto call = [&](const LentResults::Pointers& lent) {
+    torsor_equation_rates result{sizeof result, lent[0], lent[1], lent[2], lent[3], lent[4]};
     return at.plugin->ask("equation_rates", at.rates.equation_rates, at.self, &at.view, &s, &in,
-                          at.work.get(), &result);
+                          at.work.data(), &result);
   };
   const size_t n = size_t(at.model->n_v), vectors = size_t(motion.order + 1) * n;
-  if (const Status status = at.ask("equation_rates", call, vectors * n, {out.M, out.C}); !status)
-    return status;
-  for (const double* part : {out.g, out.Q, out.tau})
-    if (const Status status = at.checked("equation_rates", part, vectors); !status) return status;
-  return {};
+  return at.ask("equation_rates", call,
+                {{"M", out.M, vectors * n},
+                 {"C", out.C, vectors * n},
+                 {"g", out.g, vectors},
+                 {"Q", out.Q, vectors},
+                 {"tau", out.tau, vectors}});
 }
 
 }  // namespace torsor

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "torsor/dynamics/brackets.hpp"
+#include "torsor/dynamics/lent_results.hpp"
 #include "torsor/dynamics/plugin_table.hpp"
 #include "torsor/dynamics/solver.hpp"
 #include "torsor/dynamics/tree_factor.hpp"
@@ -15,6 +16,7 @@
 namespace torsor {
 
 struct Solver::Impl {
+  using Result = LentResults::Result;
   static constexpr double zero_twist[6] = {};
   static Status singular(int body) { return {TORSOR_STATUS(TORSOR_SINGULAR, body)}; }
 
@@ -25,8 +27,8 @@ struct Solver::Impl {
   torsor_solver api{};
   torsor_solver_partials partials{};
   torsor_solver_rates rates{};
-  size_t work_size = 0;
   WorkArea work;
+  LentResults lent;
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
@@ -35,6 +37,8 @@ struct Solver::Impl {
   double bad_value = 0;
   // Of the last call of the plugin that failed:
   const char* failed_call = "";
+  std::vector<const char*>
+      lent_names;  // the work area and the results of that call, where it wrote outside of them
   Status failure;
   bool inverts_mass_matrix = false;  // M^-1 is derived from M, not from forward
   // Made only where something is derived with them:
@@ -72,53 +76,67 @@ struct Solver::Impl {
   }
 
   void prepare() {
-    work_size = torsor::prepare(*plugin, view).work_doubles;
+    const size_t work_size = torsor::prepare(*plugin, view).work_doubles;
     api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
     if (!api.inverse && !api.forward)
       throw Error(
           fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
-    work = make_work_area(work_size);
+    work = WorkArea(work_size);
+    lent = LentResults(size_t(model->n_v));
     partials = table_or_zeros<torsor_solver_partials>(*plugin, TORSOR_SOLVER_PARTIALS);
     rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
-  // Makes a call of the plugin. In a debug build the work area holds NaN before the call and the call
-  // is made twice: what it finds there, or keeps, shows as a difference. results: of `size` entries each.
+  // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a debug build the work area
+  // holds NaN before the call and the call is made twice: what it finds there, or keeps, shows as a difference.
   template <class Function>
-  Status ask(const char* name, Function function, size_t size, std::initializer_list<const double*> results) {
+  Status ask(const char* name, Function function, std::initializer_list<Result> results) {
+    LentResults::Pointers pointers;
+    const bool is_lent = lent.begin(name, results, pointers);
 #ifndef NDEBUG
-    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
-    const torsor_status first = function();
+    std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
+    const torsor_status first = function(pointers);
     std::vector<double> seen;
-    for (const double* out : results) seen.insert(seen.end(), out, out + size);
-    std::fill_n(work.get(), work_size, std::numeric_limits<double>::signaling_NaN());
+    for (size_t k = 0; k < results.size(); ++k)
+      seen.insert(seen.end(), pointers[k], pointers[k] + results.begin()[k].size);
+    std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
 #endif
-    const torsor_status status = function();
+    const torsor_status status = function(pointers);
 #ifndef NDEBUG
     bool same = status == first;
     const double* then = seen.data();
-    for (const double* out : results) {
-      same &= status != TORSOR_OK || std::memcmp(then, out, size * sizeof(double)) == 0;
-      then += size;
-    }
+    for (size_t k = 0; k < results.size(); then += results.begin()[k++].size)
+      same &= status != TORSOR_OK ||
+              std::memcmp(then, pointers[k], results.begin()[k].size * sizeof(double)) == 0;
     if (!same && !plugin->is_broken())
       throw std::logic_error(
           fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
                       plugin->descriptor().id));
 #endif
+    torsor_status went = check_guards(work);
+    if (went == TORSOR_OK && is_lent) went = lent.end(results, 1);
+    if (went != TORSOR_OK) return overrun(name, results, went);
     if (status != TORSOR_OK) {
       failed_call = name;
       return failure = {status};
     }
-    for (const double* out : results)
-      if (!all_finite(out, size)) return not_finite(name, out, size);
+    for (const Result& result : results)
+      if (!all_finite(result.data, result.size)) return not_finite(name, result.data, result.size);
     return {};
   }
+  [[gnu::noinline]] Status overrun(const char* name, std::initializer_list<Result> results,
+                                   torsor_status went) {
+    failed_call = name;
+    lent_names = {"work"};
+    for (const Result& result : results) lent_names.push_back(result.name);
+    return failure = {went};
+  }
   template <class Function, class... In>
-  Status call(const char* name, Function function, const torsor_state& s, size_t size, double* out,
-              In... in) {
-    const auto given = [&] { return plugin->ask(name, function, self, &view, &s, in..., work.get(), out); };
-    return ask(name, given, size, {out});
+  Status call(const char* name, Function function, const torsor_state& s, Result out, In... in) {
+    const auto given = [&](const LentResults::Pointers& lent_to) {
+      return plugin->ask(name, function, self, &view, &s, in..., work.data(), lent_to[0]);
+    };
+    return ask(name, given, {out});
   }
 
   Status checked(const char* source, const double* out, size_t size) {
@@ -155,12 +173,12 @@ struct Solver::Impl {
   }
 
   [[gnu::always_inline]] Status inverse(const torsor_state& s, const double* vdot, double* tau) {
-    if (api.inverse) return call("inverse", api.inverse, s, model->n_v, tau, vdot);
+    if (api.inverse) return call("inverse", api.inverse, s, {"tau", tau, size_t(model->n_v)}, vdot);
     return derived_inverse(s, vdot, tau);
   }
   [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
     const size_t n = model->n_v;
-    if (const Status status = call("forward", api.forward, s, n, a.data(), zero.data()); !status)
+    if (const Status status = call("forward", api.forward, s, {"vdot", a.data(), n}, zero.data()); !status)
       return status;
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     for (size_t i = 0; i < n; ++i) {
@@ -171,7 +189,7 @@ struct Solver::Impl {
   }
 
   Status forward(const torsor_state& s, const double* tau, double* vdot) {
-    if (api.forward) return call("forward", api.forward, s, model->n_v, vdot, tau);
+    if (api.forward) return call("forward", api.forward, s, {"vdot", vdot, size_t(model->n_v)}, tau);
     return derived_forward(s, tau, vdot);
   }
   [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
@@ -186,7 +204,7 @@ struct Solver::Impl {
 
   Status mass_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, n * n, out);
+    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, {"M", out, n * n});
     if (!api.inverse) {
       if (const Status status = inverse_mass_matrix(s, out); !status) return status;
       return invert_full(out);
@@ -195,7 +213,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call("inverse", api.inverse, at_rest, n, b.data(), unit.data()); !status)
+      if (const Status status = call("inverse", api.inverse, at_rest, {"tau", b.data(), n}, unit.data());
+          !status)
         return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
     }
@@ -223,12 +242,13 @@ struct Solver::Impl {
     if (full->info() != Eigen::Success) return {Status::not_positive};
     inverse.setIdentity();
     full->solveInPlace(inverse);
-    return checked("the mass matrix derived from its inverse mass matrix", A, size_t(n) * n);
+    return checked("the mass matrix derived from its inverse mass matrix", A, n * n);
   }
 
   Status inverse_mass_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.inverse_mass_matrix) return call("inverse_mass_matrix", api.inverse_mass_matrix, s, n * n, out);
+    if (api.inverse_mass_matrix)
+      return call("inverse_mass_matrix", api.inverse_mass_matrix, s, {"Minv", out, n * n});
     if (inverts_mass_matrix) {
       if (const Status status = mass_matrix(s, M.data()); !status) return status;
       return invert(s, M.data(), out);
@@ -237,7 +257,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call("forward", api.forward, at_rest, n, b.data(), unit.data()); !status)
+      if (const Status status = call("forward", api.forward, at_rest, {"vdot", b.data(), n}, unit.data());
+          !status)
         return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
     }
@@ -251,7 +272,7 @@ struct Solver::Impl {
 
   Status coriolis_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, n * n, out);
+    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, {"C", out, n * n});
     double scale = 0;
     for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
     if (scale == 0) {
@@ -296,7 +317,7 @@ struct Solver::Impl {
   Status christoffel_symbols(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
     if (api.christoffel_symbols)
-      return call("christoffel_symbols", api.christoffel_symbols, s, n * n * n, out);
+      return call("christoffel_symbols", api.christoffel_symbols, s, {"G", out, n * n * n});
     const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
     for (size_t apart = 0; apart < n; ++apart) {
       for (size_t j = 0, k = apart; k < n; ++j, ++k) {
@@ -331,12 +352,12 @@ struct Solver::Impl {
   }
 
   Status bias(const torsor_state& s, double* out) {
-    if (api.bias) return call("bias", api.bias, unloaded(s), model->n_v, out);
+    if (api.bias) return call("bias", api.bias, unloaded(s), {"b", out, size_t(model->n_v)});
     return inverse(unloaded(s), zero.data(), out);
   }
 
   Status gravity(torsor_state s, double* out) {
-    if (api.gravity) return call("gravity", api.gravity, unloaded(s), model->n_v, out);
+    if (api.gravity) return call("gravity", api.gravity, unloaded(s), {"g", out, size_t(model->n_v)});
     s.v = zero.data();
     s.V_W = zero_twist;
     return bias(s, out);

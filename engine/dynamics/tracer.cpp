@@ -46,7 +46,7 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
       table_(api_, view_),
       values_(table_.size) {
   take_frames(frames);
-  work_ = make_work_area(prepare(*plugin_, view_).work_doubles);
+  work_ = WorkArea(prepare(*plugin_, view_).work_doubles);
   for (size_t p = 0; p < table_.passes.size(); ++p) {
     const TracedPass& pass = table_.passes[p];
     for (int k = 1; k < model_->n_body; ++k)
@@ -92,7 +92,8 @@ Status Tracer::trace(const State& state, std::span<const double> given) {
   if (s.F_B) s.F_B = &F_L_[0].n.x;
   if (of_forward()) s.min_pivot = min_pivots_.at(state.X_PB()).data();
   const torsor_status status = plugin_->ask("trace", api_.trace, plugin_->get(), &view_, &s, given_.data(),
-                                            work_.get(), values_.data());
+                                            work_.data(), values_.data());
+  if (const torsor_status guards = check_guards(values_, work_); guards != TORSOR_OK) return {guards};
   if (status != TORSOR_OK) return {status};
   return {all_finite(values_.data(), values_.size()) ? TORSOR_OK : TORSOR_STATUS(Status::not_finite, 0)};
 }
@@ -107,6 +108,12 @@ std::string Tracer::explain(Status status) const {
           : fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", who, model_->n_body - 1);
   if (code == Status::broken_off) return plugin_->breakdown_with_file();
   if (code == TORSOR_SINGULAR) return explain_singular(*model_, who);
+  if (code == Status::altered)
+    return fmt::format("solver '{}': trace {}", id(), host_state_text(status.value));
+  if (code == Status::overrun) {
+    constexpr const char* lent[] = {"out", "work"};
+    return fmt::format("solver '{}': trace {}", id(), overrun_text(status.value, lent));
+  }
   if (code == Status::not_finite)
     return fmt::format("solver '{}': its trace has a value that is not finite", id());
   return fmt::format("solver '{}' failed in trace{}: {}", id(), where,

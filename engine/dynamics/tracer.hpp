@@ -85,7 +85,7 @@ class Tracer {
   TraceTable table_;
   std::vector<TraceStep> steps_;
   WorkArea work_;
-  std::vector<double> values_;
+  LentArray<double> values_;
 };
 
 }  // namespace torsor

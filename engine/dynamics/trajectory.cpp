@@ -63,7 +63,7 @@ Trajectory::Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Mod
       sizes_(prepare(*plugin_, view_)) {
   api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
   describe();
-  (void)make_work_area(sizes_.work_doubles);  // here is where to say that there is not enough memory
+  (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }
 
 void Trajectory::describe() {
@@ -74,7 +74,8 @@ void Trajectory::describe() {
   };
   const torsor_status status = plugin_->ask("describe", api_.describe, plugin_->get(), &motion);
   if (plugin_->is_broken()) throw Error(plugin_->breakdown());
-  if (status != TORSOR_OK) fail(fmt::format("failed in describe: {}", plugin_->report()));
+  if (status != TORSOR_OK)
+    fail(fmt::format("failed in describe: {}", failure_text(status, plugin_->report())));
   if (motion.kind != TORSOR_MOTION_OF_JOINTS && motion.kind != TORSOR_MOTION_OF_FRAME)
     fail(fmt::format("describes a motion of the unknown kind {}", motion.kind));
   if (!(motion.duration >= 0)) fail(fmt::format("has the impossible duration {} s", motion.duration));
@@ -103,8 +104,8 @@ uint64_t Trajectory::fingerprint() const {
 Reference Trajectory::make_reference(int order) const {
   Reference out;
   out.order = std::clamp(order, 0, order_);
-  out.work = make_work_area(sizes_.work_doubles);
-  out.y.resize(size_t(of_frame() ? 12 + 6 * out.order : (out.order + 1) * model_->n_v));
+  out.work = WorkArea(sizes_.work_doubles);
+  out.y = LentArray<double>(size_t(of_frame() ? 12 + 6 * out.order : (out.order + 1) * model_->n_v));
   if (of_frame()) return out;
   out.q.resize(size_t(model_->n_q));
   int k = 0;
@@ -115,9 +116,12 @@ Reference Trajectory::make_reference(int order) const {
 
 torsor_status Trajectory::call(double t, Reference& out) const {
 #ifndef NDEBUG
-  std::fill_n(out.work.get(), sizes_.work_doubles, std::numeric_limits<double>::signaling_NaN());
+  std::ranges::fill(out.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  return plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order, out.work.get(), out.y.data());
+  const torsor_status status =
+      plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order, out.work.data(), out.y.data());
+  const torsor_status guards = check_guards(out.y, out.work);
+  return guards == TORSOR_OK ? status : guards;
 }
 
 Status Trajectory::evaluate(double t, Reference& out) const {
@@ -154,6 +158,10 @@ Status Trajectory::evaluate(double t, Reference& out) const {
 std::string Trajectory::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
   if (plugin_->is_broken()) return plugin_->breakdown_with_file();
+  if (code == Status::overrun) {
+    constexpr const char* lent[] = {"out", "work"};
+    return fmt::format("trajectory '{}': evaluate {}", id(), overrun_text(status.value, lent));
+  }
   if (code != Status::not_finite)
     return fmt::format("trajectory '{}' failed in evaluate: {}", id(),
                        failure_text(status.value, plugin_->report()));

@@ -53,7 +53,10 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
     made = source_->create(descriptor, &host_);
     return TORSOR_OK;
   };
-  if (ask("create", create) != TORSOR_OK) throw Error(breakdown());
+  if (const torsor_status status = ask("create", create); status != TORSOR_OK) {
+    require_kept(*this, "create", status);
+    throw Error(breakdown());
+  }
   if (!made) {
     const std::string reason = report();
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,

@@ -400,8 +400,9 @@ void Simulation::require(Status status) {
   if (motion_.load_failed()) fail(explain_load(what));
   const bool overflowed = motion_.overflowed();  // until it stands elsewhere
   stand_here();
-  const bool diverged =
-      TORSOR_STATUS_CODE(status.value) != Status::broken_off && (overflowed || has_diverged());
+  const int code = TORSOR_STATUS_CODE(status.value);
+  const bool misbehaved = code == Status::broken_off || code == Status::overrun || code == Status::altered;
+  const bool diverged = !misbehaved && (overflowed || has_diverged());
   fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
 }
 

@@ -43,7 +43,7 @@ std::string rate_of_energy(Trial& trial) {
     ForceAt there(*force);
     const std::vector<double> x = random_values(at.random, int(force->n_x()), 0.1);
     const Force::Result& now = there.ask(at.state, x);
-    const std::vector<double> xdot = now.xdot;
+    const std::vector<double> xdot(now.xdot.begin(), now.xdot.end());
     const double rate = now.energy_rate, kept = std::abs(now.energy);
     const double energy = now.energy;
     State faster = at.state;

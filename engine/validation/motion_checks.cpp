@@ -21,7 +21,7 @@ class Motion {
   Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
     plugin_ = trial.registry().object(trial.info().id, *at_.model, trial.parameters(at_, number));
     const torsor_sizes sizes = prepare(*plugin_, view_);
-    work_ = make_work_area(sizes.work_doubles);
+    work_ = WorkArea(sizes.work_doubles);
     api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
     motion.struct_size = sizeof motion;
     if (api_.describe(plugin_->get(), &motion) != TORSOR_OK)
@@ -39,7 +39,7 @@ class Motion {
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
-    if (api_.evaluate(plugin_->get(), t, order, work_.get(), all.data()) != TORSOR_OK)
+    if (api_.evaluate(plugin_->get(), t, order, work_.data(), all.data()) != TORSOR_OK)
       throw Failed(fmt::format("evaluate fails at t = {:g} s: {}", t, plugin_->report()));
     const auto tail = all.end() - std::ptrdiff_t(of_frame() && derivative == 0 ? 12 : width());
     return {tail, all.end()};
@@ -64,7 +64,7 @@ class Motion {
   Case at_;
   torsor_model view_;
   std::unique_ptr<Plugin> plugin_;
-  WorkArea work_;
+  mutable WorkArea work_;
   torsor_trajectory api_{};
 };
 

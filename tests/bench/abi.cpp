@@ -67,7 +67,7 @@ AbiCost abi_cost(const Robot& robot, const Registry& registry) {
 
   const LinkedSolver linked(view);
   const std::unique_ptr<Plugin> plugin = make_plugin(info);
-  const WorkArea work = make_work_area(prepare(*plugin, view).work_doubles);
+  WorkArea work(prepare(*plugin, view).work_doubles);
   const auto table = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
   const torsor_plugin* self = plugin->get();
   Solver solver = registry.solver(info.id, robot.model);
@@ -78,7 +78,7 @@ AbiCost abi_cost(const Robot& robot, const Registry& registry) {
   };
   const auto by_table = [&](const State& state) {
     const torsor_state s = state.view();
-    benchmark::DoNotOptimize(table.inverse(self, &view, &s, vdot.data(), work.get(), tau[1].data()));
+    benchmark::DoNotOptimize(table.inverse(self, &view, &s, vdot.data(), work.data(), tau[1].data()));
   };
   const auto by_host = [&](const State& state) {
     benchmark::DoNotOptimize(bool(solver.inverse(state, vdot.data(), tau[2].data())));
