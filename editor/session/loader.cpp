@@ -8,7 +8,6 @@
 #include "torsor/model/lint.hpp"
 #include "torsor/model/urdf.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
 
@@ -201,7 +200,7 @@ Loader::Result Loader::load(const Registry& plugins, const Files& changed) {
   result.started = FileWatch::Time::clock::now();
   result.files = {options_.file};
   try {
-    result.plugins = std::make_shared<const Registry>(plugins.again(changed, validation::check_reloading));
+    result.plugins = std::make_shared<const Registry>(plugins.again(changed));
     for (const SkippedFile& skipped : result.plugins->skipped())
       if (std::ranges::find(changed, skipped.file) != changed.end())
         throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));

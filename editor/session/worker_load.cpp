@@ -7,7 +7,6 @@
 
 #include "editor/session/worker.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/validation/load_check.hpp"
 
 namespace torsor::editor {
 
@@ -20,7 +19,7 @@ void Session::Worker::reload() {
 // A file of the scene that has its old content again counts as unchanged.
 void Session::Worker::look_at_files() {
   if (options_.file.empty()) return;
-  if (watch_.changed(plugins_.get(), validation::check_reloading).empty()) return;
+  if (watch_.changed(plugins_.get()).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) {
     erase_problems(Problem::Of::failed_load);
     return watch_.forget_stale();

@@ -12,7 +12,6 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/plugin_script.hpp"
-#include "torsor/validation/load_check.hpp"
 
 namespace torsor::cli {
 
@@ -75,8 +74,7 @@ std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
     else
       paths.push_back(place.path);
   }
-  const Registry registry(paths, load_plugin_script,
-                          [](const fs::path& file) { validation::check_loading(file, load_plugin_script); });
+  const Registry registry(paths, load_plugin_script, FirstLoads::Tried::always);
   for (SearchedPlace& place : places) {
     if (place.is_missing)
       place.remark = place.path == own_plugin_path()

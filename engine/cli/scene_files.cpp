@@ -4,22 +4,18 @@
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/scripting/plugin_script.hpp"
-#include "torsor/validation/load_check.hpp"
 
 namespace torsor::cli {
 
 namespace fs = std::filesystem;
 
-using validation::check_reloading;
-
 Experiment SceneFiles::load() {
-  return load(
-      [&] { return registry_ ? registry_->again(watch_.stale(), check_reloading) : find_plugins(plugins_); });
+  return load([&] { return registry_ ? registry_->again(watch_.stale()) : find_plugins(plugins_); });
 }
 
 Experiment SceneFiles::reload() {
   return load([&] {
-    Registry now = registry_->again(watch_.stale(), check_reloading);
+    Registry now = registry_->again(watch_.stale());
     now.require_files_of(*registry_);
     return now;
   });
@@ -57,7 +53,7 @@ Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
 }
 
 SceneWatch::Files SceneFiles::changed() {
-  return watch_.changed(registry_ ? &*registry_ : nullptr, check_reloading);
+  return watch_.changed(registry_ ? &*registry_ : nullptr);
 }
 
 void SceneFiles::warn_of_stayed() {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
+#include "torsor/host/open_file.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
@@ -19,21 +20,16 @@ namespace torsor {
 
 namespace {
 
-struct Descriptor {
-  int number;
-  ~Descriptor() { close(number); }
-};
 struct EndElf {
   void operator()(Elf* elf) const { elf_end(elf); }
 };
 using ElfHandle = std::unique_ptr<Elf, EndElf>;
 
-uint64_t size_of(const std::filesystem::path& file) {
-  std::error_code error;
-  const uint64_t size = std::filesystem::file_size(file, error);
-  if (error) throw Error(fmt::format("cannot be read: {}", error.message()));
-  if (size == 0) throw Error("is empty");
-  return size;
+uint64_t size_of(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (status.st_size == 0) throw Error("is empty");
+  return uint64_t(status.st_size);
 }
 
 bool has_magic(int descriptor) {
@@ -120,13 +116,14 @@ std::vector<ElfFile::Symbol> exported_by(Elf* elf) {
 
 }  // namespace
 
-ElfFile::ElfFile(const std::filesystem::path& file) {
-  const uint64_t size = size_of(file);
-  const Descriptor opened{open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (opened.number < 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (!has_magic(opened.number)) throw Error("is not a shared library (no ELF header)");
+ElfFile::ElfFile(const std::filesystem::path& file)
+    : ElfFile(OpenFile(open(file.c_str(), O_RDONLY | O_CLOEXEC)).number()) {}
+
+ElfFile::ElfFile(int descriptor) {
+  const uint64_t size = size_of(descriptor);
+  if (!has_magic(descriptor)) throw Error("is not a shared library (no ELF header)");
   elf_version(EV_CURRENT);
-  const ElfHandle elf(elf_begin(opened.number, ELF_C_READ, nullptr));
+  const ElfHandle elf(elf_begin(descriptor, ELF_C_READ, nullptr));
   GElf_Ehdr header;
   if (!elf || !gelf_getehdr(elf.get(), &header)) throw truncated(size);
   check_machine(header);

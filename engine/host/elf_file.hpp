@@ -28,6 +28,7 @@ struct ElfFile {
   // The loader maps what the program headers say, and a file cut short would kill this program at the first touch of a page beyond its
   // end (SIGBUS); everything else the loader finds out by itself.
   explicit ElfFile(const std::filesystem::path& file);
+  explicit ElfFile(int descriptor);  // of an open file
 };
 
 }  // namespace torsor

@@ -3,22 +3,17 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sha2.h>
-#include <unistd.h>
 
-#include <array>
 #include <cfenv>
-#include <cstring>
 #include <memory>
-#include <optional>
-#include <system_error>
+#include <string>
 #include <vector>
 
+#include "torsor/dynamics/host_state.hpp"
 #include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
 #include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
 
 namespace torsor {
 
@@ -26,43 +21,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file in the temporary folder with a name of its own, removed at the end of its scope. The loader tells
-// libraries apart by name and inode, so each load needs a new one of both.
-class TemporaryCopy {
- public:
-  explicit TemporaryCopy(const fs::path& file) {
-    std::error_code error;
-    const fs::path folder = fs::temp_directory_path(error);
-    if (error) throw Error(fmt::format("cannot be copied: no temporary folder ({})", error.message()));
-    std::string name = (folder / "torsor_plugin_XXXXXX.so").string();
-    const int descriptor = mkstemps(name.data(), 3);
-    if (descriptor < 0)
-      throw Error(fmt::format("cannot be copied to {}: {}", folder.string(), std::strerror(errno)));
-    close(descriptor);
-    path_ = name;
-    if (!fs::copy_file(file, path_, fs::copy_options::overwrite_existing, error)) {
-      fs::remove(path_);
-      throw Error(fmt::format("cannot be copied to {}: {}", folder.string(), error.message()));
-    }
-  }
-  ~TemporaryCopy() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryCopy(const TemporaryCopy&) = delete;
-  TemporaryCopy& operator=(const TemporaryCopy&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-// The loader's own words, without the name of the copy.
-std::string loader_error(const fs::path& copy) {
+// The loader's own words, without the path of the image.
+std::string loader_error(const std::string& copy) {
   const char* text = dlerror();
   std::string message = text ? text : "no reason given";
-  const std::string prefix = copy.string() + ": ";
+  const std::string prefix = copy + ": ";
   if (message.starts_with(prefix)) message.erase(0, prefix.size());
   return message;
 }
@@ -111,7 +74,7 @@ const torsor_entry* checked_entry(void* handle) {
 
 // Null where it cannot be loaded. Code that gcc before 13 and clang link with -ffast-math runs as the file is loaded, and makes this program
 // take numbers below 1e-308 for zero from then on: every result could change with it.
-void* open_library(const fs::path& file) {
+void* open_library(const std::string& file) {
   std::fenv_t arithmetic;
   std::fegetenv(&arithmetic);
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -121,64 +84,55 @@ void* open_library(const fs::path& file) {
 
 }  // namespace
 
-void require_readable(const fs::path& file) {
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) throw Error("does not exist");
-  if (!fs::is_regular_file(status)) throw Error("is not a regular file");
-  if (access(file.c_str(), R_OK) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (const InputLimit& limit = limit_of(InputKind::plugin);
-      fs::file_size(file, error) > limit.bytes && !error)
-    throw Error(fmt::format("is larger than {} MiB, the limit for {}: {}", limit.bytes >> 20, limit.plural,
-                            limit.remedy));
-}
-
-PluginFile::PluginFile(const fs::path& file) : path_(file) {
-  require_readable(file);
-  std::optional<PluginNote> note;
+PluginFile::PluginFile(std::shared_ptr<PluginImage> image) : image_(std::move(image)) {
+  const HostState state;
+  const ElfFile library(image_->descriptor());
+  if (library.note) check_abi(library.note->abi_major);
   {
-    const TemporaryCopy copy(file);  // gone before any code of the plugin's own is called
-    note = ElfFile(copy.path()).note;
-    if (note) check_abi(note->abi_major);
-    sha256_ = sha256_of(copy.path());
-    const FileAtWork at_work(path_);
-    loaded_as_ = copy.path().string();
+    const FileAtWork at_work(path());
+    loaded_as_ = image_->path();
     handle_ = open_library(loaded_as_);
-    if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(copy.path())));
+    if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(loaded_as_)));
+    image_->remove_name();
   }
   try {
     entry_ = checked_entry(handle_);
-    if (note) check_note(*note, *entry_);
+    if (library.note) check_note(*library.note, *entry_);
+    if (const torsor_status status = state.check(); status != TORSOR_OK)
+      throw Error(fmt::format("cannot be used: as it was loaded, it {}", host_state_text(status)));
   } catch (...) {
-    dlclose(handle_);
+    unload();
     throw;
   }
 }
 
 PluginFile::~PluginFile() {
-  const FileAtWork at_work(path_);
+  unload();
+}
+
+void PluginFile::unload() {
+  const FileAtWork at_work(path());
   dlclose(handle_);
-  void* kept = dlopen(loaded_as_.c_str(),
-                      RTLD_LAZY | RTLD_NOLOAD);  // known by its name: there is no such file any more
-  if (kept) dlclose(kept);
+  void* kept = dlopen(loaded_as_.c_str(), RTLD_LAZY | RTLD_NOLOAD);  // known by its path
+  if (kept) {
+    dlclose(kept);
+    image_->keep();
+  }
   using State = PluginSource::Unloading::State;
   unloading_->state = kept ? State::stayed : State::gone;
 }
 
-std::string sha256_of(const fs::path& file) {
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
-  if (!SHA256File(file.c_str(), digest.data()))
-    throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
-  return digest.data();
-}
-
-std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {
-  const auto file = std::make_shared<const PluginFile>(path);
+std::shared_ptr<const PluginSource> load_plugin_file(std::shared_ptr<PluginImage> image) {
+  const auto file = std::make_shared<const PluginFile>(std::move(image));
   const auto create = [](const torsor_descriptor& descriptor, const torsor_host* host) {
     return descriptor.create(host);
   };
-  return std::make_shared<const PluginSource>(
-      PluginSource{path, file->sha256(), &file->entry(), create, file, {path}, file->unloading()});
+  return std::make_shared<const PluginSource>(PluginSource{
+      file->path(), file->sha256(), &file->entry(), create, file, {file->path()}, file->unloading()});
+}
+
+std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {
+  return load_plugin_file(std::make_shared<PluginImage>(path));
 }
 
 }  // namespace torsor

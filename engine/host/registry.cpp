@@ -4,16 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <set>
 #include <system_error>
 
 #include "torsor/host/descriptor.hpp"
+#include "torsor/host/elf_file.hpp"
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
 #include "torsor/host/positions.hpp"
-#include "torsor/host/prefix.hpp"
 
 namespace torsor {
 
@@ -61,7 +60,9 @@ struct Registry::Impl {
   };
   std::vector<fs::path> paths;
   ScriptLoader load_script;
-  FileCheck check_file;
+  std::shared_ptr<FirstLoads> first_loads = std::make_shared<FirstLoads>();
+  FirstLoads::Tried tried = FirstLoads::Tried::if_unknown;
+  bool replaces = false;            // files that are loaded: see require_replaceable()
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // of the plugin with the same index
   std::vector<SkippedFile> skipped;
@@ -72,15 +73,54 @@ struct Registry::Impl {
     return loader && file.extension() == ".lua";
   }
 
+  // A file that was found.
+  struct Found {
+    fs::path file, path;
+    std::string reason;                  // to skip it
+    std::shared_ptr<PluginImage> image;  // null: a script, or shared
+  };
+
   void look_in_all() {
-    for (const fs::path& path : paths) look_in(path);
+    std::vector<Found> found;
+    for (const fs::path& path : paths) look_in(path, found);
+    std::erase_if(found, [&](const Found& each) {
+      if (!each.reason.empty()) return false;
+      std::error_code error;
+      const fs::path canonical = fs::canonical(each.file, error);
+      return !seen.insert(error ? each.file : canonical).second;
+    });
+    read_and_check(found);
+    for (const Found& each : found) add_file(each);
     shared.clear();
   }
 
-  void look_in(const fs::path& path) {
+  std::shared_ptr<const PluginSource> known(const fs::path& file) const {
+    const auto at = std::ranges::find(shared, file, &PluginSource::path);
+    return at == shared.end() ? nullptr : *at;
+  }
+
+  // Reads the files of machine code, and sets the reasons of those that cannot be loaded.
+  void read_and_check(std::vector<Found>& found) const {
+    std::vector<Found*> read;
+    std::vector<std::shared_ptr<PluginImage>> images;
+    for (Found& each : found) {
+      if (!each.reason.empty() || is_script(each.file, load_script) || known(each.file)) continue;
+      try {
+        images.push_back(each.image = std::make_shared<PluginImage>(each.file));
+        read.push_back(&each);
+      } catch (const Error& why) {
+        each.reason = why.what();
+      }
+    }
+    std::vector<std::string> reasons = first_loads->check(images, tried);
+    for (size_t k = 0; k < read.size(); ++k) read[k]->reason = std::move(reasons[k]);
+  }
+
+  void look_in(const fs::path& path, std::vector<Found>& found) {
     const auto skip = [&](const fs::path& file, std::string reason) {
-      skipped.push_back({file, std::move(reason), path});
+      found.push_back({file, path, std::move(reason), nullptr});
     };
+    const auto take = [&](const fs::path& file) { found.push_back({file, path, "", nullptr}); };
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found)
@@ -89,7 +129,7 @@ struct Registry::Impl {
           path.string(), absence(path), load_script ? ", *.lua" : "", joined(paths)));
     if (error)
       throw Error(fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
-    if (!fs::is_directory(status)) return add_file(path, path);
+    if (!fs::is_directory(status)) return take(path);
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
       if (fs::is_directory(kind)) {
@@ -99,24 +139,45 @@ struct Registry::Impl {
       } else if (kind.type() == fs::file_type::not_found) {
         skip(entry, absence(entry));
       } else {
-        add_file(entry, path);
+        take(entry);
       }
     }
   }
 
-  std::shared_ptr<const PluginSource> load(const fs::path& file, const ScriptLoader& loader) const {
-    if (check_file) check_file(file);
-    const FileAtWork at_work(file);
-    return is_script(file, loader) ? loader(file) : load_plugin_file(file);
+  // Throws Error with the reason as a clause: a file with unique symbols would share them with the version before.
+  static void require_replaceable(const PluginImage& image) {
+    const ElfFile library(image.descriptor());
+    const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
+    if (unique != library.exported.end())
+      throw Error(fmt::format(
+          "has unique symbols, such as {}, which it would share with the version before; build it with "
+          "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+          unique->name));
   }
 
-  void add_file(const fs::path& file, const fs::path& path) {
-    std::error_code error;
-    fs::path canonical = fs::canonical(file, error);
-    if (!seen.insert(error ? file : canonical).second) return;
+  // Loads an image that has passed the check.
+  std::shared_ptr<const PluginSource> load(std::shared_ptr<PluginImage> image) const {
+    if (replaces) require_replaceable(*image);
+    return load_plugin_file(std::move(image));
+  }
+
+  std::shared_ptr<const PluginSource> load(const fs::path& file, const ScriptLoader& loader) const {
+    if (is_script(file, loader)) return loader(file);
+    const auto image = std::make_shared<PluginImage>(file);
+    const std::vector<std::string> reasons = first_loads->check({&image, 1}, tried);
+    if (!reasons[0].empty()) throw Error(reasons[0]);
+    return load(image);
+  }
+
+  void add_file(const Found& found) {
+    const fs::path &file = found.file, &path = found.path;
+    if (!found.reason.empty()) {
+      skipped.push_back({file, found.reason, path});
+      return;
+    }
     try {
-      const auto known = std::ranges::find(shared, file, &PluginSource::path);
-      const auto source = known == shared.end() ? load(file, load_script) : *known;
+      std::shared_ptr<const PluginSource> source = known(file);
+      if (!source) source = found.image ? load(found.image) : load_script(file);
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
         const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
         if (!refusal.reason.empty()) skipped.push_back({file, refusal.reason, path, refusal.is_second});
@@ -203,19 +264,21 @@ struct Registry::Impl {
   }
 };
 
-Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script, FileCheck check_file)
+Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script, FirstLoads::Tried tried)
     : impl_(std::make_unique<Impl>()) {
   impl_->paths = paths;
   impl_->load_script = std::move(load_script);
-  impl_->check_file = std::move(check_file);
+  impl_->tried = tried;
   impl_->look_in_all();
 }
 Registry::~Registry() = default;
 Registry::Registry(const Registry& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Registry::Registry(Registry&&) noexcept = default;
 
-Registry Registry::again(const std::vector<fs::path>& changed, FileCheck check_file) const {
-  Registry out({}, impl_->load_script, std::move(check_file));
+Registry Registry::again(const std::vector<fs::path>& changed) const {
+  Registry out({}, impl_->load_script);
+  out.impl_->first_loads = impl_->first_loads;
+  out.impl_->replaces = true;
   out.impl_->paths = impl_->paths;
   for (const auto& source : sources())
     if (std::ranges::find_first_of(source->files, changed) == source->files.end())
@@ -325,40 +388,6 @@ std::unique_ptr<Plugin> Registry::object(std::string_view id, const Model& model
                                          const std::vector<Parameter>& parameters) const {
   return impl_->make(impl_->index(id), model, parameters,
                      [](std::unique_ptr<Plugin> plugin, const auto&) { return plugin; });
-}
-
-std::vector<fs::path> environment_plugin_paths() {
-  std::vector<fs::path> paths;
-  const char* variable = std::getenv("TORSOR_PLUGIN_PATH");
-  for (std::string_view rest = variable ? variable : ""; !rest.empty();) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) paths.emplace_back(rest.substr(0, colon));
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
-  return paths;
-}
-
-fs::path own_plugin_path() {
-  const auto folder = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return fs::path(value ? value : "");
-  };
-  const fs::path data = folder("XDG_DATA_HOME"), home = folder("HOME");
-  if (data.is_absolute()) return data / "torsor" / "plugins";
-  return home.is_absolute() ? home / ".local" / "share" / "torsor" / "plugins" : fs::path();
-}
-
-fs::path built_in_plugin_path() {
-  return prefix() / "lib" / "torsor" / "plugins";
-}
-
-std::vector<fs::path> default_plugin_paths() {
-  std::vector<fs::path> paths = environment_plugin_paths();
-  std::error_code error;
-  for (const fs::path& folder : {own_plugin_path(), built_in_plugin_path()})
-    if (fs::is_directory(folder, error)) paths.push_back(folder);
-  if (paths.empty()) paths.push_back(built_in_plugin_path());
-  return paths;
 }
 
 }  // namespace torsor

@@ -40,7 +40,7 @@ bool SceneWatch::watch(const Files& read, const Files& plugins, bool succeeded, 
   return watch_.watch(std::move(all), since);
 }
 
-Files SceneWatch::changed(const Registry* plugins, const Registry::FileCheck& check_file) {
+Files SceneWatch::changed(const Registry* plugins) {
   const Files now = watch_.changed();
   unite(stale_, now);
   if (now.empty()) return {};
@@ -51,7 +51,7 @@ Files SceneWatch::changed(const Registry* plugins, const Registry::FileCheck& ch
   const auto folders = std::ranges::partition(stale_, std::not_fn(is_folder));
   if (folders.begin() != stale_.begin())  // where files changed, they say what did
     stale_.erase(folders.begin(), folders.end());
-  else if (plugins && plugins->again({}, check_file).sources() == plugins->sources())
+  else if (plugins && plugins->again({}).sources() == plugins->sources())
     stale_.clear();
   return stale_;
 }

@@ -17,7 +17,7 @@ class SceneWatch {
 
   // All that have changed since the last load that succeeded, where one more has; else none. plugins: as they were when a load last looked, or null;
   // a folder of them in which other files have come or gone has not changed. Costs next to nothing where it is asked too soon to look again.
-  Files changed(const Registry* plugins, const Registry::FileCheck& check_file);
+  Files changed(const Registry* plugins);
   const Files& stale() const { return stale_; }  // these, at any time
   void forget_stale() { stale_.clear(); }        // what is stale is as it was loaded, after all
   bool plugins_alone_are_stale() const;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "torsor/sdk/torsor_plugin.h"
-#include "torsor/validation/child.hpp"
+#include "torsor/host/child.hpp"
 
 namespace torsor::validation {
 

@@ -11,7 +11,7 @@
 
 #include "torsor/dynamics/random_state.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/validation/child.hpp"
+#include "torsor/host/child.hpp"
 
 namespace torsor::validation {
 

@@ -107,9 +107,7 @@ TEST_F(Reload, LoadsWhatHasChangedAndSharesTheRest) {
   EXPECT_THAT(before.files(), UnorderedElementsAre(changing, still, folder_.path()));
   const double once = tau(before);
   put("changing", "rebuilt_gain");
-  Files checked;
-  const Registry after = before.again({changing}, [&](const fs::path& file) { checked.push_back(file); });
-  EXPECT_THAT(checked, ElementsAre(changing));
+  const Registry after = before.again({changing});
   EXPECT_EQ(tau(after), 2 * once);
   EXPECT_EQ(tau(before), once);
   const auto old = before.sources(), now = after.sources();
@@ -121,16 +119,16 @@ TEST_F(Reload, SkipsWhatHasBecomeUnsound) {
   const fs::path file = put("changing", "rebuilt");
   const Registry before({folder_.path()});
   fs::resize_file(file, 5000);
-  const Registry broken = before.again({file}, {});
+  const Registry broken = before.again({file});
   ASSERT_EQ(broken.skipped().size(), 1u);
   EXPECT_THAT(broken.skipped()[0].reason, HasSubstr("is cut short"));
   EXPECT_THAT(broken.files(), UnorderedElementsAre(file, folder_.path()));
   EXPECT_THAT(error_of([&] { broken.require_files_of(before); }), HasSubstr("changing.so' is cut short"));
   fs::remove(file);
-  EXPECT_THAT(error_of([&] { broken.again({file}, {}).require_files_of(before); }),
+  EXPECT_THAT(error_of([&] { broken.again({file}).require_files_of(before); }),
               HasSubstr("changing.so' does not exist"));
   put("changing", "rebuilt_gain");
-  EXPECT_EQ(broken.again({file}, {}).plugins().size(), 4u);
+  EXPECT_EQ(broken.again({file}).plugins().size(), 4u);
 }
 
 TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
@@ -139,7 +137,7 @@ TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
     const fs::path file = put("changing", name);
     std::optional<Registry> before(Registry({file}));
     std::optional<Solver> user = before->solver("rebuilt", pendulum_model(1, 1));
-    const Registry after = before->again({file}, {});
+    const Registry after = before->again({file});
     OutgoingFiles outgoing;
     outgoing.add(*before, after);
     before.reset();

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace torsor::validation {
+namespace torsor {
 
 // The current activity of a child, in memory shared with its parent, which reads it after the child
 // has ended.
@@ -27,14 +27,18 @@ class Stage {
 };
 
 struct ChildEnd {
-  enum class How { finished, crashed, timed_out } how;
+  enum class How { finished, crashed, timed_out, interrupted } how;
   std::string
       text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
 };
 
+// Where a child has its temporary files: in a folder of its own, which is removed when it ends, or where its parent has them.
+enum class ChildFolder { own, shared };
+
 // What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it
 // is said where it crashes. The processes that it starts end with it. SIGINT, SIGTERM and SIGHUP
 // break it off and are heard afterwards. Throws Error where the system has no room for a process.
-ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage);
+ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
+                      ChildFolder folder = ChildFolder::own);
 
-}  // namespace torsor::validation
+}  // namespace torsor

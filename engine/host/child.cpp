@@ -1,4 +1,4 @@
-#include "torsor/validation/child.hpp"
+#include "torsor/host/child.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -17,48 +17,21 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <thread>
 
 #include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/host/shared_text.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor::validation {
+namespace torsor {
 
 namespace {
 
 Error no_room(const char* what) {
   return Error(fmt::format("{} cannot be created: {}", what, std::strerror(errno)));
 }
-
-// An anonymous file that a child and its parent share.
-class SharedFile {
- public:
-  SharedFile() : descriptor_(memfd_create("torsor", 0)) {
-    if (descriptor_ < 0) throw no_room("a file in memory");
-  }
-  ~SharedFile() { close(descriptor_); }
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  void write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t n = ::write(descriptor_, text.data(), text.size());
-      if (n <= 0) return;
-      text.remove_prefix(size_t(n));
-    }
-  }
-  std::string read() const {
-    std::string out(size_t(std::max<off_t>(0, lseek(descriptor_, 0, SEEK_END))), '\0');
-    const ssize_t n = pread(descriptor_, out.data(), out.size(), 0);
-    out.resize(size_t(std::max<ssize_t>(0, n)));
-    return out;
-  }
-
- private:
-  int descriptor_;
-};
 
 // Delays signals that end this process until the child has ended and its files are removed.
 class SignalsHeld {
@@ -88,22 +61,26 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// A folder for temporary files of a child, which may end before it removes them.
+// A folder for temporary files of a child, which may end before it removes them. Where there is no place for one, the child has
+// nothing but what its parent has.
 class OwnFolder {
  public:
   OwnFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "torsor_child_XXXXXX").string();
-    if (!mkdtemp(name.data())) throw no_room("a temporary folder");
-    path_ = name;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    std::string name = (folder / "torsor_child_XXXXXX").string();
+    if (!error && mkdtemp(name.data())) path_ = name;
   }
   ~OwnFolder() {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
   OwnFolder(const OwnFolder&) = delete;
   OwnFolder& operator=(const OwnFolder&) = delete;
 
-  void use() const { setenv("TMPDIR", path_.c_str(), 1); }
+  void use() const {
+    if (!path_.empty()) setenv("TMPDIR", path_.c_str(), 1);
+  }
 
  private:
   std::filesystem::path path_;
@@ -130,7 +107,7 @@ void watch_faults(Stage& stage) {
 }
 
 [[noreturn]] void work_and_end(const std::function<std::string()>& work, Stage& stage,
-                               const SharedFile& result, const SharedFile& printed) {
+                               const SharedText& result, const SharedText& printed) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   setpgid(0, 0);                     // what it starts ends with it
@@ -204,7 +181,7 @@ std::string with_stage(const std::string& what, const std::string& stage, const 
                      line.empty() ? "" : fmt::format(" (it printed: {})", line));
 }
 
-ChildEnd end_of(int status, const SharedFile& result, const std::string& stage, const std::string& printed) {
+ChildEnd end_of(int status, const SharedText& result, const std::string& stage, const std::string& printed) {
   using How = ChildEnd::How;
   if (WIFEXITED(status) && WEXITSTATUS(status) == finished_code && result.read().size() > 0)
     return {How::finished, result.read()};
@@ -241,10 +218,12 @@ std::string Stage::get() const {
   return text_;
 }
 
-ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage) {
+ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
+                      ChildFolder where) {
   const SignalsHeld signals;  // goes last
-  const SharedFile result, printed;
-  const OwnFolder folder;
+  const SharedText result, printed;
+  std::optional<OwnFolder> folder;
+  if (where == ChildFolder::own) folder.emplace();
   stage.set("");
   std::fflush(nullptr);  // or both would print it
   const Orphans orphans;
@@ -252,7 +231,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   if (child < 0) throw no_room("a process");
   if (child == 0) {
     signals.let_go();
-    folder.use();
+    if (folder) folder->use();
     work_and_end(work, stage, result, printed);
   }
   using Clock = std::chrono::steady_clock;
@@ -265,7 +244,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
       orphans.end();
-      if (!late) return {ChildEnd::How::crashed, "it was broken off"};
+      if (!late) return {ChildEnd::How::interrupted, "it was broken off"};
       return {ChildEnd::How::timed_out,
               with_stage(fmt::format("it did not end within {:g} s", seconds), stage.get(), "")};
     }
@@ -276,4 +255,4 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
   return end_of(status, result, stage.get(), printed.read());
 }
 
-}  // namespace torsor::validation
+}  // namespace torsor
