@@ -10,6 +10,7 @@
 #include <set>
 
 #include "torsor/host/child.hpp"
+#include "torsor/host/descriptor.hpp"
 #include "torsor/host/known_files.hpp"
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/host/shared_text.hpp"
@@ -47,6 +48,11 @@ mode_t current_umask() {
   return out;
 }
 
+// Reads the descriptors as a registry does: damaged relocations show here.
+void read_descriptors(const torsor_entry& entry) {
+  for (uint32_t k = 0; k < entry.n_descriptor; ++k) (void)descriptor_defect(entry.descriptor[k]);
+}
+
 // [in the child] Why a file cannot be loaded, or "".
 std::string load_and_unload(const std::shared_ptr<PluginImage>& image, Stage& stage) {
   try {
@@ -55,6 +61,8 @@ std::string load_and_unload(const std::shared_ptr<PluginImage>& image, Stage& st
     const PluginFile file(image);
     if (current_umask() != before)
       return "cannot be used: as it was loaded, it changed the umask of the process";
+    stage.set("while its descriptors were read");
+    read_descriptors(file.entry());
     stage.set("while it was unloaded");
   } catch (const Error& error) {
     return one_line(error.what());
