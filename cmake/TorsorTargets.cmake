@@ -4,7 +4,8 @@ set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
 include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
 
 add_library(torsor_build_flags INTERFACE)
-target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
+target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
+target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)  # clang has no such level
 # gcc 12 warns about its own AVX-512 intrinsics in Eigen (gcc bug 105593) and about its own precompiled strings (105651). gcc 13
 # has fixed both.
 target_compile_options(torsor_build_flags INTERFACE

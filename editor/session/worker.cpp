@@ -118,8 +118,7 @@ bool Session::Worker::busy() const {
 }
 
 // Calls a function and reports what it throws. Returns whether it threw nothing.
-template <class F>
-bool Session::Worker::guard(const F& f) {
+bool Session::Worker::guard(const std::function<void()>& f) {
   try {
     f();
     return true;

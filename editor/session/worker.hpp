@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <utility>
 
 #include "editor/session/fit_edits.hpp"
@@ -95,8 +96,7 @@ class Session::Worker {
 
   void loop();
   void run_commands();
-  template <class F>
-  bool guard(const F& f);
+  bool guard(const std::function<void()>& f);
   void halt();
   Clock::duration patience() const;
   bool busy() const;

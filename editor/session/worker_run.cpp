@@ -41,8 +41,7 @@ void Session::Worker::show_row(long long step) {
 
 // Makes the scene's own changes of the present step.
 void Session::Worker::make_scenes_changes() {
-  for (const Change& change :
-       std::ranges::equal_range(scene_->experiment.changes, present(), {}, &Change::step))
+  for (const Change& change : changes_at(scene_->experiment.changes, present()))
     player_->change(*timeline_, change.what);
 }
 

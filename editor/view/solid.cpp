@@ -47,7 +47,7 @@ Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double 
 std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia) {
   if (!(inertia.m > 0)) return std::nullopt;
   auto [I, axes] = principal_inertia(inertia);
-  const auto semi_axis = [&](size_t i, size_t j, size_t k) {
+  const auto semi_axis = [&inertia, &I = I](size_t i, size_t j, size_t k) {
     return std::sqrt(std::max(0.0, 2.5 * (I[j] + I[k] - I[i]) / inertia.m));
   };
   const Vec3<double> x{axes(0, 0), axes(1, 0), axes(2, 0)}, y{axes(0, 1), axes(1, 1), axes(2, 1)};

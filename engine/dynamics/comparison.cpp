@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <ranges>
 
 #include "torsor/model/eigenvalues.hpp"
 
@@ -192,10 +191,9 @@ struct Comparison::Impl {
     if (!a[Quantity::mass_matrix].status || n == 0) return;
     const auto eigenvalues = symmetric_eigenvalues(a[Quantity::mass_matrix].x);
     if (!eigenvalues) return;
-    const auto [least, largest] =
-        std::ranges::minmax(*eigenvalues | std::views::transform([](double x) { return std::abs(x); }));
-    a.smallest_eigenvalue = least;
-    a.cond = largest / least;
+    const auto [least, largest] = std::ranges::minmax(*eigenvalues, {}, [](double x) { return std::abs(x); });
+    a.smallest_eigenvalue = std::abs(least);
+    a.cond = std::abs(largest / least);
   }
 
   void measure(const State& state, std::span<const double> vdot) {

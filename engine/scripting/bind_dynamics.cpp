@@ -321,7 +321,7 @@ int robot_dynamics(lua_State* L) {
   const TableReader table(L, 2, {owner, ""}, {"solver", "gravity"});
   const std::string solver = table.text_or("solver", Experiment{}.solver);
   const std::shared_ptr<const Model> model = own_model(L, robot);
-  auto made = std::make_unique<DynamicsObject>(owner, std::nullopt, State(model));
+  auto made = std::make_unique<DynamicsObject>(DynamicsObject{owner, std::nullopt, State(model)});
   if (robot.world) made->state.set_gravity(robot.world->gravity_W);
   if (table.has("gravity")) made->state.set_gravity(table.vector("gravity"));
   const auto& plugins = scene_of(L).plugins;
@@ -333,7 +333,7 @@ int robot_dynamics(lua_State* L) {
   } else if (!scene.any_inertia) {
     table.fail("plugins are not available where this scene is loaded; run it as a scene");
   }
-  RobotObject* const list[] = {&robot};
+  const RobotObject* const list[] = {&robot};
   charge_model(L, list);
   scene.dynamics.push_back(std::move(made));
   push_handle(L, scene.dynamics.back().get(), dynamics_type);

@@ -300,7 +300,8 @@ DynamicsObject& LiveContext::dynamics() {
   if (dynamics_ && model == model_ && solver_id == solver_) return *dynamics_;
   const Experiment& experiment = *run.experiment();
   const PaidBy nobody(nullptr);  // it replaces the last one, and is the run's model, not the user's
-  auto made = std::make_unique<DynamicsObject>("dynamics of the run", std::nullopt, State(model));
+  auto made =
+      std::make_unique<DynamicsObject>(DynamicsObject{"dynamics of the run", std::nullopt, State(model)});
   made->state.set_gravity(experiment.gravity_W);
   made->make_solver = [plugins = experiment.plugins, solver_id](std::shared_ptr<const Model> of) {
     return plugins->solver(solver_id, std::move(of));

@@ -194,7 +194,8 @@ int apply(lua_State* L) {
   if (!table.has("wrenches")) return 0;
   table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
-    AppliedWrench& wrench = robot.wrenches.emplace_back(frame, Wrench<double>{}, Sandbox::of(L).where(L, 1));
+    AppliedWrench& wrench =
+        robot.wrenches.emplace_back(AppliedWrench{frame, Wrench<double>{}, Sandbox::of(L).where(L, 1)});
     if (lua_isfunction(L, value))
       wrench.F_F = FunctionReference{keep_function(L, value)};
     else

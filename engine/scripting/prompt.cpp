@@ -187,7 +187,7 @@ std::vector<std::string> Prompt::completions(const std::string& text) {
   }
   std::erase_if(out, [&](const std::string& name) { return !name.starts_with(chain.last); });
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

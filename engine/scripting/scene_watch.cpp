@@ -48,9 +48,9 @@ Files SceneWatch::changed(const Registry* plugins) {
     std::error_code ignored;
     return std::filesystem::is_directory(file, ignored);
   };
-  const auto folders = std::ranges::partition(stale_, std::not_fn(is_folder));
-  if (folders.begin() != stale_.begin())  // where files changed, they say what did
-    stale_.erase(folders.begin(), folders.end());
+  const auto folders = std::partition(stale_.begin(), stale_.end(), std::not_fn(is_folder));
+  if (folders != stale_.begin())  // where files changed, they say what did
+    stale_.erase(folders, stale_.end());
   else if (plugins && plugins->again({}).sources() == plugins->sources())
     stale_.clear();
   return stale_;

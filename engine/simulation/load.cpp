@@ -85,7 +85,9 @@ Applied::Applied(const Model& model, const Load& load)
   for (const ForceFunction& force : load.force_functions) {
     const Robot& robot = model.robots.at(size_t(force.robot));
     const size_t n = force.frames.size();
-    Function& made = functions_.emplace_back(force, &robot);
+    Function& made = functions_.emplace_back();
+    made.force = force;
+    made.robot = &robot;
     for (const int k : force.frames) made.frames.push_back(model.frames.at(size_t(k)));
     made.tau.resize(size_t(robot.n_v));
     made.X_WF.resize(n);

@@ -137,8 +137,7 @@ void Player::change(const std::vector<ControlParameters>& parameters) {
 }
 
 void Player::apply(std::span<const Change> changes) {
-  const auto now = std::ranges::equal_range(changes, simulation_.steps(), {}, &Change::step);
-  for (const Change& change : now) make(change.what);
+  for (const Change& change : changes_at(changes, simulation_.steps())) make(change.what);
 }
 
 void Player::advance(std::span<const Change> changes) {
@@ -160,9 +159,9 @@ void Player::stand_before_changes(const Timeline& timeline, long long step) {
 void Player::change(Timeline& timeline, const Change::What& what) {
   const long long step = simulation_.steps();
   make(what);
-  const auto here = std::ranges::equal_range(timeline.changes(), step, {}, &Change::step);
-  const bool again = std::ranges::any_of(
-      here, [](const Change& change) { return std::holds_alternative<StateChange>(change.what); });
+  const bool again = std::ranges::any_of(changes_at(timeline.changes(), step), [](const Change& change) {
+    return std::holds_alternative<StateChange>(change.what);
+  });
   if (again && std::holds_alternative<StateChange>(what)) {
     stand_before_changes(timeline, step);
     make(what);

@@ -44,6 +44,12 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
+// Returns the changes at a step, of changes by step.
+inline std::span<const Change> changes_at(std::span<const Change> changes, long long step) {
+  return {std::ranges::lower_bound(changes, step, {}, &Change::step),
+          std::ranges::upper_bound(changes, step, {}, &Change::step)};
+}
+
 // The change of a kind, of changes by step, that holds at a step, those made there included; null before the first.
 template <class Kind>
 const Kind* in_force(std::span<const Change> changes, long long step) {
