@@ -1,4 +1,4 @@
-#include "fuzz/random_mechanism.hpp"
+#include "mechanisms/random_mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>

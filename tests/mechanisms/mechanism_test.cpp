@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fuzz/random_mechanism.hpp"
+#include "mechanisms/random_mechanism.hpp"
 #include "simulation/robots.hpp"
 #include "simulation/snapshots.hpp"
 #include "support/random_robot.hpp"
@@ -94,7 +94,7 @@ struct Case {
   std::string solver;
 };
 
-class Fuzz : public testing::TestWithParam<Case> {
+class MechanismLaws : public testing::TestWithParam<Case> {
  protected:
   static Simulation start(const RandomMechanism& mechanism, double dt) {
     Simulation s(mechanism.model, solver_factory(GetParam().solver), GetParam().integrator, dt, {},
@@ -158,7 +158,7 @@ void expect_clear(const Error& error, Integrator integrator) {
   EXPECT_FALSE(is_adaptive(integrator)) << said;
 }
 
-TEST_P(Fuzz, HoldsWhatMustHold) {
+TEST_P(MechanismLaws, HoldsWhatMustHold) {
   for (uint64_t seed = 1; seed <= n_seeds; ++seed) {
     TORSOR_TRACE_SEED(seed);
     try {
@@ -176,7 +176,7 @@ std::vector<Case> every_case() {
       all.push_back({integrator, solver});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Mechanisms, Fuzz, testing::ValuesIn(every_case()), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Random, MechanismLaws, testing::ValuesIn(every_case()), [](const auto& parameter) {
   return std::string(name(parameter.param.integrator)) + "_" + parameter.param.solver;
 });
 
