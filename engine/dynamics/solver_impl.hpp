@@ -105,9 +105,11 @@ struct Solver::Impl {
 #ifndef NDEBUG
     bool same = status == first;
     const double* then = seen.data();
-    for (size_t k = 0; k < results.size(); then += results.begin()[k++].size)
-      same &= status != TORSOR_OK ||
-              std::memcmp(then, pointers[k], results.begin()[k].size * sizeof(double)) == 0;
+    for (size_t k = 0; k < results.size(); then += results.begin()[k++].size) {
+      const size_t size = results.begin()[k].size;
+      same &= status != TORSOR_OK || size == 0 ||
+              std::memcmp(then, pointers[k], size * sizeof(double)) == 0;
+    }
     if (!same && !plugin->is_broken())
       throw std::logic_error(
           fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
