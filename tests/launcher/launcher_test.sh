@@ -23,7 +23,7 @@ tool() { # NAME <script
 }
 
 # Only tools that Debian always has, so that a test fails if the launcher needs another.
-for name in awk bash env cat chmod cp dirname flock grep ln mkdir nproc readlink rm sed touch true; do
+for name in awk basename bash env cat chmod cp dirname flock grep ln mkdir mktemp nproc readlink rm sed touch true; do
   ln -s "$(type -P $name)" "$tools/$name"
 done
 tool id <<<'echo "${FAKE_UID:-0}"'
@@ -69,10 +69,10 @@ echo "[1/2] Building a.cpp.o"
 [[ -z ${NINJA_FAILS:-} ]] || { echo "a.cpp:1: error: words of the compiler"; exit 1; }
 touch "built-$1"
 program=bin/torsor
-[[ $1 != torsor_bench ]] || program=bin/torsor_bench
+[[ $1 != torsor_bench && $1 != fuzz_* ]] || program=bin/$1
 {
   echo '#!/usr/bin/env bash'
-  echo 'printf "<%s>" "$PWD" "$@"; cat; exit ${PROGRAM_STATUS:-0}'
+  echo 'printf "<%s>" "$PWD" "$@"; printf "${PROGRAM_LOG:-}"; cat; exit ${PROGRAM_STATUS:-0}'
 } >$program
 chmod +x $program
 END
@@ -248,7 +248,7 @@ test_portable_has_a_folder_of_its_own() {
 test_test_runs_ctest() {
   torsor test -R 'a b' --quiet
   expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON"$'\n'"ninja all" "$calls"
-  expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow -R a b --quiet" "${calls##*$'\n'}"
+  expect "call of ctest" "ctest --preset release -j $(nproc) -LE slow|fuzz -R a b --quiet" "${calls##*$'\n'}"
   expect folder "$checkout" "$out"
 }
 
@@ -267,9 +267,9 @@ test_test_says_what_was_skipped() {
 
 test_test_takes_a_preset_anywhere() {
   torsor test -R x --preset asan
-  expect "call of ctest" "ctest --preset asan -j $(nproc) -LE slow -R x" "${calls##*$'\n'}"
+  expect "call of ctest" "ctest --preset asan -j $(nproc) -LE slow|fuzz -R x" "${calls##*$'\n'}"
   torsor test --preset=portable
-  expect "call of ctest" "ctest --preset portable -j $(nproc) -LE slow" "${calls##*$'\n'}"
+  expect "call of ctest" "ctest --preset portable -j $(nproc) -LE slow|fuzz" "${calls##*$'\n'}"
   torsor test --preset fast
   expect status 2 "$status"
   expect error "torsor: unknown preset 'fast'; use one of release portable debug asan" "$err"
@@ -280,6 +280,8 @@ test_test_takes_a_preset_anywhere() {
 test_slow_tests_are_asked_for() {
   torsor test -L slow
   expect "call of ctest" "ctest --preset release -j $(nproc) -L slow" "${calls##*$'\n'}"
+  torsor test -L fuzz
+  expect "call of ctest" "ctest --preset release -j $(nproc) -L fuzz" "${calls##*$'\n'}"
   torsor test -LE quick
   expect "call of ctest" "ctest --preset release -j $(nproc) -LE quick" "${calls##*$'\n'}"
 }
@@ -296,7 +298,7 @@ test_ci_makes_warnings_errors() {
   CI=true torsor test
   expect_in calls "cmake --preset release -DTORSOR_BUILD_TESTS=ON -DTORSOR_BUILD_BENCH=ON -DTORSOR_BUILD_EDITOR=ON -DTORSOR_WERROR=ON" "$calls"
   CI=true torsor test
-  expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow" "$calls"
+  expect "calls the second time" "ctest --preset release -j $(nproc) -LE slow|fuzz" "$calls"
 }
 
 test_build_only_builds() {
@@ -345,6 +347,68 @@ cmake --preset release -DTORSOR_BENCH_PEERS=ON" "$calls"
 -DTORSOR_BENCH_PEERS=ON" "$calls"
   torsor bench --preset fast
   expect "status of an unknown preset" 2 "$status"
+}
+
+make_fuzz_targets() {
+  mkdir -p "$checkout/tests/fuzz/corpus/action_file" "$checkout/tests/fuzz/corpus/urdf"
+}
+
+test_fuzz_builds_and_runs_a_target() {
+  make_fuzz_targets
+  mkdir -p "$checkout/tests/fuzz/regressions/urdf" "$checkout/tests/fuzz/dictionaries"
+  touch "$checkout/tests/fuzz/dictionaries/urdf"
+  export PROGRAM_LOG='\nstat::number_of_executed_units: 1234\nstat::average_exec_per_sec:     56\n'
+  MISSING='clang libimgui-dev' torsor fuzz urdf --minutes 3
+  expect status 0 "$status"
+  expect output "urdf: 1234 executions, 56 per second, no findings" "$out"
+  expect_in calls "install -y --no-install-recommends clang
+cmake --preset fuzz -DTORSOR_BUILD_TESTS=OFF
+ninja fuzz_urdf ccache=" "$calls"
+  local folder=$checkout/build/fuzz/urdf fuzz=$checkout/tests/fuzz
+  expect_in arguments "<-dict=$fuzz/dictionaries/urdf><-max_total_time=180><-print_final_stats=1>\
+<-artifact_prefix=$folder/findings/><$folder/corpus><$fuzz/corpus/urdf><$fuzz/regressions/urdf>" "$(cat "$folder/log")"
+  PROGRAM_STATUS=72 torsor fuzz urdf # interrupted
+  expect "status of an interrupted run" 0 "$status"
+  expect_in "arguments without minutes" "<-max_total_time=60>" "$(cat "$folder/log")"
+  MISSING=libimgui-dev torsor fuzz action_file
+  expect_in calls "install -y --no-install-recommends libimgui-dev"$'\n'"cmake --preset fuzz -DTORSOR_BUILD_EDITOR=ON" "$calls"
+}
+
+test_fuzz_tells_a_finding() {
+  make_fuzz_targets
+  export PROGRAM_STATUS=77
+  PROGRAM_LOG='\n  what():  an error has no message\nstat::number_of_executed_units: 9\nartifact_prefix=x; Test unit written to /a b/crash-1\n' \
+    torsor fuzz urdf
+  expect status 1 "$status"
+  expect output "urdf: 9 executions, 0 per second, 1 finding
+finding:   an error has no message
+input:     /a b/crash-1
+reproduce: ./torsor fuzz urdf /a\\ b/crash-1" "$out"
+  torsor fuzz urdf
+  expect "status without a finding" 1 "$status"
+  expect_in error "the fuzz target failed; see build/fuzz/urdf/log" "$err"
+  echo input >"$scratch/an input"
+  torsor fuzz urdf "$scratch/an input"
+  expect "status of one input" 77 "$status"
+  expect output "<$PWD><-timeout=20><-rss_limit_mb=2048><$scratch/an input>" "$out"
+}
+
+test_fuzz_rejects_wrong_arguments() {
+  make_fuzz_targets
+  for arguments in '' stl --minutes; do
+    # shellcheck disable=SC2086
+    torsor fuzz $arguments
+    expect "status of '$arguments'" 2 "$status"
+    expect "calls of '$arguments'" '' "$calls"
+  done
+  torsor fuzz stl
+  expect error "torsor: there is no fuzz target 'stl'; use one of action_file urdf" "$err"
+  torsor fuzz
+  expect error "torsor: fuzz needs the name of a target; use one of action_file urdf" "$err"
+  torsor fuzz urdf --minutes 0
+  expect error "torsor: --minutes is '0'; it must be a whole number from 1 to 99999" "$err"
+  torsor fuzz urdf nothing
+  expect error "torsor: $PWD/nothing: there is no such file; give inputs of the target urdf, or --minutes N" "$err"
 }
 
 test_works_through_a_symlink() {
@@ -423,7 +487,7 @@ setpriv=$(PATH=/usr/bin:/bin command -v setpriv)
 # Help lists each command of the program, and no other than those of the launcher itself.
 test_help_lists_every_command() {
   torsor help
-  local own=' test build help ' listed commands name
+  local own=' test build fuzz help ' listed commands name
   commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z_]\{1,\}\) .*/\1/p')
   listed=$(sed -n '/^Simulate/,/^\.\/torsor/s/^  \([a-z_]\{1,\}\)\( .*\)\{0,1\}$/\1/p' <<<"$out")
   [[ -n $commands && -n $listed ]] || expect "commands" some none
@@ -436,7 +500,7 @@ test_help_lists_every_command() {
 }
 
 test_help_builds_nothing() {
-  for arguments in help --help -h '' 'test --help' 'build -h'; do
+  for arguments in help --help -h '' 'test --help' 'fuzz --help' 'build -h'; do
     # shellcheck disable=SC2086
     torsor $arguments
     expect "status of '$arguments'" 0 "$status"

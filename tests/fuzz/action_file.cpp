@@ -1,0 +1,9 @@
+#include "editor/app/action_file.hpp"
+
+#include "fuzz/support.hpp"
+#include "fuzz/targets.hpp"
+
+void torsor::fuzz::action_file(std::string_view input) {
+  const auto file = written("actions.txt", input);
+  accepts([&] { editor::ActionFile actions(file); });
+}
