@@ -39,5 +39,6 @@ void add_new_command(CLI::App& app);
 void add_plugins_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trajectory_command(CLI::App& app);
+void add_trust_command(CLI::App& app);
 
 }  // namespace torsor::cli

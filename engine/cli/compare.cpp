@@ -11,6 +11,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/compare_report.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -254,6 +255,7 @@ void add_compare_command(CLI::App& app) {
   add_random_states_options(*command, options->samples, options->seed);
   add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->file.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
       "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and forces act "

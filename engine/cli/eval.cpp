@@ -15,6 +15,7 @@
 #include "torsor/cli/eval_frames.hpp"
 #include "torsor/cli/eval_notes.hpp"
 #include "torsor/cli/parameters_json.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
@@ -391,6 +392,7 @@ void add_eval_command(CLI::App& app) {
   add_solver_option(*command, options->solver);
   add_robot_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(eval_notes);
   command->callback([options] { evaluate_states(*options); });
 }

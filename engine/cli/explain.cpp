@@ -10,6 +10,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/explain_page.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
@@ -161,6 +162,7 @@ void add_explain_command(CLI::App& app) {
       ->type_name("LINK");
   add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->file.allow_plugins);
   add_json_flag(*command, options->json);
   CLI::Option* json = command->get_option("--json");
   command->add_flag("--latex", options->latex, "print LaTeX instead of text")->excludes(json);

@@ -15,6 +15,7 @@
 #include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/parameters_json.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
@@ -108,7 +109,8 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
                       "it was made, or "
                       "give a scene or robot after RUN",
                       options.run, made_by->scene));
-    given = given_by(load_scene(made_by->scene, made_by->settings, &plugins));
+    given = given_by(load_scene(made_by->scene, made_by->settings, &plugins,
+                                command_permission(options.model.allow_plugins)));
   }
   if (made_by) given.gravity_W = made_by->gravity_W;
   if (const auto gravity_W = given_gravity(options.model)) given.gravity_W = *gravity_W;
@@ -378,6 +380,7 @@ void add_identify_command(CLI::App& app) {
           "times the noise of its rate")
       ->type_name("RATE");
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->model.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
       "Weighted least squares on the torques; each joint is weighted by its own residual. q, v and "

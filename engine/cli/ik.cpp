@@ -8,6 +8,7 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
@@ -127,6 +128,7 @@ void add_ik_command(CLI::App& app) {
       ->capture_default_str();
   add_set_option(*command, options->robot.settings);
   add_urdf_options(*command, options->robot);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
       "The search finds the solution that its start leads to, the same one each time. Joint limits and mimic "

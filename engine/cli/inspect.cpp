@@ -12,6 +12,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/parameters_json.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
@@ -275,6 +276,7 @@ void add_inspect_command(CLI::App& app) {
   add_random_states_options(*command, options->samples, options->seed);
   add_robot_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
       "Random positions are within the joints' limits, or within half a turn or 1 m of zero. Velocities go "

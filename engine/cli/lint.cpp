@@ -11,6 +11,7 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/model/lint.hpp"
 #include "torsor/model/text.hpp"
@@ -143,6 +144,7 @@ void add_lint_command(CLI::App& app) {
   add_scene_or_robot_argument(*command, options->file);
   add_set_option(*command, options->file.settings);
   add_floating_base_option(*command, options->file.floating_base);
+  add_allow_plugins_option(*command, options->file.allow_plugins);
   command->add_flag("--all", options->all, "list every finding instead of one line for many of one kind");
   add_json_flag(*command, options->json);
   command->footer(

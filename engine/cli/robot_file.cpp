@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "torsor/cli/arguments.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/model/input_file.hpp"
@@ -81,6 +82,13 @@ RobotDescription read_urdf_robot(const RobotOptions& options) {
   return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});
 }
 
+std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options, const Registry& plugins,
+                                                     const Permission& permission) {
+  if (is_lua(options))
+    return load_scene_or_robot(options.file, read_settings(options.settings), &plugins, permission);
+  return read_urdf_robot(options);
+}
+
 template <class Robots>  // each has a name
 void require_one(const RobotOptions& options, const Robots& robots) {
   if (robots.size() == 1) return;
@@ -104,23 +112,25 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
-  auto file = read_scene_or_robot(options, plugins);
+  const Permission permission = command_permission(options.allow_plugins);  // one for both loads
+  auto file = read_file(options, plugins, permission);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
-  std::vector<RobotDescription> robots = load_robots(options.file, read_settings(options.settings), &plugins);
+  std::vector<RobotDescription> robots =
+      load_robots(options.file, read_settings(options.settings), &plugins, permission);
   require_one(options, robots);
   return std::move(robots.front());
 }
 
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
                                                                const Registry& plugins) {
-  if (is_lua(options)) return load_scene_or_robot(options.file, read_settings(options.settings), &plugins);
-  return read_urdf_robot(options);
+  return read_file(options, plugins, command_permission(options.allow_plugins));
 }
 
 std::vector<RobotDescription> read_robots(const RobotOptions& options) {
   if (is_lua(options)) {
     const Registry plugins = find_plugins({});
-    return load_robots(options.file, read_settings(options.settings), &plugins);
+    return load_robots(options.file, read_settings(options.settings), &plugins,
+                       command_permission(options.allow_plugins));
   }
   return {read_urdf_robot(options)};
 }

@@ -20,6 +20,7 @@ struct RobotOptions {
   std::vector<std::string> settings;
   std::vector<double> gravity;
   bool strict = false, floating_base = false;
+  bool allow_plugins = false;  // --allow-plugins
 };
 
 // Add positional arguments, which mean the same in every command. The options must outlive the

@@ -9,6 +9,7 @@
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/metrics_table.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
 #include "torsor/cli/run_settings.hpp"
@@ -34,6 +35,7 @@ struct RunOptions {
   RunSettings run;
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
+  bool allow_plugins = false;
   std::optional<std::string> from_state, save_state;
   bool watch = false;
 };
@@ -140,7 +142,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
 }
 
 // Runs a scene that lists variants.
-void compare_variants(const RunOptions& options) {
+void compare_variants(const RunOptions& options, const Permission& permission) {
   if (options.from_state || options.save_state)
     throw Error(fmt::format(
         "{}: this scene runs variants, which have no common state: select one with --set, or remove {}",
@@ -150,7 +152,8 @@ void compare_variants(const RunOptions& options) {
          .format = options.format,
          .run = options.run,
          .settings = options.settings,
-         .plugins = options.plugins});
+         .plugins = options.plugins,
+         .permission = permission});
 }
 
 // Reloads the files of a run between its steps.
@@ -245,9 +248,10 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 }
 
 void run_scene(const RunOptions& options) {
-  SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
+  const Permission permission = command_permission(options.allow_plugins);
+  SceneFiles files(options.scene, read_settings(options.settings), options.plugins, permission);
   Experiment experiment = load_experiment(files, options);
-  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options);
+  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options, permission);
   experiment.state = start_of(options);
   const Interruptible interruptible;
   simulate(std::move(experiment), files, options);
@@ -256,7 +260,8 @@ void run_scene(const RunOptions& options) {
 // Runs the scene again after each change of its files. Errors of the scene or a run can be fixed while this waits.
 void run_and_watch(const RunOptions& options) {
   const std::vector<std::byte> start = start_of(options);
-  SceneFiles files(options.scene, read_settings(options.settings), options.plugins);
+  SceneFiles files(options.scene, read_settings(options.settings), options.plugins,
+                   command_permission(options.allow_plugins));
   const Interruptible interruptible;
   for (;;) {
     bool outdated = false;
@@ -302,6 +307,7 @@ void add_run_command(CLI::App& app) {
       "continue with plugins that are rebuilt during the run, and run again when the scene changes, or a "
       "plugin after the end");
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->allow_plugins);
   command->footer(
       "Writes FOLDER/SCENE.h5: the times, the recorded signals with units and frames, and the "
       "scene, solver and parameters. `torsor info` lists it, `torsor plot` draws it, `torsor "

@@ -28,7 +28,7 @@ Experiment SceneFiles::load(const std::function<Registry()>& find) {
     registry_.emplace(find());
     plugins = registry_->files();
     require_sound(*registry_, plugins_);
-    Script script({.plugins = &*registry_, .stop = &interruption()});
+    Script script({.plugins = &*registry_, .stop = &interruption(), .permission = permission_});
     Experiment experiment = load(script, read);
     watch_.watch(read, experiment.plugins->files(), true, since);
     if (loaded_) outgoing_.add(*loaded_, *experiment.plugins);

@@ -13,8 +13,12 @@ namespace torsor::cli {
 class SceneFiles {
  public:
   // plugins: the paths of --plugins.
-  SceneFiles(std::filesystem::path scene, Overrides overrides, std::vector<std::filesystem::path> plugins)
-      : scene_(std::move(scene)), overrides_(std::move(overrides)), plugins_(std::move(plugins)) {}
+  SceneFiles(std::filesystem::path scene, Overrides overrides, std::vector<std::filesystem::path> plugins,
+             Permission permission)
+      : scene_(std::move(scene)),
+        overrides_(std::move(overrides)),
+        plugins_(std::move(plugins)),
+        permission_(std::move(permission)) {}
 
   // Loads the scene from its files, and watches them from then on, even if this fails. Plugins that
   // have not changed stay loaded. Throws Error as Script::load_scene and require_plugins.
@@ -37,6 +41,7 @@ class SceneFiles {
   std::filesystem::path scene_;
   Overrides overrides_;
   std::vector<std::filesystem::path> plugins_;
+  Permission permission_;
   std::optional<Registry> registry_;
   std::shared_ptr<const Registry> loaded_;  // of the last experiment
   SceneWatch watch_;

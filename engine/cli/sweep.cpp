@@ -19,6 +19,7 @@
 #include "torsor/cli/gnuplot.hpp"
 #include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/metrics_table.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/record.hpp"
 #include "torsor/cli/say.hpp"
@@ -167,7 +168,7 @@ Overrides settings_of(const Variant& variant, const SweepOptions& options) {
 // Returns false if it was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
   try {
-    Script script({.plugins = &registry, .stop = &interruption()});
+    Script script({.plugins = &registry, .stop = &interruption(), .permission = options.permission});
     Experiment experiment =
         with_settings(script.load_scene(options.scene, settings_of(variant, options)), options.run);
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
@@ -286,7 +287,7 @@ void check_signals(const SweepOptions& options, const Registry& registry, const 
   if (options.signals.empty()) return;
   std::optional<Experiment> experiment;
   try {
-    experiment = load_scene(options.scene, settings_of(first, options), &registry);
+    experiment = load_scene(options.scene, settings_of(first, options), &registry, options.permission);
   } catch (const Error&) {
     return;  // the row of the variant will have the reason
   }
@@ -318,7 +319,8 @@ std::vector<Variation> open_variants(const Experiment& experiment, const std::ve
 void sweep(const SweepOptions& options) {
   check_files(options);
   const Registry registry = require_plugins(options.plugins);
-  const Experiment base = load_scene(options.scene, read_settings(options.settings), &registry);
+  const Experiment base =
+      load_scene(options.scene, read_settings(options.settings), &registry, options.permission);
   const std::vector<Variation> varied = variations(options, base);
   if (varied.empty())
     throw Error(fmt::format(
@@ -375,12 +377,16 @@ void add_sweep_command(CLI::App& app) {
   add_names_option(*command, "--signals", options->signals, "NAME,...", "recorded signals to draw");
   add_json_flag(*command, options->json);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->allow_plugins);
   command->footer(
       "Prints a row for each variant and control: errors, settling time, torques and works of all "
       "joints. scripts/README.md defines them. A variant that fails is a row with the reason, and "
       "the exit status is then 2.\n"
       "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3");
-  command->callback([options] { sweep(*options); });
+  command->callback([options] {
+    options->permission = command_permission(options->allow_plugins);
+    sweep(*options);
+  });
 }
 
 }  // namespace torsor::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "torsor/cli/run_settings.hpp"
+#include "torsor/host/trust.hpp"
 
 namespace torsor::cli {
 
@@ -18,6 +19,8 @@ struct SweepOptions {
   std::vector<std::string> settings = {};  // NAME=VALUE
   std::vector<std::string> vary = {};      // NAME=VALUE,VALUE; none: the variants that the scene declares
   std::vector<std::filesystem::path> plugins = {};
+  bool allow_plugins = false;  // --allow-plugins
+  Permission permission = {};  // of the scene
   bool json = false;
   std::string plot = {};  // file to write; "": none
   std::vector<std::string> signals = {};

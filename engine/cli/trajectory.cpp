@@ -14,6 +14,7 @@
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/settings.hpp"
@@ -262,6 +263,7 @@ void add_trajectory_command(CLI::App& app) {
   add_set_option(*command, options->robot.settings);
   add_urdf_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(
       "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is x,y,z or "
       "x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV file of times and "

@@ -10,6 +10,7 @@
 
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/command.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/validation_page.hpp"
@@ -178,6 +179,7 @@ void add_validate_command(CLI::App& app) {
                       "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
                       "plugins made for one family of robots");
   add_urdf_options(*command, options->reading);
+  add_allow_plugins_option(*command, options->reading.allow_plugins);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
       ->type_name("ID");
   command->add_option("--only", options->only, "check to run, by name; by default, all")->type_name("CHECK");

@@ -161,9 +161,12 @@ struct Registry::Impl {
     return load_plugin_file(std::move(image));
   }
 
-  std::shared_ptr<const PluginSource> load(const fs::path& file, const ScriptLoader& loader) const {
+  std::shared_ptr<const PluginSource> load(const fs::path& file, const ScriptLoader& loader,
+                                           const std::string& sha256) const {
     if (is_script(file, loader)) return loader(file);
     const auto image = std::make_shared<PluginImage>(file);
+    if (!sha256.empty() && image->sha256() != sha256)
+      throw Error("has changed since it was allowed to load; load the scene again");
     const std::vector<std::string> reasons = first_loads->check({&image, 1}, tried);
     if (!reasons[0].empty()) throw Error(reasons[0]);
     return load(image);
@@ -287,9 +290,9 @@ Registry Registry::again(const std::vector<fs::path>& changed) const {
   return out;
 }
 
-std::shared_ptr<const PluginSource> Registry::load(const fs::path& file,
-                                                   const ScriptLoader& load_script) const {
-  return impl_->load(file, load_script);
+std::shared_ptr<const PluginSource> Registry::load(const fs::path& file, const ScriptLoader& load_script,
+                                                   const std::string& sha256) const {
+  return impl_->load(file, load_script, sha256);
 }
 
 std::vector<std::shared_ptr<const PluginSource>> Registry::sources() const {

@@ -60,9 +60,10 @@ class Registry {
   // A file that shares symbols with the version before it is skipped. Throws Error as the constructor.
   Registry again(const std::vector<std::filesystem::path>& changed) const;
 
-  // A file that is in none of its paths, checked as those that are. Throws Error with the reason as a clause whose subject is the file.
-  std::shared_ptr<const PluginSource> load(const std::filesystem::path& file,
-                                           const ScriptLoader& load_script) const;
+  // A file that is in none of its paths, checked as those that are. sha256: of the bytes that may be
+  // loaded; "": any. Throws Error with the reason as a clause whose subject is the file.
+  std::shared_ptr<const PluginSource> load(const std::filesystem::path& file, const ScriptLoader& load_script,
+                                           const std::string& sha256 = "") const;
   // Takes in what a scene brings. Throws Error where one of its plugins is malformed or has an id that is there already.
   void add(const std::shared_ptr<const PluginSource>& source);
 

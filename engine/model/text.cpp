@@ -53,6 +53,25 @@ std::string quotable(std::string_view text) {
   return out;
 }
 
+std::string without_controls(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = std::max<size_t>(1, character_length(text));
+    const std::string_view character = text.substr(0, length);
+    const bool c1 = length == 2 && character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
+    const bool direction = (character >= "\u202a" && character <= "\u202e") ||
+                           (character >= "\u2066" && character <= "\u2069") || character == "\u200f" ||
+                           character == "\u200e" || character == "\u061c";
+    const bool plain = character == "\n" || character == "\t" || is_plain_text(character);
+    if (plain && !c1 && !direction)
+      out += character;
+    else
+      out += '?';
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
 std::string counted(size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }

@@ -17,6 +17,10 @@ std::string quotable(std::string_view text);
 // Returns "1 row" or "3 rows".
 std::string counted(size_t number, std::string_view noun);
 
+// Returns a text of others for a terminal: control characters but tabs and newlines, and characters
+// that change the direction of a line, become '?'. They could hide or fake parts of a message.
+std::string without_controls(std::string_view text);
+
 // The text on one line: control characters made blanks, as in every message.
 std::string one_line(std::string text);
 

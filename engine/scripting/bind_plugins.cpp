@@ -1,4 +1,5 @@
 #include "torsor/host/plugin_file.hpp"
+#include "torsor/scripting/access.hpp"
 #include "torsor/scripting/bring_plugins.hpp"
 #include "torsor/scripting/lua_plugin.hpp"
 #include "torsor/scripting/plugin_script.hpp"
@@ -76,6 +77,17 @@ int define_trajectory(lua_State* L) {
   return define(L, "trajectory");
 }
 
+// Loads a plugin file that the scene names. Machine code is loaded only if it is what the user allowed.
+std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
+  constexpr const char* call = "torsor.plugins";
+  std::string allowed;
+  if (file.extension() == ".lua")  // as the registry tells scripts from machine code
+    require_readable_by_script(L, file, call);
+  else
+    allowed = require_loadable_by_script(L, file, call);
+  return scene_of(L).plugins->load(file, load_plugin_script, allowed);
+}
+
 // torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in the scene and for its run.
 int bring(lua_State* L) {
   SceneContext& scene = scene_of(L);
@@ -87,10 +99,10 @@ int bring(lua_State* L) {
   if (!scene.plugins)
     throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
   for (const std::string& name : names) {
-    const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
+    const std::filesystem::path file = named_file(L, name, "torsor.plugins");
     Sandbox::of(L).note_file(L, file);
     try {
-      scene.brought.push_back(scene.plugins->load(file, load_plugin_script));
+      scene.brought.push_back(load_allowed(L, file));
     } catch (const Error& error) {
       throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
     }

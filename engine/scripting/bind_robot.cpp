@@ -2,6 +2,7 @@
 
 #include "torsor/model/inertia.hpp"
 #include "torsor/model/urdf.hpp"
+#include "torsor/scripting/access.hpp"
 #include "torsor/scripting/read_control.hpp"
 #include "torsor/scripting/read_drive.hpp"
 #include "torsor/scripting/read_force.hpp"
@@ -71,9 +72,10 @@ int urdf(lua_State* L) {
   options.name = table.text_or("name", "");
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
-  const std::filesystem::path folder = std::filesystem::path(Sandbox::of(L).main_file).parent_path();
-  const std::filesystem::path file = folder / name_at(L, 1, {"torsor.urdf", "path"});
+  const std::filesystem::path file =
+      named_file(L, name_at(L, 1, {"torsor.urdf", "path"}), "torsor.urdf");
   require_urdf_name(file, "torsor.urdf reads .urdf files");
+  require_readable_by_script(L, file, "torsor.urdf");
   Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_urdf(file, options);
   check_name(table, out.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/scripting/access.hpp"
 #include "torsor/scripting/environment.hpp"
 #include "torsor/scripting/sandbox.hpp"
 
@@ -60,8 +61,10 @@ fs::path find_module(lua_State* L, const std::string& name) {
   Sandbox& box = Sandbox::of(L);
   const fs::path file = relative_file(name), beside = fs::path(box.main_file).parent_path();
   std::error_code failed;
-  for (const fs::path& folder : {beside, box.options().scripts})
+  for (const fs::path& folder : {beside, box.options().scripts}) {
+    require_readable_by_script(L, folder / file, "require");  // it may be a link
     if (fs::is_regular_file(folder / file, failed)) return folder / file;
+  }
   box.charge(L, listing_steps);
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})

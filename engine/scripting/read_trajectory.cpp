@@ -3,6 +3,7 @@
 #include "torsor/dynamics/trajectory.hpp"
 #include "torsor/model/memory.hpp"
 #include "torsor/model/text.hpp"
+#include "torsor/scripting/access.hpp"
 #include "torsor/scripting/joint_values.hpp"
 #include "torsor/scripting/read_force.hpp"
 #include "torsor/scripting/reference_values.hpp"
@@ -17,7 +18,8 @@ namespace {
 constexpr const char* trajectory_type = "trajectory";
 
 Rows read_file(lua_State* L, const std::string& name, const Place& place) {
-  const std::filesystem::path file = std::filesystem::path(Sandbox::of(L).main_file).parent_path() / name;
+  const std::filesystem::path file = named_file(L, name, "arm:trajectory");
+  require_readable_by_script(L, file, "arm:trajectory");
   Sandbox::of(L).note_file(L, file);
   Rows rows;
   try {

@@ -80,7 +80,7 @@ void Sandbox::print(std::string_view line) const {
   if (options_.print)
     options_.print(line);
   else
-    fmt::print(stderr, "{}\n", line);
+    fmt::print(stderr, "{}\n", without_controls(line));
 }
 
 void Sandbox::make_room(lua_State* L, size_t bytes) {
@@ -187,6 +187,7 @@ void Sandbox::begin_anew() {
   lua_sethook(L_, count, LUA_MASKCOUNT, looks_often_ ? short_count_period : count_period);
   if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
   tripped_.clear();
+  denied_.reset();
   refused_ = 0;
   renew_budget();
 }
@@ -308,6 +309,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
   const std::string message = status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
   lua_settop(L, top);
+  if (denied_) throw PermissionNeeded(polish(tripped_), *denied_);
   if (!tripped_.empty()) throw Error(polish(tripped_));
   if (status == LUA_OK) return;
   throw Error(polish(message.empty() ? main_file + ": error without a message" : message));
@@ -332,6 +334,20 @@ int Sandbox::compile(lua_State* L, std::string_view text, const std::string& nam
     return piece;
   };
   return lua_load(L, next_piece, &text, name.c_str(), "t");
+}
+
+bool Sandbox::permitted(const AccessRequest& request) {
+  if (!options_.permission) return false;
+  const auto asked = std::chrono::steady_clock::now();
+  const bool permitted = options_.permission(request);
+  deadline_ += std::chrono::steady_clock::now() - asked;
+  return permitted;
+}
+
+void Sandbox::deny(lua_State* L, const AccessRequest& request, std::string what) {
+  if (tripped_.empty()) denied_ = request;
+  trip(L, std::move(what));
+  raise(L);
 }
 
 bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name) {

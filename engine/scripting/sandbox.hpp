@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <lua.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +94,11 @@ class Sandbox : public MemoryAccount {
   // Remembers a file that is about to be read, once.
   void note_file(lua_State* L, const std::filesystem::path& file);
 
+  // Asks for permission; the time that a person needs for the answer does not count.
+  bool permitted(const AccessRequest& request);
+  // Trips: the script named a file that it may not use. Its load ends with PermissionNeeded.
+  [[noreturn]] void deny(lua_State* L, const AccessRequest& request, std::string what);
+
   // "file:line" of the innermost Lua function at this level or above, or the main file's name.
   std::string where(lua_State* L, int level = 0) const;
   // The message with a place before it, unless it has one.
@@ -155,7 +161,8 @@ class Sandbox : public MemoryAccount {
   bool looks_often_ = false;
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
-  std::string tripped_;  // "" or why
+  std::string tripped_;                  // "" or why
+  std::optional<AccessRequest> denied_;  // what tripped it, if that is it
   uintptr_t stack_base_ = 0;
   lua_Integer numbered_ = 0;
   struct Chunk {

@@ -201,9 +201,9 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
   return out;
 }
 
-Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides,
-                      const Registry* plugins) {
-  return Script({.plugins = plugins}).load_scene(file, overrides);
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides, const Registry* plugins,
+                      const Permission& permission) {
+  return Script({.plugins = plugins, .permission = permission}).load_scene(file, overrides);
 }
 
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides) {
@@ -212,13 +212,14 @@ RobotDescription load_robot(const std::filesystem::path& file, const Overrides& 
 
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
                                                                const Overrides& overrides,
-                                                               const Registry* plugins) {
-  return Script({.plugins = plugins}).load(file, overrides);
+                                                               const Registry* plugins,
+                                                               const Permission& permission) {
+  return Script({.plugins = plugins, .permission = permission}).load(file, overrides);
 }
 
 std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides,
-                                          const Registry* plugins) {
-  return Script({.plugins = plugins}).load_robots(file, overrides);
+                                          const Registry* plugins, const Permission& permission) {
+  return Script({.plugins = plugins, .permission = permission}).load_robots(file, overrides);
 }
 
 }  // namespace torsor

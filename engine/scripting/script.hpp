@@ -4,7 +4,8 @@
 //
 // A script sees base, math, string, table, coroutine and utf8 without what reaches the system, loads code or
 // depends on time or addresses; modules come through require from the script's own folder and from
-// ScriptOptions::scripts. Limits and stop() hold wherever the script is, in C functions of the libraries too,
+// ScriptOptions::scripts. Other files, and plugins of machine code, need ScriptOptions::permission; a script
+// cannot catch the PermissionNeeded that it gets without. Limits and stop() hold wherever the script is, in C functions of the libraries too,
 // and pcall, coroutines or metamethods cannot swallow them. The same file gives the same result every time.
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/host/trust.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/scripting/random.hpp"
 #include "torsor/simulation/experiment.hpp"
@@ -48,6 +50,9 @@ struct ScriptOptions {
   // Ends the script when it becomes true: while it is loaded, and in functions that a run calls later,
   // which it must outlive. May be null.
   const std::atomic<bool>* stop = nullptr;
+  // Asked before the script loads a binary plugin, and before it reads a file that is neither below
+  // its own folder nor below `scripts`. Empty: both are denied.
+  Permission permission = {};
 };
 
 // Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.
@@ -96,16 +101,18 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-// With the forces and trajectories of these plugins, if any.
+// With the forces and trajectories of these plugins, if any. permission: ScriptOptions::permission.
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
-                      const Registry* plugins = nullptr);
+                      const Registry* plugins = nullptr, const Permission& permission = {});
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesystem::path& file,
                                                                const Overrides& overrides = {},
-                                                               const Registry* plugins = nullptr);
+                                                               const Registry* plugins = nullptr,
+                                                               const Permission& permission = {});
 
 std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {},
-                                          const Registry* plugins = nullptr);
+                                          const Registry* plugins = nullptr,
+                                          const Permission& permission = {});
 
 // TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
 std::filesystem::path default_script_folder();

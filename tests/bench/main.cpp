@@ -16,6 +16,7 @@
 #include "bench/plot.hpp"
 #include "bench/table.hpp"
 #include "torsor/cli/arguments.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/host/crash_guard.hpp"
@@ -31,7 +32,7 @@ struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path plot;
-  bool abi = false, json = false;
+  bool abi = false, json = false, allow_plugins = false;
   Settings settings;
 };
 
@@ -129,7 +130,7 @@ int bench(Options options) {
   const Registry registry = cli::require_plugins(options.plugins);
   options.settings.works = chosen_works(options.quantities);
   options.settings.solvers = chosen_solvers(registry, options.solvers);
-  const std::vector<Robot> robots = read_robots(options.robots, registry);
+  const std::vector<Robot> robots = read_robots(options.robots, registry, options.allow_plugins);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
   if (options.abi) {
@@ -186,6 +187,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--plot", options.plot, "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");
   cli::add_plugins_option(app, options.plugins);
+  cli::add_allow_plugins_option(app, options.allow_plugins);
   cli::add_json_flag(app, options.json);
   app.footer(
       "'total' is the time from q and v; 'solver only' is the time of the solver if the kinematics are "

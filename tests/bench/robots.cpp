@@ -35,10 +35,11 @@ Robot generated(Family family, int n) {
   return {robot.name, family, build(robot)};
 }
 
-Robot from_file(const fs::path& file, const Registry& plugins) {
+Robot from_file(const fs::path& file, const Registry& plugins, bool allow_plugins = false) {
   const std::string type = file.extension().string();
   cli::RobotOptions options;
   options.file = file.string();
+  options.allow_plugins = allow_plugins;
   if (type == ".lua" || type == ".urdf")
     return {file.stem().string(), Family::file, cli::read_robot(options, plugins).model};
   throw Error(
@@ -69,7 +70,8 @@ int size_in(const std::string& name) {
 
 }  // namespace
 
-std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins) {
+std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins,
+                               bool allow_plugins) {
   std::vector<Robot> robots;
   for (const std::string& name : names) {
     if (name == "shipped")
@@ -82,7 +84,7 @@ std::vector<Robot> read_robots(const std::vector<std::string>& names, const Regi
     else if (name.starts_with("tree:"))
       robots.push_back(generated(Family::tree, size_in(name)));
     else
-      robots.push_back(from_file(name, plugins));
+      robots.push_back(from_file(name, plugins, allow_plugins));
   }
   for (const Robot& robot : robots)
     if (robot.model->n_v == 0) throw Error(fmt::format("robot '{}' has no joint that moves", robot.name));

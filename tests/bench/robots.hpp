@@ -23,7 +23,9 @@ inline constexpr int largest_size = 400;
 
 // Reads or generates robots. Each name is "shipped" (the robots of the scripts' folder), "chains"
 // or "trees" (generated, of those sizes), "chain:N" or "tree:N" (one of N bodies), or a file with
-// one robot; a scene's forces come from these plugins. Throws Error for any other name.
-std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins);
+// one robot; a scene's forces come from these plugins. allow_plugins: --allow-plugins. Throws Error
+// for any other name.
+std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins,
+                               bool allow_plugins);
 
 }  // namespace torsor::bench

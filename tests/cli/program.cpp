@@ -32,6 +32,7 @@ void Program::SetUp() {
   folder_ = std::filesystem::temp_directory_path() / name;
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
+  setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);  // where the list of trusted files is
 }
 void Program::TearDown() {
   std::filesystem::remove_all(folder_);

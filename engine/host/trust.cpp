@@ -1,0 +1,240 @@
+#include "torsor/host/trust.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "torsor/host/plugin_file.hpp"
+#include "torsor/model/input_file.hpp"
+
+namespace torsor {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t max_hashed_size = std::uintmax_t(256) << 20;
+
+// A file descriptor that is closed at the end of its scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 &&
+         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+[[noreturn]] void damaged(const fs::path& file, const std::string& what) {
+  throw Error(fmt::format("{}: {}; nothing in it is trusted: correct or delete it", file.string(), what));
+}
+
+// Throws Error for a file that another user could have written.
+void require_own(const fs::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0)
+    damaged(file, fmt::format("the list of trusted files cannot be read: {}", std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) damaged(file, "this is not a regular file");
+  if (status.st_uid != geteuid() && status.st_uid != 0)
+    damaged(file, "the list of trusted files belongs to another user");
+  if (status.st_mode & (S_IWGRP | S_IWOTH))
+    damaged(file, "other users can write the list of trusted files (chmod 600 prevents this)");
+}
+
+TrustList list_of(const nlohmann::json& json, const fs::path& file) {
+  TrustList out;
+  for (const auto& [key, value] : json.items())
+    if (key != "folders" && key != "files") damaged(file, fmt::format("unknown key '{}'", key));
+  for (const auto& folder : json.value("folders", nlohmann::json::array())) {
+    out.folders.emplace_back(folder.get<std::string>());
+    if (!out.folders.back().is_absolute())
+      damaged(file, fmt::format("the folder '{}' is not an absolute path", out.folders.back().string()));
+  }
+  for (const auto& entry : json.value("files", nlohmann::json::array())) {
+    out.files.push_back({entry.at("file").get<std::string>(), entry.at("sha256").get<std::string>()});
+    if (!is_sha256(out.files.back().sha256))
+      damaged(file,
+              fmt::format("the sha256 of '{}' is not 64 hexadecimal digits", out.files.back().path.string()));
+  }
+  return out;
+}
+
+std::string text_of(const TrustList& list) {
+  auto json = nlohmann::ordered_json{{"folders", nlohmann::ordered_json::array()},
+                                     {"files", nlohmann::ordered_json::array()}};
+  for (const fs::path& folder : list.folders) json["folders"].push_back(folder.string());
+  for (const auto& [path, sha256] : list.files)
+    json["files"].push_back({{"file", path.string()}, {"sha256", sha256}});
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  return json.dump(1, ' ', false, Handler::replace) + "\n";
+}
+
+[[noreturn]] void cannot_write(const fs::path& file) {
+  throw Error(fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
+}
+
+// Replaces the file by one that only its owner can read and write.
+void replace(const fs::path& file, const std::string& text) {
+  std::string part = file.string() + ".XXXXXX";
+  const Descriptor out(mkstemp(part.data()));  // mode 0600
+  if (out.number() < 0) cannot_write(file);
+  const bool written = write(out.number(), text.data(), text.size()) == ssize_t(text.size()) &&
+                       fsync(out.number()) == 0 && rename(part.c_str(), file.c_str()) == 0;
+  if (written) return;
+  const int reason = errno;
+  unlink(part.c_str());
+  errno = reason;
+  cannot_write(file);
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+// std::filesystem::weakly_canonical() keeps a link to nothing as it is, and so would tell whether its
+// target exists.
+fs::path resolved(const fs::path& path) {
+  constexpr int most_links = 40;  // as the kernel's
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  if (failed) return "";
+  std::deque<fs::path> rest(absolute.begin(), absolute.end());
+  fs::path out;
+  for (int links = 0; !rest.empty();) {
+    const fs::path name = rest.front();
+    rest.pop_front();
+    if (name.is_absolute()) {
+      out = name;
+    } else if (name == "..") {
+      out = out.parent_path();
+    } else if (!name.empty() && name != ".") {
+      out /= name;
+      if (fs::symlink_status(out, failed).type() != fs::file_type::symlink) continue;
+      const fs::path target = fs::read_symlink(out, failed);
+      if (failed || ++links > most_links) return "";
+      rest.insert(rest.begin(), target.begin(), target.end());
+      out = out.parent_path();
+    }
+  }
+  return out;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  const fs::path root = resolved(folder);
+  if (file.empty() || root.empty()) return false;
+  return std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first == root.end();
+}
+
+AccessRequest access_request(AccessRequest::Kind kind, const fs::path& file, std::string source) {
+  AccessRequest out{kind, resolved(file), "", std::move(source)};
+  std::error_code failed;
+  if (out.file.empty() || !why_no_file(out.file).empty()) return out;
+  if (fs::file_size(out.file, failed) > max_hashed_size || failed) return out;
+  try {
+    out.sha256 = sha256_of(out.file);
+  } catch (const Error&) {  // whoever may open the file says why it cannot be read
+  }
+  return out;
+}
+
+fs::path trust_file() {
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return fs::path(value ? value : "");
+  };
+  const fs::path config = folder("XDG_CONFIG_HOME"), home = folder("HOME");
+  if (config.is_absolute()) return config / "torsor" / "trust.json";
+  return home.is_absolute() ? home / ".config" / "torsor" / "trust.json" : fs::path();
+}
+
+TrustList read_trust(const fs::path& file) {
+  std::error_code failed;
+  if (file.empty() || fs::symlink_status(file, failed).type() == fs::file_type::not_found) return {};
+  require_own(file);
+  try {
+    return list_of(nlohmann::json::parse(content(file)), file);
+  } catch (const nlohmann::json::exception& error) {
+    damaged(file, fmt::format("the list of trusted files is damaged: {}", error.what()));
+  }
+}
+
+void change_trust(const fs::path& file, const std::function<void(TrustList&)>& change) {
+  if (file.empty()) throw Error("there is no folder for settings; set HOME or XDG_CONFIG_HOME");
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  const Descriptor folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.number() < 0 || flock(folder.number(), LOCK_EX) != 0) cannot_write(file);
+  TrustList list = read_trust(file);
+  change(list);
+  replace(file, text_of(list));
+}
+
+Trust::Trust(fs::path file, std::function<void(const std::string&)> warn)
+    : file_(std::move(file)), warn_(std::move(warn)) {}
+
+TrustList Trust::list() {
+  try {
+    return read_trust(file_);
+  } catch (const Error& error) {
+    if (warned_.insert(error.what()).second) warn_(error.what());
+    return {};
+  }
+}
+
+bool Trust::allows(const AccessRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (!request.sha256.empty() && once_.contains(request.sha256)) return true;
+  const TrustList known = list();
+  if (!request.sha256.empty() &&
+      std::ranges::find(known.files, request.sha256, &TrustList::File::sha256) != known.files.end())
+    return true;
+  return std::ranges::any_of(known.folders,
+                             [&](const fs::path& folder) { return is_below(request.file, folder); });
+}
+
+void Trust::allow_once(const AccessRequest& request) {
+  if (request.sha256.empty())
+    throw Error(fmt::format("'{}' cannot be read, so it cannot be allowed", request.file.string()));
+  const std::lock_guard lock(mutex_);
+  once_.insert(request.sha256);
+}
+
+void Trust::allow_always(const AccessRequest& request) {
+  allow_once(request);  // even if the list cannot be written
+  change_trust(file_, [&](TrustList& list) {
+    std::erase_if(list.files, [&](const TrustList::File& file) { return file.sha256 == request.sha256; });
+    list.files.push_back({request.file, request.sha256});
+  });
+}
+
+void Trust::allow_folder(const fs::path& folder) {
+  const fs::path root = resolved(folder);
+  change_trust(file_, [&](TrustList& list) {
+    if (std::ranges::find(list.folders, root) == list.folders.end()) list.folders.push_back(root);
+  });
+}
+
+}  // namespace torsor
