@@ -39,7 +39,6 @@ std::string question_about(const AccessRequest& request) {
 // Returns the line that the user types, in small letters; "" if there is none. A signal ends the
 // wait, and the flag of its handler then ends the command.
 std::string read_answer() {
-  tcflush(STDIN_FILENO, TCIFLUSH);  // text that was typed before the question is no answer
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, -1) != 1) return "";
   char line[256];
@@ -57,6 +56,7 @@ class Asker {
     if (trust_.allows(request)) return true;
     if (request.sha256.empty() || denied_.contains(request.sha256)) return false;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
+    tcflush(STDIN_FILENO, TCIFLUSH);  // text that was typed before the question is no answer
     std::fputs(question_about(request).c_str(), stderr);
     std::fflush(stderr);
     const std::string answer = read_answer();

@@ -23,17 +23,17 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const 
   std::string said;
   bool answered = false;
   char part[4096];
-  for (ssize_t n; (n = read(terminal, part, sizeof part)) > 0;) {  // ends with EIO when the program has
+  for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) {  // ends with EIO when the program has
     said.append(part, size_t(n));
     if (answered || said.find(prompt) == said.npos) continue;
     answered = true;
     if (before_answer) before_answer();
     const std::string line = answer + "\n";
-    if (write(terminal, line.data(), line.size()) != ssize_t(line.size())) break;
+    if (::write(terminal, line.data(), line.size()) != ssize_t(line.size())) break;
   }
   int status = 0;
   waitpid(child, &status, 0);
-  close(terminal);
+  ::close(terminal);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, said};
 }
 

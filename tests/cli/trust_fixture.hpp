@@ -43,7 +43,7 @@ class Trust : public Program {
       file(std::string(name) + "/path.csv", "0,0\n1,1\n");
       file(std::string(name) + "/law.lua",
            "local torsor = require 'torsor'\ntorsor.force('f', {\n"
-           "evaluate = function() return {} end })");
+           "evaluate = function() return {} end })\nreturn {}");
     }
     fs::create_symlink("../others", folder_ / "own/linked");
     for (const char* name : {"marking.so", "path.csv", "arm.urdf", "law.lua"})
