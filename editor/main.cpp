@@ -9,6 +9,7 @@
 #include "editor/app/window.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/cli/arguments.hpp"
+#include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
@@ -24,7 +25,7 @@ struct Options {
   std::vector<std::string> settings;
   std::vector<std::filesystem::path> plugins;
   std::filesystem::path actions;
-  bool floating_base = false;
+  bool floating_base = false, allow_plugins = false;
   std::filesystem::path model;
   WindowOptions window;
 };
@@ -79,6 +80,7 @@ int run(int argc, char** argv) {
       ->check(cli::one_of({"dark", "light"}))
       ->type_name("NAME");
   cli::add_plugins_option(app, options.plugins);
+  cli::add_allow_plugins_option(app, options.allow_plugins);
   app.footer(list_of_actions);
   cli::end_command_line(app);
   try {
@@ -111,7 +113,10 @@ int run(int argc, char** argv) {
                .overrides = cli::read_settings(options.settings),
                .journal_folder = scripted ? "" : state_folder(),
                .model = options.model,
-               .floating_base = options.floating_base},
+               .floating_base = options.floating_base,
+               .allow_plugins = options.allow_plugins,
+               .trust = std::make_shared<Trust>(trust_file(),
+                                                [](const std::string& why) { cli::say("warning: " + why); })},
               std::move(options.window));
   return 0;
 }

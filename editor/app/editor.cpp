@@ -32,7 +32,8 @@ Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& 
     : session(std::move(plugins), options),
       now(session.now()),
       console(session, print_line),
-      settings(settings) {
+      settings(settings),
+      trust(options.trust) {
   if (!options.journal_folder.empty())
     console_panel.history = ConsoleHistory(options.journal_folder / "console_history");
   console_panel.shown = console_panel.history.size();
@@ -91,6 +92,7 @@ void Editor::begin_frame() {
   if (session.idle()) idle_at_ = ImGui::GetTime();
   toasts.follow(*now, ImGui::GetTime());
   follow_leaving(*this);
+  follow_permission(*this);
   if (now->errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
   errors_seen_ = now->errors;
   view.width = view.height = 0;  // until its panel is drawn
@@ -98,7 +100,7 @@ void Editor::begin_frame() {
   probe.look_at(now);
   if (now->scene != before) {
     reselect(selected);
-    view.show(model());
+    view.show(model(), {scene().file.parent_path(), session.permission()});
     if (!before) remember(scene().file);
     if (before) view.fit = ViewState::Fit::none;  // a reload keeps the camera
   }

@@ -10,6 +10,7 @@
 #include "editor/app/palette.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/app/toasts.hpp"
+#include "editor/app/trust_dialog.hpp"
 #include "editor/app/video.hpp"
 #include "editor/panels/console.hpp"
 #include "editor/panels/controllers.hpp"
@@ -96,6 +97,8 @@ class Editor {
   std::vector<std::string> dropped;  // files dropped on the window since the last frame
   OpenDialog open_dialog;
   LeaveDialog leave_dialog;
+  TrustDialog trust_dialog;
+  std::shared_ptr<Trust> trust;  // of the session; null: nothing can be allowed
   CommandPalette palette;
   Toasts toasts;
   bool help = false;  // the overlay of shortcuts

@@ -124,6 +124,7 @@ void draw_window(Editor& editor) {
   draw_open_dialog(editor);
   draw_palette(editor);
   draw_leave_dialog(editor);
+  draw_trust_dialog(editor);
 }
 
 namespace {
@@ -141,7 +142,8 @@ bool close_topmost(Editor& editor) {
     answer(editor, LeaveDialog::Answer::cancel);
     return true;
   }
-  for (bool* overlay : {&editor.palette.shown, &editor.open_dialog.shown, &editor.help})
+  for (bool* overlay :
+       {&editor.trust_dialog.shown, &editor.palette.shown, &editor.open_dialog.shown, &editor.help})
     if (std::exchange(*overlay, false)) return true;
   return false;
 }
@@ -163,6 +165,8 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
     for (const Shortcut& key : keys)
       if (!key.ctrl && !key.alt) answer_by_key(editor, key.key);
     keep_only({print});
+  } else if (editor.trust_dialog.shown) {
+    keep_only({quit, print});
   } else if (editor.palette.shown || editor.open_dialog.shown || editor.help) {
     keep_only({palette, open, quit, help, print});
   } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {

@@ -178,9 +178,9 @@ class Window {
   // Remembers why the first file did not load.
   void note_load() {
     if (loaded_ || !editor_.session.idle()) return;
-    loaded_ = true;
     const std::shared_ptr<const Moment> now = editor_.session.now();
-    if (!now->scene) load_failure_ = last_error(*now);
+    loaded_ = !now->needed;  // else an answer may follow
+    load_failure_ = now->scene ? "" : last_error(*now);
   }
 
   // Writes the settings soon after they have changed, because the window may be killed.

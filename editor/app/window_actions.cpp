@@ -244,6 +244,8 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) { e.session.reload(); },
      {GLFW_KEY_R, true}},
+    {"trust.answer", "Answer the question about a file", "once|file|folder|no",
+     [](Editor& e, const Arguments& a) { answer_trust(e, a.text(0, "ANSWER")); }},
     {"scene.stop", "Stop the current task", "", stop, {GLFW_KEY_ESCAPE}},
     {"scene.export", "Copy edits as Lua, or export them to a file", "[FILE]", export_changes},
     {"scene.record",

@@ -43,6 +43,7 @@ class Console::Live final : public LiveRun {
       file_ = file();
       ScriptOptions options;
       options.plugins = plugins_.get();
+      options.permission = console_.session_.permission();
       prompt_.emplace(options, file_, *this, console_.stop_);
     }
     return *prompt_;

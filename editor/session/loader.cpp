@@ -87,6 +87,7 @@ void Loader::stop() {
 std::shared_ptr<Script> Loader::make_script(const Registry& plugins, bool quiet) {
   ScriptOptions options;
   options.plugins = &plugins;
+  options.permission = options_.permission();
   options.print = [this, quiet](std::string_view line) {
     if (!quiet) printed_.push_back({Problem::Kind::note, std::string(line)});
   };
@@ -188,6 +189,9 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     report_singular(result, options.file);
     result.scene = std::move(scene);
     lint_scene(result, options);
+  } catch (const PermissionNeeded& error) {
+    result.needed = error.request;
+    result.problems.push_back({Problem::Kind::error, error.what()});
   } catch (const std::exception& error) {
     result.problems.push_back({Problem::Kind::error, error.what()});
   }

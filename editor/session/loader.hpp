@@ -21,6 +21,7 @@ class Loader {
     std::vector<std::filesystem::path> files;  // that were read
     FileWatch::Time started;
     std::vector<Problem> problems;
+    std::optional<AccessRequest> needed;  // the permission without which the load failed
   };
 
   explicit Loader(const SessionOptions& options) : options_(options) {}

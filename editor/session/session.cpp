@@ -5,7 +5,7 @@
 namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
-    : journal_folder_(options.journal_folder),
+    : options_(options),
       worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), Moment())) {}
 Session::~Session() = default;
 
@@ -99,9 +99,11 @@ void Session::open(std::filesystem::path file, bool floating_base) {
   worker_ = std::make_unique<Worker>(*last->plugins,
                                      SessionOptions{.file = std::move(file),
                                                     .overrides = {},
-                                                    .journal_folder = journal_folder_,
+                                                    .journal_folder = options_.journal_folder,
                                                     .model = {},
-                                                    .floating_base = floating_base},
+                                                    .floating_base = floating_base,
+                                                    .allow_plugins = options_.allow_plugins,
+                                                    .trust = options_.trust},
                                      *last);
 }
 void Session::reload() {

@@ -20,6 +20,16 @@ struct SessionOptions {
   std::filesystem::path journal_folder;
   std::filesystem::path model = {};  // of a recording: a scene or robot in place of the one that it names
   bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
+  // Decide on plugins of machine code and on files outside the folder of a scene. allow_plugins: all
+  // are allowed. trust: null denies all.
+  bool allow_plugins = false;
+  std::shared_ptr<Trust> trust = nullptr;
+
+  Permission permission() const {
+    return [all = allow_plugins, trust = trust](const AccessRequest& request) {
+      return all || (trust && trust->allows(request));
+    };
+  }
 };
 
 class Session {
@@ -29,6 +39,7 @@ class Session {
   ~Session();
 
   std::shared_ptr<const Moment> now() const;
+  Permission permission() const { return options_.permission(); }
   // Returns whether all requests are done. Playing does not count.
   bool idle() const;
 
@@ -90,7 +101,7 @@ class Session {
 
  private:
   class Worker;
-  std::filesystem::path journal_folder_;
+  const SessionOptions options_;  // of the first file
   mutable std::shared_mutex
       opening_;  // held while another worker takes its place: threads beside the window's ask for moments too
   std::unique_ptr<Worker> worker_;

@@ -278,6 +278,7 @@ void Session::Worker::publish() {
   moment->fork = fork_;
   moment->problems = problems_;
   moment->errors = errors_;
+  moment->needed = needed_;
   moment->reported = reported_;
   const std::lock_guard lock(mutex_);
   moment_ = std::move(moment);

@@ -172,6 +172,7 @@ class Session::Worker {
   bool plugins_alone_ = false;  // the load under way is for plugins that have changed, and nothing else
   std::vector<std::filesystem::path> files_;  // of the scene, and hash_of them as they were loaded
   std::string loaded_;
+  std::shared_ptr<const AccessRequest> needed_;  // as in Moment
   OutgoingFiles outgoing_;
   Clock::time_point next_outgoing_{};
 

@@ -32,6 +32,7 @@ void Session::Worker::collect_load() {
   auto result = loader_.take();
   if (!result) return;
   plugins_ = result->plugins;
+  needed_ = result->needed ? std::make_shared<const AccessRequest>(*result->needed) : nullptr;
   const SceneWatch::Files changed = watch_.stale(),
                           plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
   const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);

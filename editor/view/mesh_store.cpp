@@ -36,8 +36,9 @@ class MeshStore::Worker {
     if (thread_.joinable()) thread_.join();
   }
 
-  void want(const Model& model) {
+  void want(const Model& model, const MeshAccess& access) {
     const std::lock_guard lock(mutex_);
+    access_ = access;
     ++wanted_;
     ++version_;
     names_.clear();
@@ -94,13 +95,14 @@ class MeshStore::Worker {
       wake_.wait(lock, [&] { return quit_ || next_ < names_.size(); });
       if (quit_) return;
       const MeshFile mesh = names_[next_];
+      const MeshAccess access = access_;
       const int wanted = wanted_;
       std::string failure;
       std::optional<Key> key;
       Surfaces surfaces;
       lock.unlock();
       try {
-        const std::filesystem::path file = find_mesh(mesh);
+        const std::filesystem::path file = find_mesh(mesh, access);
         key = {file, std::filesystem::last_write_time(file)};
         surfaces = known(*key);
         if (!surfaces) surfaces = std::make_shared<std::vector<Surface>>(read_mesh(file));
@@ -138,6 +140,7 @@ class MeshStore::Worker {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
+  MeshAccess access_;
   std::vector<MeshFile> names_;  // [visuals], without a file where one is no mesh
   std::vector<Key> keys_;        // [visuals] of those loaded
   size_t next_ = 0;
@@ -150,8 +153,8 @@ class MeshStore::Worker {
 
 MeshStore::MeshStore() : worker_(std::make_unique<Worker>()) {}
 MeshStore::~MeshStore() = default;
-void MeshStore::want(const Model& model) {
-  worker_->want(model);
+void MeshStore::want(const Model& model, const MeshAccess& access) {
+  worker_->want(model, access);
 }
 bool MeshStore::busy() const {
   return worker_->busy();

@@ -17,8 +17,8 @@ class MeshStore {
   MeshStore();
   ~MeshStore();
 
-  // Those of the model's visuals from now on, as their files are now.
-  void want(const Model& model);
+  // Those of the model's visuals from now on, as their files are now, if they may be read.
+  void want(const Model& model, const MeshAccess& access = {});
   bool busy() const;
   // Of each visual of the model: null where it is no mesh, or is not there (yet).
   std::vector<Surfaces> loaded() const;

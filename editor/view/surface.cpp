@@ -1,5 +1,6 @@
 #include "editor/view/surface.hpp"
 
+#include <assimp/DefaultIOSystem.h>
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <assimp/Importer.hpp>
 #include <atomic>
 #include <cmath>
@@ -57,9 +59,32 @@ std::vector<fs::path> places_in_packages(const std::string& in_package, const fs
   return out;
 }
 
+// The folder of the file that names the mesh.
+fs::path folder_of(const MeshFile& mesh) {
+  return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).parent_path();
+}
+
+bool is_in_a_package(const fs::path& file) {
+  std::error_code ignored;
+  for (fs::path at = file.parent_path(); at != at.parent_path(); at = at.parent_path())
+    if (fs::is_regular_file(at / "package.xml", ignored)) return true;
+  return false;
+}
+
+// file: without symbolic links.
+bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& access) {
+  const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
+  const auto any_below = [&](const char* variable) {
+    return std::ranges::any_of(entries_of(variable), below);
+  };
+  if (below("." / access.folder) || below("." / folder_of(mesh) / "..") || is_in_a_package(file) ||
+      any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
+    return true;
+  return access.permission && access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));
+}
+
 std::vector<fs::path> places_of(const MeshFile& mesh) {
-  const size_t colon = mesh.source.rfind(':');
-  const fs::path folder = fs::path(mesh.source.substr(0, colon)).parent_path();
+  const fs::path folder = folder_of(mesh);
   for (const std::string_view scheme : {"package://", "model://"})
     if (mesh.file.starts_with(scheme)) return places_in_packages(mesh.file.substr(scheme.size()), folder);
   constexpr std::string_view file_scheme = "file://";
@@ -115,6 +140,23 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   return out;
 }
 
+// Opens no file but regular ones below one folder: a mesh names others, as the materials of OBJ.
+class FilesOfFolder : public Assimp::DefaultIOSystem {
+ public:
+  explicit FilesOfFolder(fs::path folder) : folder_(std::move(folder)) {}
+  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  bool is_allowed(const char* file) const {
+    std::error_code ignored;
+    return is_below(resolved(file), folder_) && fs::is_regular_file(file, ignored);
+  }
+  fs::path folder_;
+};
+
 // Edges below 40 degrees are smoothed where the file has no normals of its own; those of STL are of its flat triangles.
 const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_stl) {
   int left_out = aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS | aiComponent_TEXCOORDS |
@@ -125,6 +167,7 @@ const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyFloat(AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 40);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  importer.SetIOHandler(new FilesOfFolder("." / file.parent_path()));  // the importer deletes it
   return importer.ReadFile(file.string(), aiProcess_RemoveComponent | aiProcess_Triangulate |
                                               aiProcess_SortByPType | aiProcess_PreTransformVertices |
                                               aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices);
@@ -132,11 +175,20 @@ const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_
 
 }  // namespace
 
-fs::path find_mesh(const MeshFile& mesh) {
+fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
   const std::vector<fs::path> places = places_of(mesh);
   std::error_code ignored;
-  for (const fs::path& place : places)
-    if (fs::is_regular_file(place, ignored)) return place;
+  std::optional<fs::path> denied;
+  for (const fs::path& place : places) {
+    if (!fs::is_regular_file(place, ignored)) continue;
+    if (may_read(resolved(place), mesh, access)) return place;
+    if (!denied) denied = resolved(place).parent_path();
+  }
+  if (denied)
+    throw Error(
+        fmt::format("it is outside the folder of the scene and outside packages; if you trust it: "
+                    "torsor trust '{}', then reload the scene",
+                    one_line(denied->string())));
   std::vector<std::string> looked;
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
     looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));

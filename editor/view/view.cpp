@@ -26,8 +26,8 @@ std::string pose_signal(const Model& model, int robot, int frame) {
 
 }  // namespace
 
-void ViewState::show(const Model& model) {
-  meshes.want(model);
+void ViewState::show(const Model& model, const MeshAccess& access) {
+  meshes.want(model, access);
   take_meshes(model);
   fit = Fit::reach;
   hovered_link = tracked_link = -1;

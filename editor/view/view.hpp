@@ -44,7 +44,7 @@ struct ViewState {
   Drawing drawing;                   // of the moment
 
   // Another scene: its shapes, and trails of the last frame of each robot.
-  void show(const Model& model);
+  void show(const Model& model, const MeshAccess& access = {});
   // Shapes with the meshes that have been loaded since.
   void take_meshes(const Model& model);
   // Draws the way of this frame instead.

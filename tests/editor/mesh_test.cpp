@@ -176,6 +176,47 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
             "it is a URL, not a file name; use a path");
 }
 
+// Folders that a stranger's robot may not read need a permission; so do links that lead there.
+TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
+  const fs::path secret = write("a/secret/s.stl", stl);
+  write("a/b/robots/arm.urdf", "");
+  fs::create_symlink(secret, folder / "a/b/robots/link.stl");
+  const MeshFile by_path{.file = "../../secret/s.stl",
+                         .source = (folder / "a/b/robots/arm.urdf").string() + ":7"};
+  for (const std::string& name : {by_path.file, secret.string(), "file://" + secret.string(),
+                                  std::string("link.stl"), std::string("package://secret/s.stl")}) {
+    const MeshFile mesh{.file = name, .source = by_path.source};
+    EXPECT_THAT(error_of([&] { find_mesh(mesh); }), HasSubstr("if you trust it: torsor trust '")) << name;
+    EXPECT_EQ(fs::canonical(find_mesh(mesh, {.folder = folder / "a"})), fs::canonical(secret)) << name;
+    std::string asked;
+    find_mesh(mesh, {.permission = [&](const AccessRequest& request) {
+                asked = request.file;
+                return true;
+              }});
+    EXPECT_EQ(asked, fs::canonical(secret)) << name;
+  }
+  write("a/secret/package.xml", "<package/>");
+  EXPECT_EQ(fs::canonical(find_mesh(by_path)), fs::canonical(secret));
+}
+
+// The materials of an OBJ file are read from its folder, and nothing else is.
+TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
+  write("secret.mtl", mtl);
+  write("in/t.mtl", mtl);
+  std::string text = obj;
+  const auto colours = [&] {
+    int count = 0;
+    for (const Surface& surface : read_mesh(write("in/t.obj", text))) count += surface.color.has_value();
+    return count;
+  };
+  EXPECT_EQ(colours(), 2);
+  text.replace(text.find("t.mtl"), 5, "../secret.mtl");
+  EXPECT_EQ(colours(), 0);
+  fs::create_symlink(folder / "secret.mtl", folder / "in/link.mtl");
+  text.replace(text.find("../secret.mtl"), 13, "link.mtl");
+  EXPECT_EQ(colours(), 0);
+}
+
 // A mesh that is there, and one that is not: its link looks as if it had no visuals.
 TEST_F(Meshes, AreDrawnOnTheirLinks) {
   write("robots/t.stl", stl);

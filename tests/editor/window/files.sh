@@ -111,3 +111,21 @@ test_no_display() {
   expect "status of a wrong display" 2 "$status"
   expect "lines of it" 1 "$(wc -l <<<"$err")"
 }
+
+# A scene that names a plugin of machine code: the window asks, and runs no code before the answer.
+test_asks_about_machine_code() {
+  local file=$scratch/swing.lua
+  export TORSOR_TEST_MARK=$scratch/mark
+  cp "${torsor%/bin/torsor}/tests/host/plugins/marking.so" "$scratch/"
+  cp "$scene" "$file"
+  open "$file"
+  sed -i '1s/^/require("torsor").plugins{ "marking.so" } /' "$file"
+  wait_for "the question" prints "is machine code"
+  key Escape
+  frame
+  [[ ! -e $TORSOR_TEST_MARK ]] || fail "the code ran without an answer"
+  actions '0 trust.answer once' '0 scene.print'
+  edit "$file" --actions "$scratch/actions" --screenshot "$pictures/trust.png"
+  expect "status after the answer" 0 "$status"
+  [[ -e $TORSOR_TEST_MARK ]] || fail "the code did not run after the answer"
+}
