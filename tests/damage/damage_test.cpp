@@ -88,13 +88,13 @@ bool was_created(const std::filesystem::path& recording) {
   return start[11] == 5;  // HDF5's marks of a single writer
 }
 
-// Whatever the time of a kill, the rows that are read are those of the run.
+// Whatever the time of a kill, the rows that are read are those of the run. Each run takes the
+// place of a killed one, whose lock has ended with it.
 TEST_F(Damage, KilledRunsLeaveTheirRows) {
   size_t rows = 0;
   for (int k = 0; k < KILLS; ++k) {
     const std::string format = k % 2 == 0 ? "h5" : "csv";
     const std::filesystem::path recording = folder_ / "killed" / ("swing." + format);
-    std::filesystem::remove_all(folder_ / "killed");
     {
       Child run(run_arguments("killed", 1e6, format), folder_);
       ASSERT_FALSE(run.wait(microseconds(random_() % 500000))) << "it ended by itself";
@@ -114,6 +114,9 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
     }
   }
   counts_["rows read"] = int(rows);
+  for (const char* format : {"h5", "csv"}) EXPECT_EQ(run("killed", 0.1, format).exit_code, 0);
+  for (const auto& file : std::filesystem::directory_iterator(folder_ / "killed"))
+    EXPECT_NE(file.path().extension(), ".part") << "the last run has removed it";
 }
 
 // ---- damaged files ----
