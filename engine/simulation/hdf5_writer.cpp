@@ -309,6 +309,9 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Dset_extent(description_, &length));
+  const std::array both{checksum(text), checksum(text)};  // the first text is gone, and so is its checksum
+  if (old > 0)
+    checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, both.data()));
 }
 
 // Cuts off what reserve() took and HDF5 did not need.
