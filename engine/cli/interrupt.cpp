@@ -17,7 +17,7 @@ namespace torsor::cli {
 namespace {
 
 // Time that the program has to see the flag, and to close a recording that it then closes, in ms.
-constexpr long to_answer = 400, to_close = 3000;
+constexpr long to_answer = 300, to_close = 3000;
 constexpr int caught[] = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted{false}, has_recording{false}, is_closing{false};

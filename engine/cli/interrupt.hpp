@@ -3,7 +3,7 @@
 // Other commands leave these signals as they are, so that they end at once.
 //
 // The first signal sets a flag. Steps and scripts look at it, and the command ends in order. If
-// nothing has looked 0.4 s later, the process ends where it is, with one line that names the plugin
+// nothing has looked 0.3 s later, the process ends where it is, with one line that names the plugin
 // whose call has not returned. A second signal ends it at once.
 
 #include <atomic>
@@ -29,7 +29,7 @@ class Interruptible {
 
 // The flag that the signals set.
 const std::atomic<bool>& interruption();
-// Returns whether the signals set it. True tells them that the command is about to end: the 0.4 s begin
+// Returns whether the signals set it. True tells them that the command is about to end: the 0.3 s begin
 // again.
 bool was_interrupted();
 

@@ -124,8 +124,8 @@ class Work {
 
 const std::string chain = R"(
 local torsor = require "torsor"
-local p = torsor.params{ n = 60, k = 1 }
-local arm = require("robots.planar").build{ n = p.n, name = "arm" }
+local p, n = torsor.params{ k = 1 }, 60
+local arm = require("robots.planar").build{ n = n, name = "arm" }
 local world = torsor.world{ gravity = {0, -9.81, 0} }
 world:add(arm)
 local function experiment(integrator, duration)
@@ -135,13 +135,14 @@ end
 )";
 const std::string long_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1e3)";
 const std::string short_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1)";
+const std::string longer_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 5)";
 // One step takes 10^6 evaluations of 60 links, which is a minute.
 std::string long_step(const std::string& integrator) {
   return chain + "return experiment({ '" + integrator + "', dt = 1e-3, max_step = 1e-9 }, 1)";
 }
 const std::string in_cpp = R"(
 local d, q = arm:dynamics(), {}
-for k = 1, p.n do q[k] = 0.1 * k end
+for k = 1, n do q[k] = 0.1 * k end
 print("ready")
 while true do d:christoffel(q) end
 )";
@@ -209,7 +210,7 @@ bool hangs(const Work& work) {
   return work.has_file("marker");
 }
 bool records(const Work& work) {
-  return work.has_file("recordings/s.h5") && work.has_worked(0.4);
+  return work.has_file("recordings/s.h5") && work.has_worked(0.2);
 }
 const std::string breaking = TEST_PLUGINS "breaking.so";
 
@@ -237,9 +238,9 @@ const std::vector<Situation> situations = {
     {"WatchLoading", {"run", "s.lua", "--watch"}, ready, {{"s.lua", chain + in_cpp}}},
     {"Compare", {"compare", "r.urdf", "--samples", "100000"}, busy, {{"r.urdf", robot_of(60)}}},
     {"Eval",
-     {"eval", "r.urdf", "--states", "x.json"},
+     {"eval", "r.urdf", "--states", "x.json", "--quantity", "coriolis_matrix"},
      busy,
-     {{"r.urdf", robot_of(60)}, {"x.json", states_of(60, 3000)}}},
+     {{"r.urdf", robot_of(60)}, {"x.json", states_of(60, 5000)}}},
     {"Identify", {"identify", "recordings/s.h5"}, busy, {{"s.lua", short_run}}, "", {"run", "s.lua"}},
     {"GnuplotAtWork",
      {"plot", "recordings/s.h5", "--signals", "arm.q,arm.v,arm.vdot", "--out", "x.png"},
@@ -249,18 +250,19 @@ const std::vector<Situation> situations = {
      {"run", "s.lua"}},
     {"Convert",
      {"convert", "recordings/s.h5", "x.csv"},
-     [](const Work& work) { return work.has_worked(0.05); },
-     {{"s.lua", short_run}},
+     [](const Work& work) { return work.has_worked(0.02); },
+     {{"s.lua", longer_run}},
      "",
      {"run", "s.lua"}},
     {"Trajectory",
-     {"trajectory", "point_to_point", "r.urdf", "--samples", "100000000", "--csv", "x.csv"},
+     {"trajectory", "sinusoid", "r.urdf", "--parameter", "center=0,0,0", "--parameter", "amplitude=1,1,1",
+      "--parameter", "frequency=1", "--duration", "5", "--samples", "1000000", "--csv", "x.csv"},
      busy,
      {{"r.urdf", robot_of(3)}}},
     {"Lint", {"lint", "r.urdf"}, busy, {{"r.urdf", robot_of(30000)}}},
     {"Validate", {"validate", breaking}, [](const Work& work) { return !work.children().empty(); }},
     {"InverseKinematics",
-     {"ik", "r.urdf", "--frame", "l60", "--position", "200,0,0", "--starts", "1000000"},
+     {"ik", "r.urdf", "--frame", "l60", "--position", "200,0,0", "--starts", "100000"},
      busy,
      {{"r.urdf", robot_of(60)}}},
     {"Inspect", {"inspect", "r.urdf", "--samples", "1000000"}, busy, {{"r.urdf", robot_of(60)}}},
