@@ -101,6 +101,8 @@ int main(int argc, char** argv) {
   using namespace torsor::cli;
   open_standard_files();
   torsor::guard_plugin_calls();
+  // A shell script starts a program in the background with SIGINT ignored. It would be deaf to it.
+  for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
   try {
     return run(argc, argv);
