@@ -477,6 +477,7 @@ void Simulation::advance_to_next() {
     }
     if (stepper_->time() == instant) make_instant(instant);
   }
+  if (is_stopped()) throw Stopped();  // ARKODE completes a step whose last evaluation failed
   commit();
 }
 
