@@ -135,6 +135,7 @@ PluginImage::PluginImage(const fs::path& file) : file_(file) {
     descriptor_ = made.descriptor;
     name_ = made.name;
     has_name_ = true;
+    maker_ = getpid();
   }
   try {
     sha256_ = copy_bytes(original.number(), descriptor_);
@@ -158,7 +159,7 @@ std::string PluginImage::path() const {
 }
 
 void PluginImage::remove_name() {
-  if (has_name_) unlink(name_.c_str());
+  if (has_name_ && getpid() == maker_) unlink(name_.c_str());
   has_name_ = false;
 }
 

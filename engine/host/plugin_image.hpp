@@ -33,6 +33,7 @@ class PluginImage {
   std::string sha256_;
   std::filesystem::path name_;  // empty: in memory
   bool has_name_ = false, is_kept_ = false;
+  int maker_ = 0;  // the process: a child that was forked from it leaves the name alone
   int descriptor_ = -1;
 };
 

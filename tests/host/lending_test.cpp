@@ -155,7 +155,7 @@ TEST_F(Lending, NamesTheArrayOfATrace) {
   }
 }
 
-// The arithmetic in every call; the rest in the calls 1, 2, 4, 8 and so on.
+// The arithmetic in every call; the rest in the first 32 and some later calls.
 TEST_F(Lending, NamesWhatIsChangedInTheProcess) {
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);
