@@ -4,7 +4,7 @@ namespace torsor::editor {
 
 void BackgroundJob::start(std::function<void()> work) {
   busy_ = true;
-  thread_ = PluginThread([this, work = std::move(work)] {
+  thread_ = start_plugin_thread([this, work = std::move(work)] {
     constexpr int rests = 3;
     constexpr std::chrono::milliseconds least_rest(30);
     const auto begin = Clock::now();

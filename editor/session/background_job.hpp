@@ -5,7 +5,7 @@
 #include <chrono>
 #include <functional>
 
-#include "torsor/host/plugin_thread.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {
@@ -29,7 +29,7 @@ class BackgroundJob {
   using Clock = std::chrono::steady_clock;
   std::atomic<bool> busy_ = false;
   Clock::time_point next_{};  // written by the work before it ends
-  PluginThread thread_;       // last: it is joined before the others go
+  std::jthread thread_;       // last: it is joined before the others go
 };
 
 }  // namespace torsor::editor

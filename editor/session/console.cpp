@@ -105,7 +105,7 @@ std::vector<double> Console::Live::joint_values(std::string_view quantity) {
 }
 
 Console::Console(const Session& session, std::function<void(const std::string&)> print)
-    : session_(session), print_(std::move(print)), thread_([this] { loop(); }) {}
+    : session_(session), print_(std::move(print)), thread_(start_plugin_thread([this] { loop(); })) {}
 
 Console::~Console() {
   {
@@ -141,7 +141,6 @@ void Console::stop() {
     stop_ = true;
   }
   served_.notify_all();
-  thread_.break_off();
 }
 
 void Console::clear() {

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "editor/session/session.hpp"
-#include "torsor/host/plugin_thread.hpp"
+#include "torsor/host/fault_report.hpp"
 
 namespace torsor::editor {
 
@@ -34,8 +34,7 @@ class Console {
 
   void run(const std::string& chunk);
   void complete(const std::string& text);
-  // Ends the active chunk and those that wait. If a call of a plugin does not return, a second call
-  // aborts it.
+  // Ends the active chunk and those that wait.
   void stop();
   void clear();
   // Runs the actions that chunks ask for, at the start of a frame, for some milliseconds at most.
@@ -83,7 +82,7 @@ class Console {
   std::atomic<long> revision_ = 0;
   std::atomic<bool> stop_ = false;
   std::unique_ptr<Live> live_;  // of the thread
-  PluginThread thread_;         // last: it starts when all the others are there
+  std::jthread thread_;         // last: it starts when all the others are there
 };
 
 }  // namespace torsor::editor

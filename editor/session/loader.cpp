@@ -63,13 +63,13 @@ Loader::~Loader() {
 
 void Loader::start(std::shared_ptr<const Registry> plugins, Files changed) {
   stop();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   const std::lock_guard lock(mutex_);
   result_.reset();
   busy_ = true;
   stopped_ = false;
   printed_.clear();
-  thread_ = PluginThread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
+  thread_ = start_plugin_thread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
     Result result = load(*plugins, changed);
     if (!result.plugins) result.plugins = std::move(plugins);
     const std::lock_guard done(mutex_);

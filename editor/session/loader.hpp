@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "editor/session/session.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/host/file_watch.hpp"
-#include "torsor/host/plugin_thread.hpp"
 #include "torsor/simulation/player.hpp"
 
 namespace torsor::editor {
@@ -30,8 +30,6 @@ class Loader {
   // Starts a load with these plugins; those whose files have changed are loaded again.
   void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
   void stop();
-  // Aborts a call of a plugin that has not returned since this was called last.
-  void break_off() { thread_.break_off(); }
   bool busy() const;
   // Returns the result once, when the load has ended; busy() until then.
   std::optional<Result> take();
@@ -52,7 +50,7 @@ class Loader {
   std::optional<Result> result_;
   std::vector<Problem> printed_;  // of the thread
   bool busy_ = false, stopped_ = false;
-  PluginThread thread_;
+  std::jthread thread_;
 };
 
 // Returns an experiment for a robot without a scene: released at q = 0, for ten seconds.

@@ -11,7 +11,7 @@ void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long l
                          std::filesystem::path file) {
   stop_ = done_ = false;
   progress_ = 0;
-  thread_ = PluginThread([this, scene, changes = std::move(changes), steps, file = std::move(file)] {
+  thread_ = start_plugin_thread([this, scene, changes = std::move(changes), steps, file = std::move(file)] {
     try {
       result_ = record(scene, changes, steps, file);
     } catch (const std::exception& error) {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "editor/session/moment.hpp"
-#include "torsor/host/plugin_thread.hpp"
+#include "torsor/host/fault_report.hpp"
 
 namespace torsor::editor {
 
@@ -16,8 +16,6 @@ class RecordingJob {
   // Starts a run of so many steps into a file. Must not be called while busy().
   void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path file);
   void stop() { stop_ = true; }
-  // Aborts a call of a plugin that has not returned since this was called last.
-  void break_off() { thread_.break_off(); }
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1
   // Returns the result once, when it has ended; busy() until then.
@@ -30,7 +28,7 @@ class RecordingJob {
   std::atomic<bool> stop_ = false, done_ = false;
   std::atomic<double> progress_ = 0;
   Problem result_{};  // of the thread until it is done
-  PluginThread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace torsor::editor

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/host/plugin_thread.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/simulation/player.hpp"
 
@@ -109,7 +109,7 @@ bool read_recorded(Track& track, const Moment& moment, const std::string& signal
 
 class Sampler::Worker {
  public:
-  Worker() : thread_([this] { loop(); }) {}
+  Worker() : thread_(start_plugin_thread([this] { loop(); })) {}
   ~Worker() {
     {
       const std::lock_guard lock(mutex_);
@@ -174,7 +174,7 @@ class Sampler::Worker {
   std::optional<RunComparison> comparison_;
   std::string failure_;  // why there is no player, or ""
 
-  PluginThread thread_;  // last: it starts when all the others are there
+  std::jthread thread_;  // last: it starts when all the others are there
 };
 
 void Sampler::Worker::loop() {

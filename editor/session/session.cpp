@@ -18,6 +18,17 @@ bool Session::idle() const {
   return worker_->idle();
 }
 
+std::string Session::hanging_call() {
+  using namespace std::chrono_literals;
+  const std::shared_lock lock(opening_);
+  if (worker_->silence() < 5s) return hanging_call_ = "";
+  if (const auto now = std::chrono::steady_clock::now(); now >= next_question_) {
+    next_question_ = now + 1s;
+    hanging_call_ = worker_->call_under_way();
+  }
+  return hanging_call_;
+}
+
 void Session::play() {
   worker_->post([](Worker& w) { w.play(); });
 }

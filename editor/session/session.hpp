@@ -2,6 +2,7 @@
 // A run on a thread of its own. The window posts requests, which are executed in order, and reads
 // moments. Neither side waits for the other, and they share only what a Moment holds.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,6 +43,9 @@ class Session {
   Permission permission() const { return options_.permission(); }
   // Returns whether all requests are done. Playing does not count.
   bool idle() const;
+  // Returns the call of a plugin that has kept the run for more than five seconds, as "solver
+  // 'solver.x' in forward", or "".
+  std::string hanging_call();
 
   void play();  // to the limit; from there, as far again
   void pause();
@@ -89,7 +93,7 @@ class Session {
   // that fails leaves everything as it is and says why.
   void reload();
   // Stops a load, a recording or a computation at once, else pauses the run; discards the requests
-  // that wait. If a call of a plugin does not return, a second call aborts it.
+  // that wait.
   void stop();
   // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does. If that file exists and is not to be
   // replaced, the name gets a number.
@@ -105,6 +109,8 @@ class Session {
   mutable std::shared_mutex
       opening_;  // held while another worker takes its place: threads beside the window's ask for moments too
   std::unique_ptr<Worker> worker_;
+  std::string hanging_call_;  // as it was last asked for
+  std::chrono::steady_clock::time_point next_question_{};
 };
 
 }  // namespace torsor::editor

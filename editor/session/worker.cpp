@@ -7,6 +7,7 @@
 
 #include "editor/session/unused_name.hpp"
 #include "editor/session/viewed_recording.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::editor {
@@ -34,7 +35,7 @@ Session::Worker::Worker(Registry plugins, SessionOptions options, const Moment& 
     loader_.start(plugins_);
   }
   publish();
-  thread_ = PluginThread([this] { loop(); });
+  thread_ = start_plugin_thread([this] { loop(); });
 }
 
 Session::Worker::~Worker() {
@@ -63,7 +64,6 @@ void Session::Worker::request_stop() {
     const std::lock_guard lock(mutex_);
     stop_ = busy_ = true;
   }
-  thread_.break_off();
   wake_.notify_one();
 }
 
@@ -77,8 +77,20 @@ bool Session::Worker::idle() const {
   return !busy_;
 }
 
+std::chrono::duration<double> Session::Worker::silence() const {
+  return Clock::now() - last_sign_.load();
+}
+
+std::string Session::Worker::call_under_way() {
+  return plugin_call_on(thread_.native_handle());
+}
+
 void Session::Worker::loop() {
+  const ActivityScope runs(
+      {.subject = options_.file.c_str(),
+       .note = options_.journal_folder.empty() ? nullptr : "open the file again to continue its run"});
   for (;;) {
+    last_sign_ = Clock::now();
     bool asked = false, stopped = false;
     {
       std::unique_lock lock(mutex_);
@@ -204,9 +216,7 @@ void Session::Worker::stop() {
   const bool plays_on = playing_ && !goal_ && (loader_.busy() || recording_.busy());
   const bool on_its_way = goal_.has_value();
   loader_.stop();
-  loader_.break_off();
   recording_.stop();
-  recording_.break_off();
   halt();
   playing_ = plays_on;
   if (on_its_way) limit_ = std::max(limit_before_goal_, timeline_->end());

@@ -12,8 +12,8 @@
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/host/outgoing_files.hpp"
-#include "torsor/host/plugin_thread.hpp"
 #include "torsor/scripting/scene_watch.hpp"
 
 namespace torsor::editor {
@@ -31,6 +31,9 @@ class Session::Worker {
   void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
+  // Returns the time since the thread last came to a step or a request.
+  std::chrono::duration<double> silence() const;
+  std::string call_under_way();  // of a plugin on the thread, or ""
 
   // Commands. They throw Error, which becomes a problem.
   void play();
@@ -164,6 +167,8 @@ class Session::Worker {
   bool busy_ = true;
   std::atomic<bool> quit_ = false, stop_ = false;  // written under mutex_; steps look at them without
 
+  std::atomic<std::chrono::steady_clock::time_point> last_sign_ = std::chrono::steady_clock::now();
+
   std::deque<Command> commands_;  // taken from the queue, not done yet
 
   Loader loader_;
@@ -207,7 +212,7 @@ class Session::Worker {
   bool journal_due_ = false;
   Clock::time_point next_journal_{};
 
-  PluginThread thread_;  // last: it starts when all the others are there
+  std::jthread thread_;  // last: it starts when all the others are there
 };
 
 }  // namespace torsor::editor

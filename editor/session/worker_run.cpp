@@ -8,6 +8,7 @@
 #include "editor/session/position.hpp"
 #include "editor/session/pull.hpp"
 #include "editor/session/worker.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 
 namespace torsor::editor {
 
@@ -26,6 +27,9 @@ double seconds(std::chrono::steady_clock::duration span) {
 // Makes one step. Within the time line it gives the same bits again; at its end the time line
 // grows.
 void Session::Worker::one_step() {
+  last_sign_ = Clock::now();
+  activity.time = player_->simulation().time();
+  activity.step = present();
   const bool grows = present() == timeline_->end();
   player_->advance(timeline_->changes());
   if (!grows) return;

@@ -16,6 +16,7 @@
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/random_values.hpp"
 
 namespace torsor::cli {
@@ -193,6 +194,8 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
 }
 
 void compare(const CompareOptions& options) {
+  const ActivityScope compares({.subject = options.file.file.c_str(),
+                                .note = "no comparison is printed; --solver ID,... selects other solvers"});
   const Registry found = require_plugins(options.plugins);
   const auto file = read_scene_or_robot(options.file, found);
   const auto* scene = std::get_if<Experiment>(&file);

@@ -21,6 +21,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/states.hpp"
 #include "torsor/dynamics/kinematics.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/memory.hpp"
 #include "torsor/model/text.hpp"
 
@@ -335,6 +336,7 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
 }
 
 void evaluate_states(const EvalOptions& options) {
+  const ActivityScope evaluates({.subject = options.robot.file.c_str(), .note = "no results are printed"});
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;

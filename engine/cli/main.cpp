@@ -14,8 +14,7 @@
 #include "torsor/cli/interrupt.hpp"
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/standard_output.hpp"
-#include "torsor/dynamics/plugin_call.hpp"
-#include "torsor/host/crash_guard.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::cli {
@@ -89,8 +88,6 @@ int run(int argc, char** argv) {
     return *failure.what() ? complain(failure.what(), check_failed) : check_failed;
   }
   flush_output();
-  if (last_breakdown().function)  // while an object was destroyed, which ended no command
-    return complain(fmt::format("plugin '{}' {}", last_breakdown().plugin, breakdown()), user_error);
   return 0;
 }
 
@@ -100,7 +97,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace torsor::cli;
   open_standard_files();
-  torsor::guard_plugin_calls();
+  torsor::report_faults();
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a fault loses no line that was printed before
   // A shell script starts a program in the background with SIGINT ignored. It would be deaf to it.
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk

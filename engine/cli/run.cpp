@@ -17,6 +17,7 @@
 #include "torsor/cli/scene_files.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/sweep.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/input_file.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
@@ -248,6 +249,7 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
 }
 
 void run_scene(const RunOptions& options) {
+  const ActivityScope loads({.subject = options.scene.c_str()});
   const Permission permission = command_permission(options.allow_plugins);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins, permission);
   Experiment experiment = load_experiment(files, options);
@@ -259,6 +261,7 @@ void run_scene(const RunOptions& options) {
 
 // Runs the scene again after each change of its files. Errors of the scene or a run can be fixed while this waits.
 void run_and_watch(const RunOptions& options) {
+  const ActivityScope loads({.subject = options.scene.c_str()});
   const std::vector<std::byte> start = start_of(options);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins,
                    command_permission(options.allow_plugins));

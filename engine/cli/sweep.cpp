@@ -25,6 +25,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/signals.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/scripting/experiment_plugins.hpp"
 #include "torsor/scripting/script.hpp"
@@ -307,6 +308,12 @@ void check_files(const SweepOptions& options) {
   require_writable(options.plot);
 }
 
+// Returns what the report of a plugin's fault says of the variants before.
+std::string note_of_finished(size_t finished, size_t all, const SweepOptions& options) {
+  return fmt::format("{} of {} had been run, and their recordings in '{}' contain their metrics", finished,
+                     counted(all, "variant"), options.out.string());
+}
+
 }  // namespace
 
 std::vector<Variation> open_variants(const Experiment& experiment, const std::vector<std::string>& settings) {
@@ -334,6 +341,8 @@ void sweep(const SweepOptions& options) {
   bool whole = true;
   std::optional<Interruptible> interruptible(std::in_place);
   for (size_t k = 0; k < variants.size() && whole; ++k) {
+    const std::string note = note_of_finished(k, variants.size(), options);
+    const ActivityScope runs({.subject = options.scene.c_str(), .note = note.c_str()});
     whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));
     done.push_back(variants[k]);
   }

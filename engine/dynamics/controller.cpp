@@ -126,7 +126,6 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
 
 std::string Controller::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
-  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code == Status::altered)
     return fmt::format("controller '{}': evaluate {}", id(), host_state_text(status.value));
   if (code == Status::overrun) {

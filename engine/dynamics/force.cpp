@@ -89,7 +89,6 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
 
 std::string Force::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
-  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code == Status::overrun) {
     constexpr const char* lent[] = {"F_B", "tau", "xdot", "work"};
     return fmt::format("force '{}': evaluate {}", id(), overrun_text(status.value, lent));

@@ -18,34 +18,13 @@ std::string_view kind_of(const Plugin& plugin) {
 
 }  // namespace
 
-torsor_status Plugin::break_down() const {
-  std::string text = fmt::format("{} '{}' {}", kind_of(*this), descriptor().id, torsor::breakdown());
-  const std::lock_guard lock(mutex_);
-  breakdown_ = std::move(text);
-  is_broken_.store(true, std::memory_order_relaxed);
-  return TORSOR_STATUS(Status::broken_off, 0);
-}
-
-std::string Plugin::breakdown() const {
-  const std::lock_guard lock(mutex_);
-  return breakdown_;
-}
-
-std::string Plugin::breakdown_with_file() const {
-  const std::string where = file();
-  return where.empty() ? breakdown() : fmt::format("{} ({})", breakdown(), where);
-}
-
 const void* Plugin::interface(const char* id) const {
   const void* offered = nullptr;
   const auto get_interface = [&]() -> torsor_status {
     offered = get()->get_interface(get(), id);
     return TORSOR_OK;
   };
-  if (const torsor_status status = ask("get_interface", get_interface); status != TORSOR_OK) {
-    require_kept(*this, "get_interface", status);
-    throw Error(breakdown());
-  }
+  require_kept(*this, "get_interface", ask("get_interface", get_interface));
   return offered;
 }
 
@@ -59,7 +38,6 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   sizes.struct_size = sizeof sizes;
   const torsor_status status = plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
   if (status == TORSOR_OK) return sizes;
-  if (plugin.is_broken()) throw Error(plugin.breakdown());
   require_kept(plugin, "prepare", status);
   std::string reason = plugin.report();
   if (reason.empty()) reason = words_of(status) + ", without a reason";

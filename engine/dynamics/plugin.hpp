@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <string_view>
 
 #include "torsor/dynamics/host_state.hpp"
 #include "torsor/dynamics/lent_array.hpp"
@@ -16,6 +16,47 @@
 
 namespace torsor {
 
+// A function of the plugin ABI: its name, and its bit among all of them. Another name does not
+// compile.
+struct PluginFunction {
+  consteval PluginFunction(const char* name) : text(name), bit(bit_of(name)) {}
+  const char* text;
+  uint64_t bit;
+
+ private:
+  static consteval uint64_t bit_of(std::string_view name) {
+    constexpr std::string_view all[] = {"create",
+                                        "destroy",
+                                        "set_param",
+                                        "set_frames",
+                                        "prepare",
+                                        "get_interface",
+                                        "inverse",
+                                        "forward",
+                                        "mass_matrix",
+                                        "bias",
+                                        "gravity",
+                                        "inverse_mass_matrix",
+                                        "coriolis_matrix",
+                                        "evaluate",
+                                        "describe",
+                                        "christoffel_symbols",
+                                        "inverse_partials",
+                                        "forward_partials",
+                                        "second_partials",
+                                        "rates",
+                                        "inverse_rates",
+                                        "equation_rates",
+                                        "trace"};
+    uint64_t bit = 1;
+    for (const std::string_view each : all) {
+      if (each == name) return bit;
+      bit <<= 1;
+    }
+    throw "the table above lacks this name";
+  }
+};
+
 // Owns a plugin object made by a descriptor; the host keeps its file loaded as long as this lives.
 class Plugin {
  public:
@@ -23,28 +64,24 @@ class Plugin {
   virtual torsor_plugin* get() const = 0;
   virtual const torsor_descriptor& descriptor() const = 0;
   virtual std::string report() const = 0;          // what the plugin last reported, or ""
-  virtual std::string file() const { return ""; }  // that it is loaded from, for messages
+  virtual const char* file() const { return ""; }  // that it is loaded from, for messages
   // Gives it a host service, before it is prepared; the service outlives it.
   virtual void provide(const char*, const void*) {}
 
-  // function(in...), one of the object's by its name in the ABI, and its status: broken_off where the call was broken off, and
-  // for every one after that, as nobody knows what the object is then. Hot.
+  // Calls function(in...), one of the object's by its name in the ABI, and returns its status. An
+  // exception that leaves it ends the process. Hot.
   template <class Function, class... In>
-  torsor_status ask(const char* name, Function function, In... in) const;
-  // What it offers under an id, or null. Throws Error where it breaks.
+  torsor_status ask(PluginFunction name, Function function, In... in) const noexcept;
+  // Returns what the plugin offers under an id, or null.
   const void* interface(const char* id) const;
-  bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
-  // Whom and how it was: "solver 'solver.x' crashed in forward: segmentation fault at address 0x0", and with the file.
-  std::string breakdown() const;
-  std::string breakdown_with_file() const;
+
+ protected:
+  // For plugins whose calls are bounded by other means.
+  void leave_first_calls_unbounded() { called_ = ~uint64_t(0); }
 
  private:
-  torsor_status break_down() const;
-
   CallWatch watch_;
-  mutable std::atomic<bool> is_broken_ = false;
-  mutable std::mutex mutex_;  // of breakdown_
-  mutable std::string breakdown_;
+  mutable std::atomic<uint64_t> called_ = 0;  // bits of functions that have returned once
 };
 
 // How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.
@@ -57,7 +94,6 @@ struct Status {
       66;  // no choice of what holds and what moves was found to agree with the forces
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   static constexpr int no_rates = 68;     // the plugin offers no rates of torques
-  static constexpr int broken_off = 69;   // the plugin crashed, or did not come back
   static constexpr int no_second_partials = 70;
   static constexpr int no_equation_rates = 71;
   static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
@@ -70,12 +106,16 @@ struct Status {
 };
 
 template <class Function, class... In>
-torsor_status Plugin::ask(const char* name, Function function, In... in) const {
-  if (is_broken()) return TORSOR_STATUS(Status::broken_off, 0);
-  return watch_.around([&] {
-    return call_plugin<[](const Plugin* broken) { return broken->break_down(); }>(this, name, function,
-                                                                                  in...);
-  });
+torsor_status Plugin::ask(PluginFunction name, Function function, In... in) const noexcept {
+  const PluginCall call(this, name.text);
+  // An exception must end the process here, before it restores plugin_call, which names the plugin.
+  const auto made = [&]() noexcept -> torsor_status { return function(in...); };
+  if (called_.load(std::memory_order_relaxed) & name.bit) [[likely]]
+    return watch_.around(made);
+  const FirstCall bounded;
+  const torsor_status status = watch_.around(made);
+  called_.fetch_or(name.bit, std::memory_order_relaxed);
+  return status;
 }
 
 // Throws Error where the status of a setup call says that it changed the state of the host.

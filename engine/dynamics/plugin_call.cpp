@@ -1,75 +1,87 @@
-#include "torsor/dynamics/plugin.hpp"
+#include "torsor/dynamics/plugin_call.hpp"
 
-#include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstring>
-#include <exception>
+#include <csignal>
+#include <ctime>
+
+#ifndef sigev_notify_thread_id  // glibc before 2.36 has no name for it
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 namespace torsor {
 
-constinit thread_local PluginCall* plugin_call = nullptr;
+constinit thread_local const PluginCall* plugin_call = nullptr;
+constinit thread_local Activity activity{};
 
 namespace {
 
-constinit thread_local Breakdown last{};
+std::atomic<long long> limit_ns = 0;
+std::atomic<int> tick_signal = 0;
 
-// fault, address: of Breakdown.
-[[noreturn]] void break_off(PluginCall& call, const char* fault, std::optional<uintptr_t> address) {
-  std::strncpy(last.plugin, call.plugin ? call.plugin->descriptor().id : "", sizeof last.plugin - 1);
-  last.function = call.function;
-  last.fault = fault;
-  last.address = address;
-  plugin_call = call.outer;
-  __builtin_longjmp(call.jump, 1);
-}
+// First calls under way on this thread, one in the other, and the ticks left to the innermost.
+constinit thread_local std::atomic<int> first_calls = 0, ticks_left = 0;
 
-// Of the exception at hand.
-void describe_exception(char* out, size_t size) {
-  out[0] = 0;
-  try {
-    if (std::current_exception()) throw;
-  } catch (const std::exception& error) {
-    std::strncpy(out, error.what(), size - 1);
-  } catch (...) {
-    std::strncpy(out, "of no known type", size - 1);
+// A timer whose signal goes to the thread that made it.
+class ThreadTimer {
+ public:
+  ThreadTimer() {
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = tick_signal;
+    event.sigev_notify_thread_id = gettid();
+    is_made_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
   }
+  ~ThreadTimer() {
+    if (is_made_) timer_delete(timer_);
+  }
+  ThreadTimer(const ThreadTimer&) = delete;
+  ThreadTimer& operator=(const ThreadTimer&) = delete;
+
+  // 0 stops it.
+  void set_period(long long ns) const {
+    constexpr long long second = 1'000'000'000;
+    const timespec span{.tv_sec = time_t(ns / second), .tv_nsec = long(ns % second)};
+    const itimerspec times{span, span};
+    if (is_made_) timer_settime(timer_, 0, &times, nullptr);
+  }
+
+ private:
+  timer_t timer_{};
+  bool is_made_ = false;
+};
+
+const ThreadTimer& thread_timer() {
+  static thread_local const ThreadTimer timer;
+  return timer;
 }
 
 }  // namespace
 
-const Breakdown& last_breakdown() {
-  return last;
+void bound_first_calls(std::chrono::nanoseconds limit, int signal) {
+  tick_signal = signal;
+  limit_ns = limit.count();
 }
 
-std::string breakdown() {
-  if (last.fault)
-    return fmt::format("crashed in {}: {}{}", last.function, last.fault,
-                       last.address ? fmt::format(" at address {:#x}", *last.address) : "");
-  if (last.exception[0])
-    return fmt::format("threw an exception out of {}: {}", last.function, last.exception);
-  return fmt::format("did not return from {} and was aborted", last.function);
+std::chrono::nanoseconds first_call_limit() {
+  return std::chrono::nanoseconds(limit_ns);
 }
 
-void break_off_faulty_call(const char* fault, std::optional<uintptr_t> address) {
-  if (plugin_call) break_off(*plugin_call, fault, address);
+// Each call has the whole limit: an inner one starts it again, and its end gives it to the outer
+// one.
+FirstCall::FirstCall() {
+  if (limit_ns == 0) return;
+  ticks_left = first_call_ticks;
+  if (first_calls++ == 0) thread_timer().set_period(limit_ns / first_call_ticks);
+}
+FirstCall::~FirstCall() {
+  if (limit_ns == 0) return;
+  ticks_left = first_call_ticks;
+  if (--first_calls == 0) thread_timer().set_period(0);
 }
 
-void break_off_throwing_call() {
-  if (!plugin_call) return;
-  describe_exception(last.exception, sizeof last.exception);
-  break_off(*plugin_call, last.exception[0] ? nullptr : "std::terminate()", {});
-}
-
-void break_off_awaited_call() {
-  for (PluginCall* call = plugin_call; call; call = call->outer)
-    if (call->is_awaited) {
-      last.exception[0] = 0;
-      break_off(*call, nullptr, {});
-    }
-}
-
-void await_plugin_calls() {
-  for (PluginCall* call = plugin_call; call; call = call->outer) call->is_awaited = true;
+bool first_call_is_over() {
+  return first_calls > 0 && --ticks_left <= 0;
 }
 
 }  // namespace torsor

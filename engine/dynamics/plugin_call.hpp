@@ -1,63 +1,86 @@
 #pragma once
-// Calls of a plugin's functions from which the host comes back even where the plugin does not: a crash, an exception that leaves it or
-// a call that never ends breaks off the call, and its caller goes on with that. Only frames of the plugin, and of what it called in
-// the host, are skipped. The signals behind it are those of host/crash_guard.hpp; without them nothing is broken off.
+// The calls of plugins that are under way on each thread, and what the program does there: for the
+// message about a plugin that crashes, hangs or ends the program (host/fault_report.hpp).
 
 #include <atomic>
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <chrono>
 
 namespace torsor {
 
 class Plugin;
 
-// One that is under way.
-struct PluginCall {
-  void* jump[5];         // of __builtin_setjmp, which costs 1 ns where setjmp costs 3
-  const Plugin* plugin;  // null: of a file as a whole
+// A call of a plugin's function, under way on this thread as long as the object lives. Costs a few
+// stores.
+class PluginCall {
+ public:
+  // function: its name in the ABI.
+  PluginCall(const Plugin* its_plugin, const char* its_function);
+  // A call into a plugin file outside of its plugins. function: the part of the file, for messages.
+  PluginCall(const char* its_file, const char* its_function);
+  ~PluginCall();
+  PluginCall(const PluginCall&) = delete;
+  PluginCall& operator=(const PluginCall&) = delete;
+
+  const Plugin* plugin = nullptr;  // null: a call into a file
+  const char* file = nullptr;      // null: a call of a plugin
   const char* function;
-  PluginCall* outer;  // whose plugin asked the host for this one; null: none
-  bool is_awaited;    // under way since await_plugin_calls()
+  const PluginCall* outer;  // in which a plugin asked the host for this one, or null
 };
-extern constinit thread_local PluginCall* plugin_call;  // the innermost on this thread, or null
+// The innermost call on this thread, or null.
+extern constinit thread_local const PluginCall* plugin_call;
 
-// function(in...), which is a plugin's; or what instead(plugin) gives, where the call was broken off: breakdown() then says how.
-template <auto instead, class Function, class... In>
-[[gnu::noinline]] auto call_plugin(const Plugin* plugin, const char* name, Function function,
-                                   In... in) noexcept {
-  PluginCall frame;
-  frame.plugin = plugin;
-  frame.function = name;
-  frame.outer = plugin_call;
-  frame.is_awaited = false;
-  if (__builtin_setjmp(frame.jump)) return instead(plugin);
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // a signal finds it whole
-  plugin_call = &frame;
-  const auto result = function(in...);
-  plugin_call = frame.outer;
-  return result;
+// What the program does on this thread. The owner of each text keeps it alive while it is here.
+struct Activity {
+  const char* subject = nullptr;    // the scene or robot file
+  const char* recording = nullptr;  // the file that is being written
+  double time = 0;                  // s, of the run
+  long long step = -1;              // of the run; -1: none is under way
+  const char* note = nullptr;       // what becomes of results so far
+};
+extern constinit thread_local Activity activity;
+
+// Sets the activity of this thread; the destructor restores the one before.
+class ActivityScope {
+ public:
+  explicit ActivityScope(const Activity& now) : before_(activity) { activity = now; }
+  ~ActivityScope() { activity = before_; }
+  ActivityScope(const ActivityScope&) = delete;
+  ActivityScope& operator=(const ActivityScope&) = delete;
+
+ private:
+  Activity before_;
+};
+
+// Bounds the first call of each function of a plugin: while a FirstCall lives, the thread gets the
+// signal every limit/first_call_ticks. Later calls have no bound and no cost. A limit of 0, the
+// default, bounds nothing. The time in which the process is stopped does not count.
+inline constexpr int first_call_ticks = 60;
+void bound_first_calls(std::chrono::nanoseconds limit, int signal);
+std::chrono::nanoseconds first_call_limit();
+
+class FirstCall {
+ public:
+  FirstCall();
+  ~FirstCall();
+  FirstCall(const FirstCall&) = delete;
+  FirstCall& operator=(const FirstCall&) = delete;
+};
+// Counts a signal of the timer. Returns true if the limit of the first call on this thread is over.
+// Async-signal-safe.
+bool first_call_is_over();
+
+inline PluginCall::PluginCall(const Plugin* its_plugin, const char* its_function)
+    : plugin(its_plugin), function(its_function), outer(plugin_call) {
+  std::atomic_signal_fence(std::memory_order_release);  // a signal's handler finds the call complete
+  plugin_call = this;
 }
-
-// How a call ended that did not return.
-struct Breakdown {
-  const char* function;  // null: none has been
-  char plugin[100];
-  const char* fault;  // what crashed it, or null: it was awaited in vain, or threw what follows
-  std::optional<uintptr_t> address;  // of the fault
-  char exception[200];
-};
-// Of the last one on this thread.
-const Breakdown& last_breakdown();
-// "crashed in forward: segmentation fault at address 0x0", of that one.
-std::string breakdown();
-
-// For handlers of signals and of std::terminate. Each breaks off a call on this thread where there is one, and else returns: the
-// innermost, for a fault in it, with a name for that; for the exception that is leaving it; and the innermost of those that have
-// been under way since await_plugin_calls().
-void break_off_faulty_call(const char* fault, std::optional<uintptr_t> address);
-void break_off_throwing_call();
-void break_off_awaited_call();
-void await_plugin_calls();
+inline PluginCall::PluginCall(const char* its_file, const char* its_function)
+    : file(its_file), function(its_function), outer(plugin_call) {
+  std::atomic_signal_fence(std::memory_order_release);
+  plugin_call = this;
+}
+inline PluginCall::~PluginCall() {
+  plugin_call = outer;
+}
 
 }  // namespace torsor

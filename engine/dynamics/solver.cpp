@@ -163,8 +163,6 @@ std::string Solver::explain(Status status) const {
                          overrun_text(status.value, impl_->lent_names));
     case Status::altered:
       return fmt::format("solver '{}': {} {}", id(), impl_->failed_call, host_state_text(status.value));
-    case Status::broken_off:
-      return impl_->plugin->breakdown_with_file();
     default: {
       // A controller that asks this solver may have failed by itself.
       if (status.value != impl_->failure.value) return words_of(status.value);

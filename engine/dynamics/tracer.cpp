@@ -106,7 +106,6 @@ std::string Tracer::explain(Status status) const {
       : who == 0
           ? ""
           : fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", who, model_->n_body - 1);
-  if (code == Status::broken_off) return plugin_->breakdown_with_file();
   if (code == TORSOR_SINGULAR) return explain_singular(*model_, who);
   if (code == Status::altered)
     return fmt::format("solver '{}': trace {}", id(), host_state_text(status.value));

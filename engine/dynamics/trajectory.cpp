@@ -73,7 +73,6 @@ void Trajectory::describe() {
     throw Error(fmt::format("trajectory '{}' {}", id(), what));
   };
   const torsor_status status = plugin_->ask("describe", api_.describe, plugin_->get(), &motion);
-  if (plugin_->is_broken()) throw Error(plugin_->breakdown());
   if (status != TORSOR_OK)
     fail(fmt::format("failed in describe: {}", failure_text(status, plugin_->report())));
   if (motion.kind != TORSOR_MOTION_OF_JOINTS && motion.kind != TORSOR_MOTION_OF_FRAME)
@@ -157,7 +156,6 @@ Status Trajectory::evaluate(double t, Reference& out) const {
 
 std::string Trajectory::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value);
-  if (plugin_->is_broken()) return plugin_->breakdown_with_file();
   if (code == Status::overrun) {
     constexpr const char* lent[] = {"out", "work"};
     return fmt::format("trajectory '{}': evaluate {}", id(), overrun_text(status.value, lent));

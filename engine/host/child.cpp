@@ -101,7 +101,10 @@ void say_call_and_end(int number) {
 }
 void watch_faults(Stage& stage) {
   fault_stage = &stage;
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(fault, say_call_and_end);
+  struct sigaction action {};
+  action.sa_handler = say_call_and_end;
+  action.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(fault, &action, nullptr);
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
   std::set_terminate(std::abort);
 }

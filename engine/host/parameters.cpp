@@ -83,7 +83,6 @@ std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const M
 
 void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status status) {
   if (status == TORSOR_OK) return;
-  if (plugin.is_broken()) throw Error(plugin.breakdown());
   require_kept(plugin, row.type == TORSOR_FRAME ? "set_frames" : "set_param", status);
   const std::string reason = plugin.report();
   throw Error(fmt::format("'{}' rejected its parameter '{}': {}", plugin.descriptor().id, row.name,

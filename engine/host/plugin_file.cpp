@@ -13,6 +13,8 @@
 #include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
+#include "torsor/host/fault_report.hpp"
+#include "torsor/host/registry.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -58,14 +60,26 @@ void check_note(const PluginNote& note, const torsor_entry& entry) {
                     fmt::join(note.plugins, ", "), fmt::join(plugins, ", ")));
 }
 
-const torsor_entry* checked_entry(void* handle) {
+// Calls a function that runs code of the file. An exception that leaves it ends the process.
+template <class Function>
+auto call_file(const fs::path& path, const char* part, const Function& function) {
+  const PluginCall call(path.c_str(), part);
+  const FirstCall bounded;
+  return [&]() noexcept { return function(); }();
+}
+
+// Notes a file that is not one of Torsor's own, for the report of a fault.
+void note_if_foreign(const fs::path& path) {
+  std::error_code error;
+  if (!fs::equivalent(path.parent_path(), built_in_plugin_path(), error) || error) note_foreign_plugin(path);
+}
+
+const torsor_entry* checked_entry(void* handle, const fs::path& path) {
   using EntryFunction = const torsor_entry* (*)();
   const auto function = reinterpret_cast<EntryFunction>(dlsym(handle, "torsor_plugin_entry"));
   if (!function) throw Error("is not a Torsor plugin: it exports no torsor_plugin_entry");
-  static constexpr torsor_entry broken{};
-  const torsor_entry* entry =
-      call_plugin<[](const Plugin*) { return &broken; }>(nullptr, "torsor_plugin_entry", function);
-  if (entry == &broken) throw Error(breakdown());
+  const torsor_entry* entry = call_file(path, "torsor_plugin_entry", function);
+  const PluginCall call(path.c_str(), "its entry");  // which is read
   if (!entry) throw Error("has no entry: torsor_plugin_entry() returned NULL");
   check_abi(entry->abi_major);
   if (entry->n_descriptor == 0 || !entry->descriptor) throw Error("is malformed: its entry lists no plugin");
@@ -74,10 +88,11 @@ const torsor_entry* checked_entry(void* handle) {
 
 // Null where it cannot be loaded. Code that gcc before 13 and clang link with -ffast-math runs as the file is loaded, and makes this program
 // take numbers below 1e-308 for zero from then on: every result could change with it.
-void* open_library(const std::string& file) {
+void* open_library(const std::string& file, const fs::path& original) {
   std::fenv_t arithmetic;
   std::fegetenv(&arithmetic);
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle =
+      call_file(original, "its constructors", [&] { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); });
   std::fesetenv(&arithmetic);
   return handle;
 }
@@ -88,15 +103,14 @@ PluginFile::PluginFile(std::shared_ptr<PluginImage> image) : image_(std::move(im
   const HostState state;
   const ElfFile library(image_->descriptor());
   if (library.note) check_abi(library.note->abi_major);
-  {
-    const FileAtWork at_work(path());
-    loaded_as_ = image_->path();
-    handle_ = open_library(loaded_as_);
-    if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(loaded_as_)));
-    image_->remove_name();
-  }
+  loaded_as_ = image_->path();
+  note_if_foreign(path());
+  handle_ = open_library(loaded_as_, path());
+  if (!handle_) throw Error(fmt::format("cannot be loaded: {}", loader_error(loaded_as_)));
+  image_->remove_name();
   try {
-    entry_ = checked_entry(handle_);
+    entry_ = checked_entry(handle_, path());
+    const PluginCall call(path().c_str(), "its descriptors");
     if (library.note) check_note(*library.note, *entry_);
     if (const torsor_status status = state.check(); status != TORSOR_OK)
       throw Error(fmt::format("cannot be used: as it was loaded, it {}", host_state_text(status)));
@@ -111,8 +125,7 @@ PluginFile::~PluginFile() {
 }
 
 void PluginFile::unload() {
-  const FileAtWork at_work(path());
-  dlclose(handle_);
+  call_file(path(), "its destructors", [&] { return dlclose(handle_); });
   void* kept = dlopen(loaded_as_.c_str(), RTLD_LAZY | RTLD_NOLOAD);  // known by its path
   if (kept) {
     dlclose(kept);

@@ -10,23 +10,9 @@
 
 namespace torsor {
 
-// While this lives, code of the file may run as the loader takes it in or lets it go, or what it says of itself is read: a program that
-// breaks down meanwhile cannot go on, but says which file it was (host/crash_guard.hpp).
-class FileAtWork {
- public:
-  explicit FileAtWork(const std::filesystem::path& file) : outer_(file_) { file_ = file.c_str(); }
-  ~FileAtWork() { file_ = outer_; }
-  FileAtWork(const FileAtWork&) = delete;
-  FileAtWork& operator=(const FileAtWork&) = delete;
-  static const char* on_this_thread() { return file_; }  // null: none
-
- private:
-  static inline constinit thread_local const char* file_ = nullptr;
-  const char* outer_;
-};
-
-// A plugin file in the memory of this process: a private copy (PluginImage), so that the file may be rebuilt while it runs and a rebuilt
-// one is never taken for the old one. It is unloaded when this is destroyed. Whoever holds something made by the file holds this
+// A plugin file in the memory of this process: a private copy (PluginImage), so that the file may be
+// rebuilt while it runs and a rebuilt one is never taken for the old one. It is unloaded when this is
+// destroyed. Whoever holds something made by the file holds this
 // too.
 class PluginFile {
  public:

@@ -22,7 +22,7 @@ class PluginObject final : public Plugin {
   torsor_plugin* get() const override { return plugin_.get(); }
   const torsor_descriptor& descriptor() const override { return descriptor_; }
   std::string report() const override;
-  std::string file() const override { return source_->path.string(); }
+  const char* file() const override { return source_->path.c_str(); }
   void provide(const char* id, const void* service) override { services_[id] = service; }
 
  private:

@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
 #include "torsor/host/plugin_file.hpp"
@@ -196,6 +197,7 @@ struct Registry::Impl {
   };
   Refusal add_plugin(const std::shared_ptr<const PluginSource>& source, const torsor_descriptor* descriptor,
                      const fs::path& path) {
+    const PluginCall call(source->path.c_str(), "its descriptors");  // which are read
     if (const auto defect = descriptor_defect(descriptor))
       return {fmt::format("cannot be used: {}", *defect)};
     const auto at = std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,

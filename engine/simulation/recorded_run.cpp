@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+
+#include "torsor/dynamics/plugin_call.hpp"
 
 namespace torsor {
 
@@ -89,16 +92,25 @@ std::string RecordedRun::description(const std::string& error) {
 
 bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress) {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point flushed = Clock::now();
+  constexpr std::chrono::milliseconds shortest_interval(10), longest_interval(1000);
+  // The first row is flushed at once, and the interval grows: a short run that a fault ends keeps
+  // most of its rows, too.
+  Clock::time_point flushed{};
+  Clock::duration interval = shortest_interval;
+  const ActivityScope runs(
+      {.subject = scene_.c_str(), .recording = path_.c_str(), .step = 0, .note = activity.note});
   const auto write = [&](std::span<const double> row) {
     file_->write(row);
-    if (Clock::now() - flushed < std::chrono::seconds(1)) return;
+    if (Clock::now() - flushed < interval) return;
     file_->flush();
+    if (flushed != Clock::time_point{}) interval = std::min<Clock::duration>(2 * interval, longest_interval);
     flushed = Clock::now();
   };
   try {
     run_->begin(write);
     while (!run_->is_over()) {
+      activity.time = run_->simulation().time();
+      activity.step = run_->simulation().steps();
       run_->advance(write);
       if (!progress(run_->simulation())) break;  // which may have put another run in place of this one
     }

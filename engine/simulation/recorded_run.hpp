@@ -35,8 +35,10 @@ class RecordedRun {
   // The recording then ends with the last complete step.
   void set_stop(std::function<bool()> stop);
 
-  // Steps to the end and writes the result into the description. The recording is flushed every second. Returns false if progress
-  // or set_stop stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been written, or with a full disk all
+  // Steps to the end and writes the result into the description. The recording is flushed at the first
+  // row, then at intervals that grow from 10 ms to a second. Returns false if progress or set_stop
+  // stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been
+  // written, or with a full disk all
   // flushed rows.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 

@@ -401,7 +401,7 @@ void Simulation::require(Status status) {
   const bool overflowed = motion_.overflowed();  // until it stands elsewhere
   stand_here();
   const int code = TORSOR_STATUS_CODE(status.value);
-  const bool misbehaved = code == Status::broken_off || code == Status::overrun || code == Status::altered;
+  const bool misbehaved = code == Status::overrun || code == Status::altered;
   const bool diverged = !misbehaved && (overflowed || has_diverged());
   fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
 }

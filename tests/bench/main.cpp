@@ -19,7 +19,7 @@
 #include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
-#include "torsor/host/crash_guard.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::bench {
@@ -234,7 +234,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace torsor::bench;
   torsor::cli::open_standard_files();
-  torsor::guard_plugin_calls();
+  torsor::report_faults();
   try {
     return run(argc, argv);
   } catch (const torsor::Error& error) {

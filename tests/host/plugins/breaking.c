@@ -1,12 +1,19 @@
-/* Plugins of each kind for one hinge about z. They break in the function and the way that the environment variable
- * BREAK_IN names ("evaluate nan", "prepare segfault"); calls that have a time, from 0.05 s on. Before a loop they make
- * the file that BREAK_MARKER names. */
+/* Plugins of each kind for one hinge about z. They break in the function and the way that the environment
+ * variable BREAK_IN names ("evaluate nan", "prepare segfault"); calls that have a time, from 0.05 s on, or
+ * BREAK_AFTER seconds after the first of them. Before a loop they make the file that BREAK_MARKER names. */
+#define _GNU_SOURCE
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <time.h>
+#include <unistd.h>
+
 #include "torsor/sdk/torsor_plugin.h"
+
+void throw_out(void); /* throwing_out.cpp */
 
 static int overflow(volatile int depth) {
   volatile char page[4096];
@@ -20,16 +27,60 @@ static void set_marker(void) {
   if (file) fclose(file);
 }
 
+static void* wait_forever(void* nothing) {
+  for (;;) pause();
+  return nothing;
+}
+static void* crash(void* nothing) {
+  volatile int* volatile nowhere = nothing;
+  *nowhere = 1;
+  return NULL;
+}
+static void* start(void* (*work)(void*)) {
+  pthread_t thread;
+  void* result = NULL;
+  if (pthread_create(&thread, NULL, work, NULL) == 0 && work == crash) pthread_join(thread, &result);
+  return result;
+}
+
+/* Writes past the end of the last block of the heap. malloc() finds it and aborts while it has the lock
+ * of the heap, which it takes where there are several threads. */
+static void overrun(void) {
+  enum { size = 60000, blocks = 100 };
+  start(wait_forever);
+  volatile char* volatile block = NULL;
+  for (int k = 0; k < blocks; ++k) block = malloc(size);
+  for (int k = 0; k < 64; ++k) block[size + k] = 'x';
+  for (int k = 0; k < blocks; ++k) block = malloc(size);
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+static int is_due(double t) {
+  static double first = 0;
+  const char* after = getenv("BREAK_AFTER");
+  if (!after) return t >= 0.05;
+  if (first == 0) first = seconds();
+  return seconds() - first >= atof(after);
+}
+
 /* Returns 0 or NaN. */
 static double break_in(const char* function, double t) {
   const char* told = getenv("BREAK_IN");
   const size_t n = strlen(function);
-  if (!told || t < 0.05 || strncmp(told, function, n) != 0 || told[n] != ' ') return 0;
+  if (!told || !is_due(t) || strncmp(told, function, n) != 0 || told[n] != ' ') return 0;
   told += n + 1;
   volatile int zero = 0;
   if (strcmp(told, "segfault") == 0) *(volatile int*)(size_t)zero = 1;
   if (strcmp(told, "abort") == 0) abort();
   if (strcmp(told, "exit") == 0) exit(0);
+  if (strcmp(told, "quick_exit") == 0) quick_exit(0);
+  if (strcmp(told, "throw") == 0) throw_out();
+  if (strcmp(told, "overrun") == 0) overrun();
+  if (strcmp(told, "thread") == 0) start(crash);
   if (strcmp(told, "divide") == 0) zero = 7 / zero;
   if (strcmp(told, "overflow") == 0) zero = overflow(zero);
   if (strcmp(told, "loop") == 0) set_marker();
