@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "editor/app/picture.hpp"
 #include "editor/app/window.hpp"
+#include "editor/session/fault_note.hpp"
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/cli/arguments.hpp"
 #include "torsor/cli/permission.hpp"
@@ -14,7 +16,7 @@
 #include "torsor/cli/say.hpp"
 #include "torsor/cli/settings.hpp"
 #include "torsor/cli/standard_output.hpp"
-#include "torsor/host/crash_guard.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/model/input_file.hpp"
 
 namespace torsor::editor {
@@ -107,6 +109,12 @@ int run(int argc, char** argv) {
   // A window that plays actions shows the same every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
+  options.window.command.assign(argv, argv + argc);
+  options.window.file_word = size_t(std::find(argv + 1, argv + argc, std::string_view(options.file)) - argv);
+  if (const std::filesystem::path folder = state_folder(); !scripted && !folder.empty()) {
+    options.window.fault = take_fault_note(folder);
+    keep_fault_note(folder);
+  }
   options.window.for_others = scripted;
   show_window(cli::require_plugins(options.plugins),
               {.file = options.file,
@@ -126,7 +134,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
-  torsor::guard_plugin_calls();
+  torsor::report_faults();
   try {
     return torsor::editor::run(argc, argv);
   } catch (const torsor::Error& error) {

@@ -89,6 +89,7 @@ void Editor::begin_frame() {
   auto next = session.now();
   const std::string selected = before && next->scene != before ? selection_text(*this) : "none";
   now = std::move(next);
+  hanging_call = session.hanging_call();
   if (session.idle()) idle_at_ = ImGui::GetTime();
   toasts.follow(*now, ImGui::GetTime());
   follow_leaving(*this);

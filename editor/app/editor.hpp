@@ -103,6 +103,8 @@ class Editor {
   Toasts toasts;
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
+  bool reopen = false;       // in a new process, and end this one
+  std::string hanging_call;  // of a plugin, which keeps the run for seconds; or ""
   std::optional<ScreenshotRequest> screenshot;
   Video video;
   double frame_ms = 0;  // mean time of the UI code for a frame, without drawing

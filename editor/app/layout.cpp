@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "editor/app/editor.hpp"
+#include "editor/app/hang_notice.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/app/widgets.hpp"
 #include "torsor/model/text.hpp"
@@ -120,6 +121,7 @@ void draw_window(Editor& editor) {
   draw_time_strip(editor);
   ImGui::End();
   editor.toasts.draw(at.y + height);
+  draw_hang_notice(editor);
   draw_help(editor);
   draw_open_dialog(editor);
   draw_palette(editor);

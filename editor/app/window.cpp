@@ -7,8 +7,13 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <linux/close_range.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstring>
 #include <thread>
 
 #include "editor/app/editor.hpp"
@@ -19,6 +24,7 @@
 #include "editor/app/widgets.hpp"
 #include "editor/view/renderer.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/host/fault_report.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -135,6 +141,7 @@ class Window {
 
   void run() {
     while (!editor_.quit) {
+      if (editor_.reopen) reopen();
       wait();
       glfwPollEvents();
       if (glfwWindowShouldClose(display_.window)) ask_to_leave();
@@ -143,12 +150,41 @@ class Window {
       if (Clock::now() >= next_keeping_) keep_settings();
     }
     keep_settings();
+    if (!editor_.hanging_call.empty()) end_at_once();
     end_video();
     if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // Ends the process without its destructors, which would wait for the call that hangs. The journal
+  // stays.
+  [[noreturn]] void end_at_once() const {
+    cli::say(fmt::format("the window was closed while {} did not return", editor_.hanging_call));
+    std::fflush(nullptr);
+    _exit(plugin_fault_status);
+  }
+
+  // Starts this program again in place of this process. The new window restores the run from the
+  // journal.
+  void reopen() {
+    editor_.reopen = false;
+    keep_settings();
+    std::vector<std::string> words = options_.command;
+    if (editor_.has_scene()) {
+      words.resize(std::max(words.size(), options_.file_word + 1));
+      words[options_.file_word] = editor_.scene().file.string();
+    }
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::fflush(nullptr);
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // the lock of the journal among them
+    execv("/proc/self/exe", argv.data());
+    editor_.session.report(
+        {Problem::Kind::error, fmt::format("the window cannot be started again: {}", std::strerror(errno))});
+  }
 
   // The user closed the window by its frame.
   void ask_to_leave() {
@@ -344,10 +380,13 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
   if (options.scale) settings.scale = *options.scale;
   if (options.theme) settings.dark = *options.theme == "dark";
   const bool attended = !options.for_others;
+  const std::string fault = options.fault;
   Window window(std::move(plugins), session, std::move(options), settings);
   window.editor().attended = attended;
   if (session.file.empty()) show_open_dialog(window.editor());
   if (unreadable) window.editor().session.report(*unreadable);
+  if (!fault.empty())
+    window.editor().session.report({Problem::Kind::error, "a fault ended the last window: " + fault});
   window.run();
 }
 

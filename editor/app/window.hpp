@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "editor/app/action_file.hpp"
 #include "editor/app/settings.hpp"
@@ -20,6 +21,10 @@ struct WindowOptions {
   std::optional<std::filesystem::path>
       screenshot;  // written once the actions are done; then the window closes
   ActionFile actions;
+  std::string fault;  // how the last window ended, or ""
+  // The words that started this program, and which of them is the file: to start it again.
+  std::vector<std::string> command = {};
+  size_t file_word = 0;
 };
 
 // Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, and

@@ -114,6 +114,11 @@ void stop(Editor& editor, const Arguments&) {
   if (!beside || !editor.session.idle()) editor.session.stop();
 }
 
+void reopen(Editor& editor, const Arguments&) {
+  if (editor.hanging_call.empty()) throw Error("no plugin hangs; close the window in the usual way");
+  editor.reopen = true;
+}
+
 void scale(Editor& editor, const Arguments& arguments) {
   const double scale = arguments.number(0, "FACTOR");
   if (!(scale >= 0.5 && scale <= 4))
@@ -303,6 +308,7 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) { show_palette(e); },
      {GLFW_KEY_P, true}},
+    {"window.reopen", "End and reopen the window while a plugin hangs", "", reopen},
     {"window.quit",
      "Quit",
      "",
