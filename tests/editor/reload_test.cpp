@@ -3,12 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 
+#include "editor/session/fault_note.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
 #include "support/rod_scene.hpp"
-#include "torsor/host/crash_guard.hpp"
+#include "torsor/host/fault_report.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -173,47 +177,73 @@ class Marker {
   std::filesystem::path file_;
 };
 
-// A second stop ends a call that hangs; a crash ends the run.
-TEST_F(RebuiltPlugin, ACallThatDoesNotComeBackIsBrokenOff) {
+// A session whose solver breaks in the function and the way of BREAK_IN, in a child process.
+class BreakingPlugin : public SessionTest {
+ protected:
+  void SetUp() override {
 #ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer ends the program when a plugin crashes";
+    GTEST_SKIP() << "the sanitizer reports faults in place of the program";
 #endif
-  guard_plugin_calls();
-  setenv("BREAK_IN", "inverse loop", 1);
-  std::string scene = pushed_rod;
-  scene = replaced(replaced(scene, "world:force(\"rebuilt\", {})", ""),
-                   "arm:control(\"rebuilt\", { rate = 100 })", "");
-  options_.file = write("hangs.lua", replaced(scene, "newton_euler", "breaking"));
-  Session session(Registry({std::filesystem::path(TEST_PLUGINS) / "breaking.so"}), options_);
-  const auto start = settled(session);
-  ASSERT_TRUE(start->scene) << problems(*start);
-  const char* broken_off = "did not return from inverse and was aborted";
-  const Marker first(folder_ / "first");
-  session.go(100);
-  EXPECT_TRUE(eventually([&] { return first.is_set(); }));
-  EXPECT_TRUE(eventually([&] {
-    session.stop();
-    return problems(*session.now()).find(broken_off) != std::string::npos;
-  }));
-  EXPECT_EQ(settled(session)->state.step, 50);
-  const auto load_again = [&] {
-    session.go(0);
-    const auto before = settled(session)->scene;
-    session.reload();
-    EXPECT_TRUE(eventually([&] { return session.now()->scene != before; }));
-    EXPECT_EQ(settled(session)->state.step, 0);
-  };
+    SessionTest::SetUp();
+    std::string scene = replaced(pushed_rod, "world:force(\"rebuilt\", {})", "");
+    scene = replaced(scene, "arm:control(\"rebuilt\", { rate = 100 })", "");
+    options_ = {.file = write("breaks.lua", replaced(scene, "newton_euler", "breaking")),
+                .overrides = {},
+                .journal_folder = folder_ / "journals"};
+  }
+  void TearDown() override {
+    unsetenv("BREAK_IN");
+    SessionTest::TearDown();
+  }
+  static Registry plugins() {
+    return Registry({std::filesystem::path(TEST_PLUGINS) / "breaking.so"});
+  }
+
+  SessionOptions options_;
+};
+
+TEST_F(BreakingPlugin, AFaultLeavesANoteAndTheRunIsRestored) {
   setenv("BREAK_IN", "inverse segfault", 1);
-  load_again();
-  session.go(100);
-  EXPECT_TRUE(says(session, "crashed in inverse: segmentation fault"));
-  EXPECT_EQ(settled(session)->state.step, 50);
+  const auto journal = journal_file(options_.journal_folder, options_.file);
+  EXPECT_EXIT(
+      {
+        report_faults();
+        keep_fault_note(folder_);
+        Session session(plugins(), options_);
+        session.go(25);
+        eventually([&] {
+          return std::filesystem::exists(journal) &&
+                 text_of(journal).find("\"step\":25,") != std::string::npos;
+        });
+        session.go(100);
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(plugin_fault_status),
+      "breaks.lua: at t = 0.05 s \\(step 50\\): solver 'solver.breaking' crashed in inverse");
+  EXPECT_THAT(take_fault_note(folder_), AllOf(testing::StartsWith((folder_ / "breaks.lua").string() +
+                                                                  ": at t = 0.05 s (step 50): solver"),
+                                              HasSubstr("; open the file again to continue its run")));
+  EXPECT_EQ(take_fault_note(folder_), "");
+  Session session(plugins(), options_);
+  const auto now = settled(session);
+  EXPECT_THAT(problems(*now), HasSubstr("restored from the last session"));
+  EXPECT_EQ(now->state.step, 25);
+}
+
+TEST_F(BreakingPlugin, ACallThatHangsIsNamed) {
   setenv("BREAK_IN", "inverse loop", 1);
-  load_again();
-  const Marker second(folder_ / "second");
-  session.go(100);
-  EXPECT_TRUE(eventually([&] { return second.is_set(); }));
-  unsetenv("BREAK_IN");  // closing the session ends the call
+  EXPECT_EXIT(
+      {
+        report_faults();
+        const Marker marker(folder_ / "hangs");
+        Session session(plugins(), options_);
+        session.go(100);
+        eventually([&] { return marker.is_set(); });
+        eventually([&] { return !session.hanging_call().empty(); });
+        std::fprintf(stderr, "%s", session.hanging_call().c_str());
+        std::_Exit(0);  // the destructor of the session would wait for the call
+      },
+      testing::ExitedWithCode(0), "^solver 'solver.breaking' in inverse$");
 }
 
 }  // namespace
