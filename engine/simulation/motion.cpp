@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/model/memory.hpp"
+
 namespace torsor {
 
 namespace {
@@ -20,6 +22,16 @@ std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactor
   const bool damped = std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (h == 0 || !damped) return std::nullopt;
   return make_solver(with_damping(model, h));
+}
+
+// Returns n_v^2. Throws Error if the memory of a run's dense matrices is not free: M^-1 here, and in
+// the solver M, its factor and what is derived from them.
+size_t size_of_matrix(const Model& model) {
+  constexpr double matrices = 6;
+  const size_t size = size_t(model.n_v) * size_t(model.n_v);
+  take_memory(fmt::format("the matrices of a run with {} degrees of freedom", model.n_v),
+              matrices * double(size) * sizeof(double));
+  return size;
 }
 
 }  // namespace
@@ -43,7 +55,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
       udot_(f_),
       friction_(f_),
       constraint_(f_),
-      M_inverse_(size_t(model->n_v) * size_t(model->n_v)),
+      M_inverse_(size_of_matrix(*model)),
       guard_lambda_(size_t(guards())) {
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = load_.tau;

@@ -203,12 +203,15 @@ bool says_it_is_cut(const std::string& description) {
   return json.is_object() && json.contains("complete") && json["complete"] == false;
 }
 
+// Reads the description of a CSV recording.
+std::string text_of(const fs::path& side) {
+  return read_file(side, InputKind::description,
+                   "give the description that was recorded with the CSV file, or remove it");
+}
+
 Recording read_csv_recording(const fs::path& path) {
   const fs::path side = side_file(path);
-  const std::string description =
-      fs::exists(side) ? read_file(side, InputKind::description,
-                                   "give the description that was recorded with the CSV file, or remove it")
-                       : "";
+  const std::string description = fs::exists(side) ? text_of(side) : "";
   CsvTable table = read_csv(path, !says_it_is_cut(description));
   Recording recording;
   recording.columns = std::move(table.columns);
