@@ -150,18 +150,22 @@ class Window {
       if (Clock::now() >= next_keeping_) keep_settings();
     }
     keep_settings();
-    if (!editor_.hanging_call.empty()) end_at_once();
+    if (!editor_.hanging_call.empty()) end_now(editor_.hanging_call);
     end_video();
+    // The destructors wait for the threads, one of which may be in a call that hangs.
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      end_now("a plugin");
+    }).detach();
     if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Ends the process without its destructors, which would wait for the call that hangs. The journal
-  // stays.
-  [[noreturn]] void end_at_once() const {
-    cli::say(fmt::format("the window was closed while {} did not return", editor_.hanging_call));
+  // Ends the process without its destructors. The journal stays.
+  [[noreturn]] static void end_now(const std::string& what) {
+    cli::say(fmt::format("the window was closed while {} did not return", what));
     std::fflush(nullptr);
     _exit(plugin_fault_status);
   }

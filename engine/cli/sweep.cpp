@@ -308,10 +308,13 @@ void check_files(const SweepOptions& options) {
   require_writable(options.plot);
 }
 
-// Returns what the report of a plugin's fault says of the variants before.
-std::string note_of_finished(size_t finished, size_t all, const SweepOptions& options) {
-  return fmt::format("{} of {} had been run, and their recordings in '{}' contain their metrics", finished,
-                     counted(all, "variant"), options.out.string());
+// Returns what the report of a plugin's fault in variant k says of the sweep.
+std::string fault_note(size_t k, const std::vector<Variant>& variants, const SweepOptions& options) {
+  const std::string place =
+      fmt::format("it was variant {} of {}, {}", k + 1, variants.size(), variants[k].label());
+  return k == 0 ? place
+                : fmt::format("{}; the recordings of the variants before are in '{}', with their metrics",
+                              place, options.out.string());
 }
 
 }  // namespace
@@ -341,7 +344,7 @@ void sweep(const SweepOptions& options) {
   bool whole = true;
   std::optional<Interruptible> interruptible(std::in_place);
   for (size_t k = 0; k < variants.size() && whole; ++k) {
-    const std::string note = note_of_finished(k, variants.size(), options);
+    const std::string note = fault_note(k, variants, options);
     const ActivityScope runs({.subject = options.scene.c_str(), .note = note.c_str()});
     whole = run(variants[k], options, registry, fmt::format("{} of {}  ", k + 1, variants.size()));
     done.push_back(variants[k]);

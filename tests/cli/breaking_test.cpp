@@ -161,8 +161,8 @@ TEST_F(Breaking, AFaultEndsASweepAndItsRecordingsAreKept) {
   EXPECT_THAT(sweep.err,
               AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): solver 'solver.breaking' crashed"),
                     HasSubstr("'recordings/hinge-solver=breaking.h5' can be read"),
-                    HasSubstr("; 1 of 3 variants had been run, and their recordings in 'recordings' "
-                              "contain their metrics\n")));
+                    HasSubstr("; it was variant 2 of 3, solver=breaking; the recordings of the variants "
+                              "before are in 'recordings', with their metrics\n")));
   EXPECT_THAT(torsor({"info", "recordings/hinge-solver=newton_euler.h5"}).out, HasSubstr("complete     yes"));
   EXPECT_GE(rows_of("recordings/hinge-solver=breaking.h5"), 1);
 }

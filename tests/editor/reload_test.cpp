@@ -210,7 +210,9 @@ TEST_F(BreakingPlugin, AFaultLeavesANoteAndTheRunIsRestored) {
         report_faults();
         keep_fault_note(folder_);
         Session session(plugins(), options_);
+        settled(session);
         session.go(25);
+        session.set_torque(settled(session)->scene, 0, 3);
         eventually([&] {
           return std::filesystem::exists(journal) &&
                  text_of(journal).find("\"step\":25,") != std::string::npos;
@@ -226,7 +228,7 @@ TEST_F(BreakingPlugin, AFaultLeavesANoteAndTheRunIsRestored) {
   EXPECT_EQ(take_fault_note(folder_), "");
   Session session(plugins(), options_);
   const auto now = settled(session);
-  EXPECT_THAT(problems(*now), HasSubstr("restored from the last session"));
+  EXPECT_THAT(problems(*now), HasSubstr("restored from the last session: 1 edit"));
   EXPECT_EQ(now->state.step, 25);
 }
 
@@ -237,6 +239,7 @@ TEST_F(BreakingPlugin, ACallThatHangsIsNamed) {
         report_faults();
         const Marker marker(folder_ / "hangs");
         Session session(plugins(), options_);
+        settled(session);
         session.go(100);
         eventually([&] { return marker.is_set(); });
         eventually([&] { return !session.hanging_call().empty(); });

@@ -127,3 +127,56 @@ test_small_windows() {
   expect "step after all sizes" 4 "$step"
   close_window
 }
+
+# open_breaking HOW: opens a run whose solver breaks from t = 0.05 s on, and plays it.
+open_breaking() {
+  local plugin=${torsor%/bin/torsor}/tests/host/plugins/breaking.so file=$scratch/hangs.lua
+  cat >"$file" <<'END'
+local torsor = require "torsor"
+local arm = torsor.robot{ name = "arm" }
+arm:link{ name = "rod", joint = { "revolute", name = "hinge", axis = {0, 0, 1} },
+  inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
+local world = torsor.world{}
+world:add(arm)
+return world:experiment{ solver = "breaking", integrator = { "rk4", dt = 1e-3 }, duration = 10, record = { "arm.q" } }
+END
+  export BREAK_IN="inverse $1" BREAK_MARKER=$scratch/loops
+  open "$file" --plugins "$plugin"
+  key space
+}
+open_run_that_hangs() { # in the threads beside that of the window
+  open_breaking loop_beside
+  wait_for "the call that hangs" test -e "$scratch/loops"
+}
+test_a_plugin_that_hangs_is_ended() {
+  open_run_that_hangs
+  wait_for "the window that restores the run" starts_again
+  close_window
+}
+starts_again() { # by the action of the notice, once there is one; the process stays the same
+  shows_window
+  ask F12 50 && [[ $said == *"restored from the last session"* ]] && return
+  key ctrl+p
+  xdotool type "end and reopen"
+  key Return Escape
+  return 1
+}
+test_a_window_closes_while_a_plugin_hangs() {
+  open_run_that_hangs
+  key ctrl+q
+  wait_for "the end" ended_or_discards
+  wait "$pid"
+  expect "status at the end" 3 $?
+  pid=''
+  expect_in "what it says" "the window was closed while" "$(cat "$scratch/err")"
+}
+test_the_next_window_says_what_ended_the_last() {
+  open_breaking segfault
+  wait_for "the end" ended
+  wait "$pid"
+  expect "status at the end" 3 $?
+  unset BREAK_IN
+  open "$scratch/hangs.lua" --plugins "${torsor%/bin/torsor}/tests/host/plugins/breaking.so"
+  wait_for "the report" prints "a fault ended the last window: $scratch/hangs.lua: at t = 0.05 s (step 50): solver 'solver.breaking' crashed in inverse: segmentation fault"
+  close_window
+}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include <time.h>
 #include <unistd.h>
@@ -83,8 +84,11 @@ static double break_in(const char* function, double t) {
   if (strcmp(told, "thread") == 0) start(crash);
   if (strcmp(told, "divide") == 0) zero = 7 / zero;
   if (strcmp(told, "overflow") == 0) zero = overflow(zero);
-  if (strcmp(told, "loop") == 0) set_marker();
-  while (strcmp(told, "loop") == 0) zero = 1;
+  /* Everywhere, or beside the thread of main() only. */
+  const int loops =
+      strcmp(told, "loop") == 0 || (strcmp(told, "loop_beside") == 0 && syscall(SYS_gettid) != getpid());
+  if (loops) set_marker();
+  while (loops) zero = 1;
   return strcmp(told, "nan") == 0 ? (double)NAN : 0;
 }
 static const double always = 1;
