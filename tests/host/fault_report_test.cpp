@@ -59,6 +59,7 @@ class FaultReport : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer reports faults in place of the program";
 #endif
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process in which no other test has run
   }
   TestPlugin plugin_;
 };
