@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <initializer_list>
+#include <span>
 
 #include "torsor/dynamics/lent_array.hpp"
 
@@ -27,22 +27,31 @@ class LentResults {
     for (LentArray<double>& array : arrays_) array = LentArray<double>(capacity_ + 1);
   }
 
-  // [hot] Sets the pointers for a call of a function, and returns whether they point to guarded memory. They do in the first of 16
-  // calls of each function: to copy the results of every call takes 3 % of the time of a small robot's inverse dynamics.
-  bool begin(const char* function, std::initializer_list<Result> results, Pointers& pointers) {
-    const bool is_lent = is_checked(function, *results.begin());
+  // [hot] Returns whether the results of this call of a function are to be checked: those of the first of 16 calls of each function
+  // are. To copy the results of every call takes 3 % of the time of a small robot's inverse dynamics.
+  bool is_due(const char* function, size_t size) {
+    if (!fits(size)) return false;
+    for (Count& count : counts_) {
+      if (!count.function) count.function = function;
+      if (count.function == function) return count.calls++ % period == 0;
+    }
+    return true;
+  }
+  bool fits(size_t size) const { return size <= capacity_; }
+
+  // Sets the pointers for a call: to guarded memory if is_lent, else to the results themselves.
+  void begin(std::span<const Result> results, bool is_lent, Pointers& pointers) {
     size_t k = 0;
     for (const Result& result : results) {
       pointers[k] = is_lent ? arrays_[k].data() : result.data;
       if (is_lent) std::memcpy(pointers[k] + result.size, &guard_pattern, sizeof guard_pattern);
       ++k;
     }
-    return is_lent;
   }
 
-  // [hot] Copies the results after a call for which begin() returned true. Returns a status with overrun_code if the plugin wrote
+  // [hot] Copies the results after a call whose results are lent. Returns a status with overrun_code if the plugin wrote
   // outside of one; result 0 has the number `first`.
-  torsor_status end(std::initializer_list<Result> results, int first) const {
+  torsor_status end(std::span<const Result> results, int first) const {
     size_t k = 0;
     for (const Result& result : results) {
       const LentArray<double>& from = arrays_[k++];
@@ -62,15 +71,6 @@ class LentResults {
     const char* function = nullptr;
     uint32_t calls = 0;
   };
-
-  bool is_checked(const char* function, const Result& first) {
-    if (first.size > capacity_) return false;
-    for (Count& count : counts_) {
-      if (!count.function) count.function = function;
-      if (count.function == function) return count.calls++ % period == 0;
-    }
-    return true;
-  }
 
   size_t capacity_ = 0;
   std::array<LentArray<double>, most_results> arrays_;

@@ -64,7 +64,8 @@ Status Solver::inverse_partials(const State& state, const double* vdot, const In
                           lent[1]);
   };
   const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
-  return at.ask("inverse_partials", call, {{"dtau_dq", out.dtau_dq, size}, {"dtau_dv", out.dtau_dv, size}});
+  const LentResults::Result results[] = {{"dtau_dq", out.dtau_dq, size}, {"dtau_dv", out.dtau_dv, size}};
+  return at.ask("inverse_partials", call, results);
 }
 
 Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
@@ -78,10 +79,10 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
                           lent[1], lent[2]);
   };
   const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
-  return at.ask("forward_partials", call,
-                {{"dvdot_dq", out.dvdot_dq, size},
-                 {"dvdot_dv", out.dvdot_dv, size},
-                 {"dvdot_dtau", out.dvdot_dtau, size}});
+  const LentResults::Result results[] = {{"dvdot_dq", out.dvdot_dq, size},
+                                         {"dvdot_dv", out.dvdot_dv, size},
+                                         {"dvdot_dtau", out.dvdot_dtau, size}};
+  return at.ask("forward_partials", call, results);
 }
 
 // From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau will be.
@@ -118,11 +119,11 @@ Status Solver::second_partials(const State& state, const double* vdot, const Sec
                           lent[1], lent[2], lent[3]);
   };
   const size_t n = size_t(at.model->n_v), size = n * n * n;
-  return at.ask("second_partials", call,
-                {{"d2tau_dqdq", out.d2tau_dqdq, size},
-                 {"d2tau_dvdq", out.d2tau_dvdq, size},
-                 {"d2tau_dvdv", out.d2tau_dvdv, size},
-                 {"dM_dq", out.dM_dq, size}});
+  const LentResults::Result results[] = {{"d2tau_dqdq", out.d2tau_dqdq, size},
+                                         {"d2tau_dvdq", out.d2tau_dvdq, size},
+                                         {"d2tau_dvdv", out.d2tau_dvdv, size},
+                                         {"dM_dq", out.dM_dq, size}};
+  return at.ask("second_partials", call, results);
 }
 
 bool Solver::has_rates() const {
@@ -152,7 +153,8 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
   const auto call = [&](const LentResults::Pointers& lent) {
     return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(), lent[0]);
   };
-  return at.ask("rates", call, {{"tau", tau, size_t(motion.order + 1) * n}});
+  const LentResults::Result results[] = {{"tau", tau, size_t(motion.order + 1) * n}};
+  return at.ask("rates", call, results);
 }
 
 // By a plugin that knows the second order alone: what is not given is zero, and what is not asked for goes to scratch.
@@ -167,7 +169,8 @@ Status Solver::rates_to_second(const State& state, const MotionRates& motion, do
     return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0), in(1), in(2),
                           at.work.data(), lent[0], lent[1], lent[2]);
   };
-  return at.ask("inverse_rates", call, {{"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}});
+  const LentResults::Result results[] = {{"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}};
+  return at.ask("inverse_rates", call, results);
 }
 
 Status Solver::equation_rates(const State& state, const MotionRates& motion, const EquationRates& out) {
@@ -183,12 +186,12 @@ Status Solver::equation_rates(const State& state, const MotionRates& motion, con
                           at.work.data(), &result);
   };
   const size_t n = size_t(at.model->n_v), vectors = size_t(motion.order + 1) * n;
-  return at.ask("equation_rates", call,
-                {{"M", out.M, vectors * n},
-                 {"C", out.C, vectors * n},
-                 {"g", out.g, vectors},
-                 {"Q", out.Q, vectors},
-                 {"tau", out.tau, vectors}});
+  const LentResults::Result results[] = {{"M", out.M, vectors * n},
+                                         {"C", out.C, vectors * n},
+                                         {"g", out.g, vectors},
+                                         {"Q", out.Q, vectors},
+                                         {"tau", out.tau, vectors}};
+  return at.ask("equation_rates", call, results);
 }
 
 }  // namespace torsor

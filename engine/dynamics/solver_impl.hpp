@@ -90,26 +90,28 @@ struct Solver::Impl {
   // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a debug build the work area
   // holds NaN before the call and the call is made twice: what it finds there, or keeps, shows as a difference.
   template <class Function>
-  Status ask(const char* name, Function function, std::initializer_list<Result> results) {
+  Status ask(const char* name, Function function, std::span<const Result> results) {
+    return ask_lent(name, function, results, lent.is_due(name, results[0].size));
+  }
+  template <class Function>
+  Status ask_lent(const char* name, Function function, std::span<const Result> results, bool is_lent) {
     LentResults::Pointers pointers;
-    const bool is_lent = lent.begin(name, results, pointers);
+    lent.begin(results, is_lent, pointers);
 #ifndef NDEBUG
     std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
     const torsor_status first = function(pointers);
     std::vector<double> seen;
     for (size_t k = 0; k < results.size(); ++k)
-      seen.insert(seen.end(), pointers[k], pointers[k] + results.begin()[k].size);
+      seen.insert(seen.end(), pointers[k], pointers[k] + results[k].size);
     std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
 #endif
     const torsor_status status = function(pointers);
 #ifndef NDEBUG
     bool same = status == first;
     const double* then = seen.data();
-    for (size_t k = 0; k < results.size(); then += results.begin()[k++].size) {
-      const size_t size = results.begin()[k].size;
-      same &= status != TORSOR_OK || size == 0 ||
-              std::memcmp(then, pointers[k], size * sizeof(double)) == 0;
-    }
+    for (size_t k = 0; k < results.size(); then += results[k++].size)
+      same &= status != TORSOR_OK || results[k].size == 0 ||
+              std::memcmp(then, pointers[k], results[k].size * sizeof(double)) == 0;
     if (!same)
       throw std::logic_error(
           fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
@@ -118,27 +120,43 @@ struct Solver::Impl {
     torsor_status went = check_guards(work);
     if (went == TORSOR_OK && is_lent) went = lent.end(results, 1);
     if (went != TORSOR_OK) return overrun(name, results, went);
-    if (status != TORSOR_OK) {
-      failed_call = name;
-      return failure = {status};
-    }
+    if (status != TORSOR_OK) return failed(name, status);
     for (const Result& result : results)
       if (!all_finite(result.data, result.size)) return not_finite(name, result.data, result.size);
     return {};
   }
-  [[gnu::noinline]] Status overrun(const char* name, std::initializer_list<Result> results,
-                                   torsor_status went) {
+  [[gnu::noinline]] Status failed(const char* name, torsor_status status) {
     failed_call = name;
+    return failure = {status};
+  }
+  [[gnu::noinline]] Status overrun(const char* name, std::span<const Result> results, torsor_status went) {
     lent_names = {"work"};
     for (const Result& result : results) lent_names.push_back(result.name);
-    return failure = {went};
+    return failed(name, went);
+  }
+  // Makes a call with one result. Most calls are not checked: they need no list of results.
+  template <class Function, class... In>
+  [[gnu::always_inline]] Status call(PluginFunction name, Function function, const torsor_state& s,
+                                     const Result& out, In... in) {
+#ifdef NDEBUG
+    if (!lent.is_due(name.text, out.size)) [[likely]] {
+      const torsor_status status = plugin->ask(name, function, self, &view, &s, in..., work.data(), out.data);
+      if (const torsor_status went = check_guards(work); went != TORSOR_OK) [[unlikely]]
+        return overrun(name.text, {}, went);
+      if (status != TORSOR_OK) return failed(name.text, status);
+      return all_finite(out.data, out.size) ? Status{} : not_finite(name.text, out.data, out.size);
+    }
+#endif
+    return call_lent(name, function, s, out.name, out.data, out.size, in...);
   }
   template <class Function, class... In>
-  Status call(PluginFunction name, Function function, const torsor_state& s, Result out, In... in) {
+  [[gnu::noinline]] Status call_lent(PluginFunction name, Function function, const torsor_state& s,
+                                     const char* result, double* out, size_t size, In... in) {
     const auto given = [&](const LentResults::Pointers& lent_to) {
       return plugin->ask(name, function, self, &view, &s, in..., work.data(), lent_to[0]);
     };
-    return ask(name.text, given, {out});
+    const Result results[] = {{result, out, size}};
+    return ask_lent(name.text, given, results, lent.fits(size));
   }
 
   Status checked(const char* source, const double* out, size_t size) {

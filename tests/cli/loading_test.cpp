@@ -1,5 +1,6 @@
 // Plugin files that are damaged or harm the process that loads them, and plugins that harm the run: what the commands say.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ using testing::IsEmpty;
 const std::string scene_with_settings = std::string(rod_in_world) + R"(
 local p = torsor.params{ solver = "newton_euler", force = false, law = false, follow = false, duration = 0.1 }
 if p.force then world:force("misbehaving", {}) end
-if p.law then arm:control("misbehaving", {}) end
+if p.law then arm:control("misbehaving", { rate = 1000 }) end
 if p.follow then arm:control("pid", { kp = 1, reference = arm:trajectory("misbehaving", {}) }) end
 return world:experiment{ solver = p.solver, integrator = { "rk4", dt = 1e-3 }, duration = p.duration,
   record = { "arm.q" }, record_interval = 0.01 }
@@ -81,8 +82,7 @@ TEST_F(Loading, LeavesNothingBehindWhenItIsKilled) {
   if (child == 0) {
     if (chdir(folder_.c_str()) != 0) _exit(126);
     setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
-    close(STDOUT_FILENO);
-    close(STDERR_FILENO);
+    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(open("/dev/null", O_WRONLY), standard);
     execl(TORSOR_PROGRAM, TORSOR_PROGRAM, "run", scene.c_str(), "--set", "duration=1000000", "--plugins",
           TEST_PLUGINS "misbehaving.so", nullptr);
     _exit(127);
