@@ -8,7 +8,7 @@ namespace torsor {
 
 // A private copy of a plugin file that the loader can load: in memory, so that it needs no folder and a killed process leaves
 // nothing behind. Where the system forbids code in such files, or has no /proc to give them a path, the copy is a file in the
-// user's cache folder or beside the original, and has a name until remove_name().
+// user's cache folder or next to the original, and has a name until remove_name().
 //
 // The loader tells libraries apart by path and inode. Each image has its own of both as long as it exists.
 class PluginImage {
