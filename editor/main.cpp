@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <new>
 
 #include "editor/app/picture.hpp"
 #include "editor/app/window.hpp"
@@ -50,12 +52,8 @@ std::string list_of_actions() {
   return out;
 }
 
-int run(int argc, char** argv) {
-  Options options;
-  const bool view = argc > 1 && std::string_view(argv[1]) == "--view";  // as `torsor view` calls it
-  CLI::App app(view ? "Show a recording in a window" : "Open a scene or a robot in a window",
-               view ? "torsor view" : "torsor edit");
-  cli::begin_command_line(app);
+// Adds the arguments and options of `torsor edit`, or of `torsor view`.
+void add_options(CLI::App& app, Options& options, bool view) {
   if (view) {
     app.add_option("RUN", options.file, "recording, a .h5 or .csv file")->required();
     app.add_option("SCENE|ROBOT", options.model,
@@ -83,6 +81,15 @@ int run(int argc, char** argv) {
       ->type_name("NAME");
   cli::add_plugins_option(app, options.plugins);
   cli::add_allow_plugins_option(app, options.allow_plugins);
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  const bool view = argc > 1 && std::string_view(argv[1]) == "--view";  // as `torsor view` calls it
+  CLI::App app(view ? "Show a recording in a window" : "Open a scene or a robot in a window",
+               view ? "torsor view" : "torsor edit");
+  cli::begin_command_line(app);
+  add_options(app, options, view);
   app.footer(list_of_actions);
   cli::end_command_line(app);
   try {
@@ -135,10 +142,14 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
   torsor::report_faults();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
   try {
     return torsor::editor::run(argc, argv);
   } catch (const torsor::Error& error) {
     torsor::cli::say(error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    torsor::cli::say("not enough memory for the window; use a smaller robot");
     return 2;
   } catch (const std::exception& error) {
     torsor::cli::say(fmt::format("internal error: {}", error.what()));

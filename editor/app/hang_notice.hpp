@@ -1,5 +1,6 @@
 #pragma once
-// The notice about a call of a plugin that does not return: the window still works, but the run waits.
+// The notice about a call of a plugin that does not return: the window still works, but the run
+// waits.
 
 namespace torsor::editor {
 

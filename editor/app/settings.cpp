@@ -71,7 +71,8 @@ Settings read_settings(const fs::path& file) {
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return out;
   try {
-    const auto json = parse_json(read_file(file, InputKind::settings, "remove it"), file.string());
+    const auto json =
+        parse_json(read_file(file, InputKind::settings, "the window makes a new one"), file.string());
     out.dark = json.at("theme") == "dark";
     if (json.at("scale") != 0) out.scale = part(json, "scale", 0.5f, 4);
     out.left = part(json, "left", 0, 0.45f);

@@ -1,5 +1,6 @@
 #pragma once
-// The question whether a scene may load a plugin of machine code, or read a file outside its folder.
+// The question whether a scene may load a plugin of machine code, or read a file outside its
+// folder.
 
 #include <memory>
 #include <string>
@@ -19,10 +20,10 @@ struct TrustDialog {
 
 // Asks when a load has ended that needed a permission.
 void follow_permission(Editor& editor);
-// Answers the question that is shown by the word of an answer, and loads the scene again if something
-// was allowed. once: until the window closes; file: until the file changes; folder: every file in it,
-// now and later; no: nothing. Throws Error if no question is shown, for another word, and if the
-// answer cannot be remembered.
+// Answers the question that is shown by the word of an answer, and loads the scene again if
+// something was allowed. once: until the window closes; file: until the file changes; folder: every
+// file in it, now and later; no: nothing. Throws Error if no question is shown, for another word,
+// and if the answer cannot be remembered.
 void answer_trust(Editor& editor, const std::string& word);
 void draw_trust_dialog(Editor& editor);
 

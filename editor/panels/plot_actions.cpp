@@ -12,6 +12,7 @@
 #include "torsor/model/error.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/csv_file.hpp"
+#include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {
 
@@ -146,7 +147,8 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
   for (const PlotsPanel::Shown& plot : plots)
     for (const std::string& name : plot.columns()) add_to(table, editor, name);
   if (table.values.empty()) throw Error("the plot has no signal to export; add one");
-  CsvFile csv(file, table.columns);
+  OutputFile out(file);
+  CsvFile csv(out.part(), table.columns, file);
   std::vector<double> row(table.columns.size());
   const auto [begin, end] = rows_seen(editor, table.time);
   for (size_t i = begin; i < end; ++i) {
@@ -155,6 +157,7 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
     csv.write(row);
   }
   csv.close();
+  out.commit();
   editor.session.report(
       {Problem::Kind::note, fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
                                         counted(table.columns.size(), "column"))});

@@ -23,7 +23,7 @@ std::string line_of(const std::string& chunk) {
 
 ConsoleHistory::ConsoleHistory(std::filesystem::path file) : file_(std::move(file)) {
   if (!why_unreadable(file_, InputKind::settings).empty()) return;
-  InputLines in(file_, InputKind::settings, "remove it");
+  InputLines in(file_, InputKind::settings, "delete the file; the window makes a new one");
   size_t lines = 0;
   for (std::string line; in.next(line); ++lines)
     if (const auto json = nlohmann::json::parse(line, nullptr, false); json.is_string())

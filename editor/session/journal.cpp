@@ -99,7 +99,8 @@ std::optional<Journal> read_journal(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
   try {
-    const auto json = parse_json(read_file(file, InputKind::settings, "remove it"), file.string());
+    const auto json = parse_json(
+        read_file(file, InputKind::settings, "delete the file; the window makes a new one"), file.string());
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
     for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
       out.start.push_back(std::byte(byte));

@@ -74,7 +74,8 @@ struct Moment {
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
   // Errors and all problems since the window was opened, with those that are no longer listed.
   long errors = 0, reported = 0;
-  // The permission that the last load needed and did not have: a new object for each load; null: none.
+  // The permission that the last load needed and did not have: a new object for each load; null:
+  // none.
   std::shared_ptr<const AccessRequest> needed;
   UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
   bool keeps_work = false;  // Session::keep_work() can keep it

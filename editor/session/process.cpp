@@ -23,8 +23,8 @@ Pipe::Pipe() {
 
 namespace {
 
-// Becomes the program in a child of `parent`: only calls that are safe after a fork. Writes errno to
-// `failed` if the program cannot be started.
+// Becomes the program in a child of `parent`: only calls that are safe after a fork. Writes errno
+// to `failed` if the program cannot be started.
 [[noreturn]] void become(pid_t parent, char* const* argv, const Streams& streams, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // the program ends with this one
   if (getppid() != parent) _exit(126);

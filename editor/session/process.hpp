@@ -21,8 +21,8 @@ struct Streams {
 };
 
 // Starts a program, which gets SIGTERM when the calling thread or this program ends; words[0] is
-// searched in PATH if it has no slash. Returns nullopt if there is no such program. Throws Error if it
-// cannot be started.
+// searched in PATH if it has no slash. Returns nullopt if there is no such program. Throws Error if
+// it cannot be started.
 std::optional<pid_t> start_process(const std::vector<std::string>& words, const Streams& streams);
 
 }  // namespace torsor::editor

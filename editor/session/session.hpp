@@ -21,8 +21,8 @@ struct SessionOptions {
   std::filesystem::path journal_folder;
   std::filesystem::path model = {};  // of a recording: a scene or robot in place of the one that it names
   bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
-  // Decide on plugins of machine code and on files outside the folder of a scene. allow_plugins: all
-  // are allowed. trust: null denies all.
+  // Decide on plugins of machine code and on files outside the folder of a scene. allow_plugins:
+  // all are allowed. trust: null denies all.
   bool allow_plugins = false;
   std::shared_ptr<Trust> trust = nullptr;
 

@@ -17,7 +17,7 @@ class MeshStore {
   MeshStore();
   ~MeshStore();
 
-  // Those of the model's visuals from now on, as their files are now, if they may be read.
+  // Loads the meshes of the model's visuals that may be read, again if a file has changed.
   void want(const Model& model, const MeshAccess& access = {});
   bool busy() const;
   // Of each visual of the model: null where it is no mesh, or is not there (yet).

@@ -71,14 +71,20 @@ bool is_in_a_package(const fs::path& file) {
   return false;
 }
 
+// Returns whether a URDF file names the mesh. Such a file is often in a folder next to that of its
+// meshes.
+bool is_of_urdf(const MeshFile& mesh) {
+  return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).extension() == ".urdf";
+}
+
 // file: without symbolic links.
 bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& access) {
   const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
   const auto any_below = [&](const char* variable) {
     return std::ranges::any_of(entries_of(variable), below);
   };
-  if (below("." / access.folder) || below("." / folder_of(mesh) / "..") || is_in_a_package(file) ||
-      any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
+  if (below("." / access.folder) || (is_of_urdf(mesh) && below("." / folder_of(mesh) / "..")) ||
+      is_in_a_package(file) || any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
     return true;
   return access.permission && access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));
 }

@@ -20,16 +20,17 @@ struct Surface {
   uint64_t id = 0;                // no other surface of this program has it
 };
 
-// Folders whose meshes may be read: that of the scene, that above the folder of a mesh's description
-// (packages have urdf/ and meshes/ side by side), those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH,
-// those with a package.xml, and what the permission allows.
+// Folders whose meshes may be read: that of the scene, that above the folder of a mesh's
+// description (packages have urdf/ and meshes/ side by side), those of ROS_PACKAGE_PATH and
+// AMENT_PREFIX_PATH, those with a package.xml, and what the permission allows.
 struct MeshAccess {
   std::filesystem::path folder = {};  // of the scene; "" is the present one
   Permission permission = {};
 };
 
-// The file that a description names. package://NAME/REST is looked for in the folder of the description and in those above it, then by
-// ROS_PACKAGE_PATH and AMENT_PREFIX_PATH. Throws Error that says where it was looked for, or that the file may not be read.
+// The file that a description names. package://NAME/REST is looked for in the folder of the
+// description and in those above it, then by ROS_PACKAGE_PATH and AMENT_PREFIX_PATH. Throws Error
+// that says where it was looked for, or that the file may not be read.
 std::filesystem::path find_mesh(const MeshFile& mesh, const MeshAccess& access = {});
 
 // Files of materials are read only from the folder of the mesh and below it.

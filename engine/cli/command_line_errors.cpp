@@ -77,7 +77,8 @@ std::string why_no_number(const std::string& text) {
   return fmt::format("{} is not a whole number", text);
 }
 
-// Words that no argument or option has taken. Those after "--" are operands, whatever they begin with.
+// Words that no argument or option has taken. Those after "--" are operands, whatever they begin
+// with.
 struct UnusedWords {
   std::vector<std::string> words;
   bool are_operands = false;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,6 +17,8 @@
 #include <iterator>
 #include <limits>
 
+#include "torsor/host/memory_file.hpp"
+#include "torsor/host/open_file.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
@@ -113,9 +114,10 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
 
 // Opens a file in memory: a full disk for temporary files stops no picture.
 File memory_file() {
-  const int descriptor = memfd_create("gnuplot", MFD_CLOEXEC);
-  File file(descriptor < 0 ? nullptr : fdopen(descriptor, "w+"), std::fclose);
+  OpenFile opened(open_memory_file("gnuplot", MemoryFile::data));
+  File file(opened ? fdopen(opened.number(), "w+") : nullptr, std::fclose);
   if (!file) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
+  opened.release();  // fclose() closes it
   return file;
 }
 
@@ -200,8 +202,8 @@ bool read_all(int pipe, std::string& out) {
   }
 }
 
-// Runs gnuplot on the script and returns the picture that it draws. The picture comes through a pipe, as
-// gnuplot ignores errors of writing. Nothing of it passes through a shell.
+// Runs gnuplot on the script and returns the picture that it draws. The picture comes through a
+// pipe, as gnuplot ignores errors of writing. Nothing of it passes through a shell.
 std::string run_gnuplot(const std::string& script) {
   const File in = memory_file(), said = memory_file(), failed = memory_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
@@ -238,7 +240,8 @@ std::string run_gnuplot(const std::string& script) {
   return picture;
 }
 
-// Returns whether a picture has its last part: "</svg>", or the chunk IEND with its length and checksum.
+// Returns whether a picture has its last part: "</svg>", or the chunk IEND with its length and
+// checksum.
 bool is_complete(std::string_view picture, bool svg) {
   constexpr std::string_view end_of_png("\0\0\0\0IEND\xae\x42\x60\x82", 12);
   if (!svg) return picture.ends_with(end_of_png);

@@ -70,7 +70,8 @@ Json report(const std::string& file, const Recording& recording) {
                                                                    {"dt", "/experiment/dt"},
                                                                    {"duration", "/experiment/duration"},
                                                                    {"parameters", "/experiment/parameters"},
-                                                                   {"energy_error", "/energy_error"}};
+                                                                   {"energy_error", "/energy_error"},
+                                                                   {"warnings", "/warnings"}};
   for (const auto& [name, place] : places) out[name] = value_at(description, place);
   const size_t rows = recording.rows(), width = recording.columns.size();
   out["rows"] = rows;
@@ -124,6 +125,7 @@ void print_run(const Json& report) {
   if (report["energy_error"].is_object())
     fmt::print("energy error {} J at t = {} s\n", in_digits(value_at(report, "/energy_error/error_J")),
                in_digits(value_at(report, "/energy_error/time_s")));
+  for (const Json& warning : report["warnings"]) fmt::print("warning      {}\n", text_of(warning));
   fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]),
              in_digits(report["first_time"]), in_digits(report["last_time"]));
 }

@@ -1,9 +1,7 @@
 #include "torsor/cli/interrupt.hpp"
 
-#include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 #include <ctime>
 
 #include "torsor/dynamics/plugin.hpp"
+#include "torsor/host/fault_line.hpp"
 
 namespace torsor::cli {
 
@@ -25,26 +24,6 @@ std::atomic<int> the_signal{0};
 bool shows_progress = false;  // on a terminal, in the line of the cursor
 timer_t timer;
 struct sigaction before[2];
-
-// A line on standard error, made and written by calls that are safe in a signal handler.
-class Line {
- public:
-  Line& operator<<(const char* text) {
-    const size_t n = std::min(std::strlen(text), sizeof text_ - size_);
-    std::memcpy(text_ + size_, text, n);
-    size_ += n;
-    return *this;
-  }
-  // Writes nothing to a pipe that is full: that would wait for its reader.
-  ~Line() {
-    pollfd out{STDERR_FILENO, POLLOUT, 0};
-    if (poll(&out, 1, 0) == 1 && (out.revents & POLLOUT)) (void)!write(STDERR_FILENO, text_, size_);
-  }
-
- private:
-  char text_[512];
-  size_t size_ = 0;
-};
 
 // [signal handler]
 void start_timer(long ms) {
@@ -68,18 +47,19 @@ void start_timer(long ms) {
 
 // [signal handler] Ends the process where it is. how: "interrupted", or the second time.
 [[noreturn]] void give_up(const char* how) {
-  {
-    Line line;
-    line << (shows_progress ? "\ntorsor: " : "torsor: ") << how << "; ";
-    const PluginCall* call = plugin_call;
-    if (call && call->plugin)
-      line << "plugin '" << call->plugin->descriptor().id << "' did not return from " << call->function;
-    else if (call)
-      line << "a plugin file did not return from " << call->function;
-    else
-      line << "the work under way did not end";
-    line << (has_recording ? "; the recording can be read up to its last flush\n" : "\n");
-  }
+  FaultLine line;
+  if (shows_progress) (void)!write(STDERR_FILENO, "\n", 1);
+  line.add("torsor: ").add(how).add("; ");
+  const PluginCall* call = plugin_call;
+  if (call && call->plugin)
+    line.add("plugin '").add(call->plugin->descriptor().id).add("' did not return from ").add(call->function);
+  else if (call)
+    line.add("a plugin file did not return from ").add(call->function);
+  else
+    line.add("the work under way did not end");
+  if (has_recording) line.add("; the recording can be read up to its last flush");
+  line.end();
+  line.write_to(STDERR_FILENO);
   end_by(the_signal);
 }
 
@@ -105,7 +85,8 @@ void handle(int number, void (*handler)(int), struct sigaction* old) {
 Interruptible::Interruptible() {
   shows_progress = isatty(STDERR_FILENO);
   sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_notify = SIGEV_THREAD_ID;  // this thread's call of a plugin is the one to name
+  event._sigev_un._tid = gettid();
   event.sigev_signo = SIGRTMIN;  // alarm() stays what it was for the caller of this program
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
     throw Error(std::string("a timer cannot be created: ") + std::strerror(errno));

@@ -48,8 +48,8 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help", and with a "--" before
-// the command after it: there CLI11 knows whose operands follow.
+// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help", and with a
+// "--" before the command after it: there CLI11 knows whose operands follow.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);

@@ -18,7 +18,8 @@ Cells metrics_cells(const MetricsRow& row);
 // fewer cells; its last cell is then as wide as it needs.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
-// Adds a line for each metric of all joints that is not defined, with the reason, unless lines has it.
+// Adds a line for each metric of all joints that is not defined, with the reason, unless lines has
+// it.
 void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines);
 // Prints the reasons below a table, each after the "-" that it explains.
 void print_reasons(const std::vector<std::string>& lines, const std::string& indent);

@@ -14,8 +14,8 @@ namespace torsor::cli {
 // outlive the parsing.
 void add_allow_plugins_option(CLI::App& command, bool& allow);
 
-// Returns the permission of a command. Its copies share the answers of the user. Without the option,
-// it consults trust_file(), then asks if standard input and standard error are terminals.
+// Returns the permission of a command. Its copies share the answers of the user. Without the
+// option, it consults trust_file(), then asks if standard input and standard error are terminals.
 Permission command_permission(bool allow);
 
 }  // namespace torsor::cli

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "torsor/cli/interrupt.hpp"
-#include "torsor/dynamics/host_state.hpp"
 #include "torsor/simulation/recording_lock.hpp"
 
 namespace torsor::cli {
@@ -23,19 +22,15 @@ bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& pro
              const std::string& what, const BetweenSteps& between_steps) {
   const OpenRecording open;
   run.set_stop(OpenRecording::is_to_close);
-  const HostState state;
   const double steps = double(run.run().steps());
   try {
-    const bool completed = run.execute([&](const Simulation& simulation) {
+    return run.execute([&](const Simulation& simulation) {
       if (progress.due())
         progress.show(double(simulation.steps()) / steps,
                       fmt::format("{}t = {:.3f} s  {:.1f} x real time", what, simulation.time(),
                                   simulation.time() / progress.wall()));
       return (!between_steps || between_steps(simulation)) && !OpenRecording::is_to_close();
     });
-    if (const torsor_status status = state.check(); status != TORSOR_OK)  // in a call that was not watched
-      throw Error(fmt::format("a plugin of this run {}", host_state_text(status)));
-    return completed;
   } catch (const RecordingLost& error) {
     throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   } catch (const Error& error) {

@@ -170,7 +170,7 @@ Recording sample(const Trajectory& trajectory, double until, int samples) {
 
 void write_csv(const Recording& recording, const std::string& path) {
   OutputFile out(path);
-  CsvFile file(out.part(), recording.columns);
+  CsvFile file(out.part(), recording.columns, path);
   const size_t n = recording.columns.size();
   for (size_t row = 0; row < recording.rows(); ++row) file.write({recording.values.data() + row * n, n});
   file.close();
@@ -226,7 +226,9 @@ void run(const TrajectoryOptions& options) {
   fmt::print("breaks       {}\n", trajectory->breaks().empty()
                                       ? "none"
                                       : fmt::format("{} s", fmt::join(trajectory->breaks(), ", ")));
-  print_peaks(samples);
+  // It is at rest after its end. A long time to sample must not skip the motion.
+  const double end = trajectory->duration();
+  print_peaks(0 < end && end < until ? sample(*trajectory, end, options.samples) : samples);
   if (!options.csv.empty()) {
     write_csv(samples, options.csv);
     fmt::print("{}: {} of {}\n", options.csv, counted(samples.columns.size(), "column"),

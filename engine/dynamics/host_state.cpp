@@ -9,7 +9,6 @@
 
 #include <clocale>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "torsor/model/hash.hpp"
@@ -18,7 +17,7 @@ namespace torsor {
 
 namespace {
 
-// What a plugin may change. A signal is a code of its own: from `handler` on, with the signal's number added.
+// Parts of the state that a plugin may change. A signal's code is handler + its number.
 enum Altered { rounding, denormals, traps, signal_mask, locale, folder, handler };
 
 torsor_status altered(int what) {
@@ -115,13 +114,6 @@ std::string host_state_text(torsor_status status) {
   const std::string name =
       what < handler ? names[what] : fmt::format("handler of the signal SIG{}", signal_name(what - handler));
   return fmt::format("changed the {} and did not restore it; plugins must leave it as it is", name);
-}
-
-std::optional<unsigned> file_mode_mask() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("Umask:")) return unsigned(std::stoul(line.substr(6), nullptr, 8));
-  return std::nullopt;
 }
 
 torsor_status CallWatch::restore_arithmetic() {

@@ -1,6 +1,7 @@
 #pragma once
-// State of the process and of the calling thread that plugins must leave as they find it: with another rounding mode the engine's
-// results are wrong, and with another handler of SIGINT a run no longer ends when it is told to.
+// State of the process and of the calling thread that plugins must leave as they find it: with
+// another rounding mode the engine's results are wrong, and with another handler of SIGINT a run no
+// longer ends when it is told to.
 
 #include <atomic>
 #include <bit>
@@ -8,7 +9,6 @@
 #include <csignal>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <string>
 
 #include "torsor/sdk/torsor_plugin.h"
@@ -18,8 +18,9 @@ namespace torsor {
 // The code of a status: the call changed what host_state_text() names.
 inline constexpr int altered_code = 75;
 
-// [hot] Returns the control word of this thread's floating-point unit, which fesetround() and feenableexcept() change. On x86-64 that is
-// the word of the x87 unit: to read the one of the vector unit (arithmetic_mode) waits for all operations before it, about 20 ns.
+// [hot] Returns the control word of this thread's floating-point unit, which fesetround() and
+// feenableexcept() change. On x86-64 that is the word of the x87 unit: to read the one of the
+// vector unit (arithmetic_mode) waits for all operations before it, about 20 ns.
 inline uint32_t arithmetic_word() {
 #if defined(__x86_64__)
   uint16_t word;
@@ -32,15 +33,17 @@ inline uint32_t arithmetic_word() {
 #endif
 }
 
-// Returns the control bits that all results depend on: rounding, denormals and traps, without the flags that every operation sets.
+// Returns the control bits that all results depend on: rounding, denormals and traps, without the
+// flags that every operation sets.
 uint32_t arithmetic_mode();
 
 // The state at one time.
 class HostState {
  public:
   HostState();
-  // Returns TORSOR_OK if the state is still the same. Otherwise restores the arithmetic and the signals, and returns a status
-  // with altered_code.
+  // Returns TORSOR_OK if the state is still the same, and otherwise a status with altered_code for
+  // the first difference. Sets changed arithmetic to the engine's own, and restores changed
+  // handlers and the mask of signals. Does not restore the locale and the current folder.
   torsor_status check() const;
 
   static constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV, SIGBUS,  SIGFPE,
@@ -57,11 +60,9 @@ class HostState {
 // Returns "changed the rounding mode" for a status with altered_code.
 std::string host_state_text(torsor_status status);
 
-// Returns the permissions that new files of this process lack (umask), or nullopt where /proc does not tell.
-std::optional<unsigned> file_mode_mask();
-
-// The calls of one object, each of which must keep the state of the host. The control word is compared after each call. The rest
-// takes some microseconds, and is compared for the first 32 calls, and for the calls 64, 128, 256 and so on.
+// The calls of one object, each of which must keep the state of the host. The control word is
+// compared after each call. The rest takes some microseconds, and is compared for the first 32
+// calls, and for the calls 64, 128, 256 and so on.
 class CallWatch {
  public:
   // [hot] Returns what `call` returns; a status with altered_code where it has changed the state.

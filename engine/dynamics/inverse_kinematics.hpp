@@ -18,8 +18,8 @@ struct SearchSettings {
   std::vector<int> held = {};  // indices of Model::joints that stand where the start has them
   double tolerance = 1e-12;    // of |residual|; 1 m counts as 1 rad
   int max_iterations = 200;
-  // Called before each evaluation of the residual, whose products with the map of free coordinates take n_v^2
-  // operations; may throw to end the search. Empty: nothing is called.
+  // Called before each evaluation of the residual, whose products with the map of free coordinates
+  // take n_v^2 operations; may throw to end the search. Empty: nothing is called.
   std::function<void()> working = {};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Memory that the host lends to a plugin's calls: work areas and results. Guard words on both sides show whether the plugin has
-// written outside of it, before anything else is damaged.
+// Memory that the host lends to a plugin's calls: work areas and results. Guard words on both sides
+// show whether the plugin has written outside of it, before anything else is damaged.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace torsor {
 // A NaN: a plugin that reads beyond the memory that it is lent computes with it, and shows it.
 inline constexpr uint64_t guard_pattern = 0x7ff4'dead'beef'0f0f;
 
-// An array of a fixed size, aligned to 64 bytes, of zeros at first. There is memory to write to even where the size is 0.
-// The constructor throws Error as take_memory(), and std::bad_alloc.
+// An array of a fixed size, aligned to 64 bytes, of zeros at first. There is memory to write to
+// even where the size is 0. The constructor throws Error as take_memory(), and std::bad_alloc.
 template <class T>
 class LentArray {
   static_assert(sizeof(T) % sizeof(uint64_t) == 0);
@@ -80,11 +80,12 @@ class LentArray {
 // The scratch memory of hot calls.
 using WorkArea = LentArray<double>;
 
-// The code of a status: the call wrote outside of the array with this number in the list of check_guards(), times 2, plus 1 if
-// it wrote before it.
+// The code of a status: the call wrote outside of the array with this number in the list of
+// check_guards(), times 2, plus 1 if it wrote before it.
 inline constexpr int overrun_code = 74;
 
-// [hot] Returns TORSOR_OK, or a status with overrun_code for the first of these arrays that is damaged.
+// [hot] Returns TORSOR_OK, or a status with overrun_code for the first of these arrays that is
+// damaged.
 template <class... Arrays>
 torsor_status check_guards(const Arrays&... arrays) {
   if ((arrays.is_intact() && ...)) [[likely]]

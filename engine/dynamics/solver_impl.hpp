@@ -87,8 +87,9 @@ struct Solver::Impl {
     rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
-  // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a debug build the work area
-  // holds NaN before the call and the call is made twice: what it finds there, or keeps, shows as a difference.
+  // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a
+  // debug build the work area holds NaN before the call and the call is made twice: what it finds
+  // there, or keeps, shows as a difference.
   template <class Function>
   Status ask(const char* name, Function function, std::span<const Result> results) {
     return ask_lent(name, function, results, lent.is_due(name, results[0].size));

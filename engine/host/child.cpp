@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
@@ -41,11 +42,11 @@ class SignalsHeld {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held_, number);
     pthread_sigmask(SIG_BLOCK, &held_, &others_);
   }
-  ~SignalsHeld() { let_go(); }
+  ~SignalsHeld() { restore(); }
   SignalsHeld(const SignalsHeld&) = delete;
   SignalsHeld& operator=(const SignalsHeld&) = delete;
 
-  void let_go() const { pthread_sigmask(SIG_SETMASK, &others_, nullptr); }
+  void restore() const { pthread_sigmask(SIG_SETMASK, &others_, nullptr); }
   bool any() const {
     sigset_t pending;
     sigpending(&pending);
@@ -109,13 +110,14 @@ void watch_faults(Stage& stage) {
   std::set_terminate(std::abort);
 }
 
-[[noreturn]] void work_and_end(const std::function<std::string()>& work, Stage& stage,
+// In the child process of `parent`.
+[[noreturn]] void work_and_end(pid_t parent, const std::function<std::string()>& work, Stage& stage,
                                const SharedText& result, const SharedText& printed) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   setpgid(0, 0);                     // what it starts ends with it
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it ends with its parent
-  if (getppid() == 1) _exit(threw_code);
+  if (getppid() != parent) _exit(threw_code);
   watch_faults(stage);
   dup2(printed.descriptor(), STDOUT_FILENO);
   dup2(printed.descriptor(), STDERR_FILENO);
@@ -155,7 +157,7 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Those of those that end fall to it in turn.
+  // Ends the orphans. The children of each become orphans in turn, so it looks again.
   void end() const {
     constexpr int most_generations = 100;  // or one that starts others as fast would keep it
     for (int k = 0; k < most_generations; ++k) {
@@ -184,12 +186,16 @@ std::string with_stage(const std::string& what, const std::string& stage, const 
                      line.empty() ? "" : fmt::format(" (it printed: {})", line));
 }
 
+std::string threw(const std::string& what) {
+  return what.empty() ? "it threw an exception" : fmt::format("it threw an exception, '{}',", what);
+}
+
 ChildEnd end_of(int status, const SharedText& result, const std::string& stage, const std::string& printed) {
   using How = ChildEnd::How;
   if (WIFEXITED(status) && WEXITSTATUS(status) == finished_code && result.read().size() > 0)
     return {How::finished, result.read()};
   if (WIFEXITED(status) && WEXITSTATUS(status) == threw_code)
-    return {How::crashed, with_stage(fmt::format("it threw an exception, '{}',", result.read()), stage, "")};
+    return {How::crashed, with_stage(threw(result.read()), stage, "")};
   if (WIFSIGNALED(status)) {
     std::string name = strsignal(WTERMSIG(status));
     if (!name.empty()) name[0] = char(std::tolower(static_cast<unsigned char>(name[0])));
@@ -223,19 +229,23 @@ std::string Stage::get() const {
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder where) {
-  const SignalsHeld signals;  // goes last
+  // Each call ends the children of this process that it did not find at its start.
+  static std::mutex one_at_a_time;
+  std::unique_lock lock(one_at_a_time);
+  const SignalsHeld signals;  // destroyed last
   const SharedText result, printed;
   std::optional<OwnFolder> folder;
   if (where == ChildFolder::own) folder.emplace();
   stage.set("");
   std::fflush(nullptr);  // or both would print it
   const Orphans orphans;
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child < 0) throw no_room("a process");
   if (child == 0) {
-    signals.let_go();
+    lock.unlock();  // a child may have children of its own
+    signals.restore();
     if (folder) folder->use();
-    work_and_end(work, stage, result, printed);
+    work_and_end(parent, work, stage, result, printed);
   }
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
@@ -247,7 +257,7 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, 
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
       orphans.end();
-      if (!late) return {ChildEnd::How::interrupted, "it was broken off"};
+      if (!late) return {ChildEnd::How::interrupted, "it was interrupted"};
       return {ChildEnd::How::timed_out,
               with_stage(fmt::format("it did not end within {:g} s", seconds), stage.get(), "")};
     }

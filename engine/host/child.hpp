@@ -32,12 +32,14 @@ struct ChildEnd {
       text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
 };
 
-// Where a child has its temporary files: in a folder of its own, which is removed when it ends, or where its parent has them.
+// The folder for temporary files of a child: its own, which is removed when the child ends, or that
+// of its parent.
 enum class ChildFolder { own, shared };
 
-// What the work returns, at most some megabytes. What it prints goes nowhere; the last line of it
-// is said where it crashes. The processes that it starts end with it. SIGINT, SIGTERM and SIGHUP
-// break it off and are heard afterwards. Throws Error where the system has no room for a process.
+// Runs work() in a child process and returns its result, at most some megabytes. The child's output
+// is dropped; if it crashes, the last line is part of the message. Processes that the child starts
+// end with it. SIGINT, SIGTERM and SIGHUP end the child and reach this process afterwards. Throws
+// Error if no process can be created.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder folder = ChildFolder::own);
 

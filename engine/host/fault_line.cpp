@@ -1,5 +1,6 @@
 #include "torsor/host/fault_line.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -39,6 +40,8 @@ void FaultLine::end() {
 
 void FaultLine::write_to(int descriptor) const {
   for (size_t done = 0; done < size_;) {
+    pollfd out{descriptor, POLLOUT, 0};
+    if (poll(&out, 1, 0) != 1 || !(out.revents & POLLOUT)) return;
     const ssize_t n = write(descriptor, text_ + done, size_ - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;

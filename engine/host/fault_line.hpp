@@ -20,6 +20,7 @@ class FaultLine {
   void end();
   void clear() { size_ = 0; }
   std::string_view text() const { return {text_, size_}; }
+  // Writes nothing to a pipe that is full: that would wait for its reader.
   void write_to(int descriptor) const;
 
  private:

@@ -17,16 +17,11 @@
 
 #include "torsor/dynamics/plugin.hpp"
 #include "torsor/host/fault_line.hpp"
+#include "torsor/model/sanitized.hpp"
 
 namespace torsor {
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
-#else
-constexpr bool is_sanitized = false;
-#endif
 
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int tick_signal = SIGVTALRM;  // at which a debugger does not stop
@@ -67,8 +62,8 @@ const char* name(int signal, const siginfo_t& info) {
 
 [[noreturn]] void print_and_end() {
   line.end();
-  line.write_to(STDERR_FILENO);
   if (copy_descriptor >= 0) line.write_to(copy_descriptor);
+  line.write_to(STDERR_FILENO);
   _exit(plugin_fault_status);
 }
 
@@ -168,8 +163,8 @@ void report_internal_error(const End& end) {
   add_what(end);
   line.add("; please report it, with the command and its files");
   line.end();
-  line.write_to(STDERR_FILENO);
   if (copy_descriptor >= 0) line.write_to(copy_descriptor);
+  line.write_to(STDERR_FILENO);
 }
 
 void on_fault(int signal, siginfo_t* info, void*) {
@@ -248,7 +243,7 @@ void report_faults(std::chrono::nanoseconds first_call_limit) {
   question.sa_handler = on_question;
   question.sa_flags = SA_ONSTACK | SA_RESTART;
   sigaction(question_signal, &question, nullptr);
-  if (is_sanitized) return;
+  if (TORSOR_SANITIZED) return;
   static const FaultStack stack;
   struct sigaction fault {};
   fault.sa_sigaction = on_fault;

@@ -15,6 +15,7 @@
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/host/shared_text.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/sanitized.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -25,16 +26,11 @@ using Images = std::span<const std::shared_ptr<PluginImage>>;
 
 constexpr double seconds = 5;  // of a child
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;  // such a program reserves terabytes
-#else
-constexpr bool is_sanitized = false;
-#endif
-
-// Four gigabytes more of addresses than the process has now.
+// Allows four gigabytes of addresses more than the process has now. A program with sanitizers
+// reserves terabytes.
 void limit_memory() {
   unsigned long long pages = 0;
-  if (is_sanitized || !(std::ifstream("/proc/self/statm") >> pages)) return;
+  if (TORSOR_SANITIZED || !(std::ifstream("/proc/self/statm") >> pages)) return;
   constexpr rlim_t more = rlim_t(4) << 30;
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
@@ -53,7 +49,7 @@ void read_descriptors(const torsor_entry& entry) {
   for (uint32_t k = 0; k < entry.n_descriptor; ++k) (void)descriptor_defect(entry.descriptor[k]);
 }
 
-// [in the child] Why a file cannot be loaded, or "".
+// [in the child] Loads and unloads a file. Returns why it cannot be loaded, or "".
 std::string load_and_unload(const std::shared_ptr<PluginImage>& image, Stage& stage) {
   try {
     const mode_t before = current_umask();
@@ -80,7 +76,8 @@ std::string reason_of(const ChildEnd& end) {
   return fmt::format("cannot be loaded: {}", one_line(end.text));
 }
 
-// Appends the outcomes of a child, in the order of the files: fewer than there are where it ended early.
+// Appends the outcomes of a child, in the order of the files: fewer than there are where it ended
+// early.
 void try_in_child(Images images, std::vector<std::string>& outcomes, bool& was_interrupted) {
   const SharedText text;
   Stage stage;

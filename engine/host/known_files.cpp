@@ -88,15 +88,16 @@ bool write_all(int to, std::string_view text) {
   return true;
 }
 
-// The next file, until it takes the place of the present one. It has one name for all processes, so that a process that is killed
-// leaves one file at most, which the next one uses.
+// The next file, until it takes the place of the present one. It has one name for all processes, so
+// that a process that is killed leaves one file at most, which the next one uses.
 class NextFile {
  public:
   explicit NextFile(const fs::path& file)
       : name_(file.string() + ".part"),
         opened_(open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600)) {}
 
-  // Returns whether it is this process that writes it. Another one may have put it in place after it was opened here.
+  // Returns whether it is this process that writes it. Another one may have put it in place after
+  // it was opened here.
   bool is_own() const {
     struct stat here {
     }, there{};

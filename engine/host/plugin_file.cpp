@@ -86,8 +86,8 @@ const torsor_entry* checked_entry(void* handle, const fs::path& path) {
   return entry;
 }
 
-// Null where it cannot be loaded. Code that gcc before 13 and clang link with -ffast-math runs as the file is loaded, and makes this program
-// take numbers below 1e-308 for zero from then on: every result could change with it.
+// Loads a library; returns null if it cannot be loaded. Code linked with -ffast-math (gcc before
+// 13, clang) sets flush-to-zero when it is loaded, so the arithmetic is restored.
 void* open_library(const std::string& file, const fs::path& original) {
   std::fenv_t arithmetic;
   std::fegetenv(&arithmetic);

@@ -10,10 +10,9 @@
 
 namespace torsor {
 
-// A plugin file in the memory of this process: a private copy (PluginImage), so that the file may be
-// rebuilt while it runs and a rebuilt one is never taken for the old one. It is unloaded when this is
-// destroyed. Whoever holds something made by the file holds this
-// too.
+// A plugin file in the memory of this process: a private copy (PluginImage), so that the file may
+// be rebuilt while it runs and a rebuilt one is never taken for the old one. It is unloaded when
+// this is destroyed. Whoever holds something made by the file holds this too.
 class PluginFile {
  public:
   // Throws Error with the reason as a clause whose subject is the file, as "is empty": no plugin, or one of

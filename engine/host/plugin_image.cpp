@@ -30,7 +30,7 @@ Error unreadable() {
   return Error(fmt::format("cannot be read: {}", std::strerror(errno)));
 }
 
-// The number of this process in the /proc that it sees, or "": there is none.
+// Returns the id of this process in its /proc, or "" if there is no /proc.
 std::string process_in_proc() {
   std::error_code error;
   return fs::read_symlink("/proc/self", error).string();

@@ -1,5 +1,5 @@
 #pragma once
-// Where this program is installed, and where it keeps files of its user.
+// Folders of the installation and of the user's cache.
 
 #include <filesystem>
 
@@ -8,8 +8,8 @@ namespace torsor {
 // The folder that it was installed in (as /usr) or built in, above bin/: lib/torsor/ and share/torsor/ are in it.
 std::filesystem::path prefix();
 
-// The folder for files that can be made again: torsor in XDG_CACHE_HOME or ~/.cache, whether it exists or not; empty where there is
-// no home.
+// The folder for files that can be made again: torsor in XDG_CACHE_HOME or ~/.cache, whether it
+// exists or not; empty where there is no home.
 std::filesystem::path user_cache_folder();
 // The same for data: torsor in XDG_DATA_HOME or ~/.local/share.
 std::filesystem::path user_data_folder();

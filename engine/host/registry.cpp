@@ -145,7 +145,8 @@ struct Registry::Impl {
     }
   }
 
-  // Throws Error with the reason as a clause: a file with unique symbols would share them with the version before.
+  // Throws Error with the reason as a clause: a file with unique symbols would share them with the
+  // version before.
   static void require_replaceable(const PluginImage& image) {
     const ElfFile library(image.descriptor());
     const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);

@@ -45,23 +45,24 @@ class Registry {
   // Makes a source of a script; throws Error with the reason.
   using ScriptLoader = std::function<std::shared_ptr<const PluginSource>(const std::filesystem::path&)>;
 
-  // Looks in each path: a plugin file or a folder of them (*.so and, with a loader, *.lua; not its subfolders). Throws Error where a
-  // path does not exist or a folder cannot be read. A file that cannot be loaded is skipped with its reason, even if it would end the
-  // process (FirstLoads);
-  // so are subfolders, links to nothing and a second plugin with an id already found: the first path that has an id gives it. A file
-  // reached twice counts once.
+  // Looks in each path: a plugin file or a folder of them (*.so and, with a loader, *.lua; not its
+  // subfolders). Throws Error where a path does not exist or a folder cannot be read. A file that
+  // cannot be loaded is skipped with its reason, even if it would end the process (FirstLoads); so
+  // are subfolders, links to nothing and a second plugin with an id already found: the first path
+  // that has an id gives it. A file reached twice counts once.
   explicit Registry(const std::vector<std::filesystem::path>& paths, ScriptLoader load_script = {},
                     FirstLoads::Tried tried = FirstLoads::Tried::if_unknown);
   ~Registry();
   Registry(const Registry&);  // shares what is loaded
   Registry(Registry&&) noexcept;
 
-  // One that looks in the same paths anew: files that are not among those that have changed are shared with this one and not loaded again.
-  // A file that shares symbols with the version before it is skipped. Throws Error as the constructor.
+  // One that looks in the same paths anew: files that are not among those that have changed are
+  // shared with this one and not loaded again. A file that shares symbols with the version before
+  // it is skipped. Throws Error as the constructor.
   Registry again(const std::vector<std::filesystem::path>& changed) const;
 
-  // A file that is in none of its paths, checked as those that are. sha256: of the bytes that may be
-  // loaded; "": any. Throws Error with the reason as a clause whose subject is the file.
+  // A file that is in none of its paths, checked as those that are. sha256: of the bytes that may
+  // be loaded; "": any. Throws Error with the reason as a clause whose subject is the file.
   std::shared_ptr<const PluginSource> load(const std::filesystem::path& file, const ScriptLoader& load_script,
                                            const std::string& sha256 = "") const;
   // Takes in what a scene brings. Throws Error where one of its plugins is malformed or has an id that is there already.

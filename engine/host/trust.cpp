@@ -14,6 +14,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "torsor/host/open_file.hpp"
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/model/input_file.hpp"
 
@@ -24,21 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t max_hashed_size = std::uintmax_t(256) << 20;
-
-// A file descriptor that is closed at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 bool is_sha256(const std::string& text) {
   return text.size() == 64 &&
@@ -58,7 +44,7 @@ void require_own(const fs::path& file) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     damaged(file, "the list of trusted files belongs to another user");
   if (status.st_mode & (S_IWGRP | S_IWOTH))
-    damaged(file, "other users can write the list of trusted files (chmod 600 prevents this)");
+    throw Error(fmt::format("{}: other users can write it; run chmod 600 on it", file.string()));
 }
 
 TrustList list_of(const nlohmann::json& json, const fs::path& file) {
@@ -93,11 +79,13 @@ std::string text_of(const TrustList& list) {
   throw Error(fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
 }
 
-// Replaces the file by one that only its owner can read and write.
+// Replaces the file by one that only its owner can read and write. The caller has locked the
+// folder, so no other process uses the part: one that exists is left of a process that was killed.
 void replace(const fs::path& file, const std::string& text) {
-  std::string part = file.string() + ".XXXXXX";
-  const Descriptor out(mkstemp(part.data()));  // mode 0600
-  if (out.number() < 0) cannot_write(file);
+  const std::string part = file.string() + ".part";
+  unlink(part.c_str());
+  const OpenFile out(open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!out) cannot_write(file);
   const bool written = write(out.number(), text.data(), text.size()) == ssize_t(text.size()) &&
                        fsync(out.number()) == 0 && rename(part.c_str(), file.c_str()) == 0;
   if (written) return;
@@ -114,8 +102,8 @@ std::string content(const fs::path& file) {
 
 }  // namespace
 
-// std::filesystem::weakly_canonical() keeps a link to nothing as it is, and so would tell whether its
-// target exists.
+// std::filesystem::weakly_canonical() keeps a link to nothing as it is, and so would tell whether
+// its target exists.
 fs::path resolved(const fs::path& path) {
   constexpr int most_links = 40;  // as the kernel's
   std::error_code failed;
@@ -185,8 +173,8 @@ void change_trust(const fs::path& file, const std::function<void(TrustList&)>& c
   if (file.empty()) throw Error("there is no folder for settings; set HOME or XDG_CONFIG_HOME");
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
-  const Descriptor folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.number() < 0 || flock(folder.number(), LOCK_EX) != 0) cannot_write(file);
+  const OpenFile folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || flock(folder.number(), LOCK_EX) != 0) cannot_write(file);
   TrustList list = read_trust(file);
   change(list);
   replace(file, text_of(list));

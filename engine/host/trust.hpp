@@ -1,5 +1,6 @@
 #pragma once
-// Trust: what scenes and robot files may load and read beyond their own folder, as the user decided.
+// Trust: what scenes and robot files may load and read beyond their own folder, as the user
+// decided.
 
 #include <cstdint>
 #include <filesystem>
@@ -69,8 +70,8 @@ void change_trust(const std::filesystem::path& file, const std::function<void(Tr
 // Decides by the user's list and by what was allowed for this process. Any thread may call it.
 class Trust {
  public:
-  // file: the list, which is read again for each decision; "" for none. warn: takes the reason, each
-  // once, if the list cannot be used; nothing in it is trusted then.
+  // file: the list, which is read again for each decision; "" for none. warn: takes the reason,
+  // each once, if the list cannot be used; nothing in it is trusted then.
   Trust(std::filesystem::path file, std::function<void(const std::string&)> warn);
 
   bool allows(const AccessRequest& request);

@@ -33,7 +33,7 @@ constexpr InputLimit limits[] = {
     {"descriptions of recordings", 64 * MiB, "remove the file to read the rows alone"},
     {"plugin files", 256 * MiB, "link it without debug information"},
     {"files of actions", 16 * MiB, "split it"},
-    {"files of the editor", 64 * MiB, "remove it"},
+    {"files of the editor", 64 * MiB, "delete the file; the window makes a new one"},
 };
 
 std::string too_large(InputKind kind) {
@@ -54,8 +54,8 @@ struct Opened {
   std::string why = {};
 };
 
-// Waits for the writer of a pipe, which may not have opened it yet. Until it has, read() would return the
-// end of the file.
+// Waits for the writer of a pipe, which may not have opened it yet. Until it has, read() would
+// return the end of the file.
 void wait_for_data(int descriptor) {
   pollfd waiting{descriptor, POLLIN, 0};
   while (poll(&waiting, 1, -1) < 0 && errno == EINTR) continue;

@@ -1,7 +1,7 @@
 #pragma once
-// Files that the program reads: regular files of bounded size. The check is made on the open file, so
-// that nothing can be exchanged between the check and the reading. A pipe without a writer, a device
-// that never ends and a folder are rejected at once.
+// Files that the program reads: regular files of bounded size. The check is made on the open file,
+// so that nothing can be exchanged between the check and the reading. A pipe without a writer, a
+// device that never ends and a folder are rejected at once.
 
 #include <cstdint>
 #include <filesystem>
@@ -37,8 +37,8 @@ const InputLimit& limit_of(InputKind kind);
 // "this is not a regular file". Returns "" for a regular file.
 std::string why_no_file(const std::filesystem::path& path);
 
-// Returns why a file of this kind cannot be read: as why_no_file(), or because it may not be read or is
-// too large. Returns "" for a file that can be read.
+// Returns why a file of this kind cannot be read: as why_no_file(), or because it may not be read
+// or is too large. Returns "" for a file that can be read.
 std::string why_unreadable(const std::filesystem::path& path, InputKind kind);
 
 // An input file that is open.
@@ -55,8 +55,8 @@ class InputFile {
 
   // Returns the size in bytes; 0 for a pipe.
   std::uintmax_t size() const { return size_; }
-  // Reads up to n bytes; returns 0 at the end of the file. Throws Error if the file cannot be read or
-  // has grown beyond its limit.
+  // Reads up to n bytes; returns 0 at the end of the file. Throws Error if the file cannot be read
+  // or has grown beyond its limit.
   size_t read(char* out, size_t n);
   std::string read_all();
 

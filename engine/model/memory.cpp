@@ -37,8 +37,9 @@ double address_space() {
   return double(limit.rlim_cur) - pages * double(sysconf(_SC_PAGESIZE));
 }
 
-// Returns what the limit of the control group leaves, as in a container. Files that the system keeps in
-// memory to read them faster count as used there, although they make room (cgroup-v2.rst, memory.stat).
+// Returns what the limit of the control group leaves, as in a container. Files that the system
+// keeps in memory to read them faster count as used there, although they make room (cgroup-v2.rst,
+// memory.stat).
 double control_group() {
   double limit = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;  // no group, or "max"

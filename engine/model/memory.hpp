@@ -1,6 +1,6 @@
 #pragma once
-// Memory for large results and work areas, which is checked before it is allocated: a request that cannot
-// be met is one line, and neither fills the machine nor ends the process.
+// Memory for large results and work areas, which is checked before it is allocated: a request that
+// cannot be met is one line, and neither fills the machine nor ends the process.
 
 #include <cstddef>
 #include <string_view>
@@ -30,9 +30,10 @@ class PaidBy {
   MemoryAccount* before_;
 };
 
-// Takes memory for a result or a work area from the account of this thread. Without an account, compares
-// large requests with the free memory of the machine. what: "the Christoffel symbols of 650 degrees of
-// freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free; ...".
+// Takes memory for a result or a work area from the account of this thread. Without an account,
+// compares large requests with the free memory of the machine. what: "the Christoffel symbols of
+// 650 degrees of freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free;
+// ...".
 void take_memory(std::string_view what, double bytes);
 
 // Returns what the account of this thread has left; the largest number if there is no account.
@@ -52,8 +53,8 @@ class TemporaryMemory {
   size_t taken_ = 0;  // by the account, at the start
 };
 
-// Returns the bytes that this process can still allocate: the memory that the system calls available,
-// within the limits of the process (ulimit -v) and of its control group.
+// Returns the bytes that this process can still allocate: the memory that the system calls
+// available, within the limits of the process (ulimit -v) and of its control group.
 double free_memory();
 
 }  // namespace torsor

@@ -99,8 +99,8 @@ bool is_utf16(std::string_view text) {
   return false;
 }
 
-// The tree of a file takes 20 times the memory of its text where tags are short. A robot of a thousand
-// links has 30,000 tags.
+// The tree of a file takes 20 times the memory of its text where tags are short. A robot of a
+// thousand links has 30,000 tags.
 constexpr size_t most_tags = 100'000, most_attributes = 400'000;
 
 }  // namespace

@@ -77,7 +77,8 @@ int define_trajectory(lua_State* L) {
   return define(L, "trajectory");
 }
 
-// Loads a plugin file that the scene names. Machine code is loaded only if it is what the user allowed.
+// Loads a plugin file that the scene names. Machine code is loaded only if it is what the user
+// allowed.
 std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
   constexpr const char* call = "torsor.plugins";
   std::string allowed;

@@ -8,8 +8,9 @@ namespace torsor::lua {
 
 // The steps that kernels take, a link about as long as fifty instructions of Lua.
 void charge_kernels(lua_State* L, const Model& model, int kernels);
-// The steps and the memory of a call, which are taken before its work begins; the memory is given back at the
-// end of the scope. Throws Error, naming the result, where they are more than what the script has left.
+// The steps and the memory of a call, which are taken before its work begins; the memory is given
+// back at the end of the scope. Throws Error, naming the result, where they are more than what the
+// script has left.
 class CallCost {
  public:
   struct Size {

@@ -32,7 +32,8 @@ Rows read_file(lua_State* L, const std::string& name, const Place& place) {
   return rows;
 }
 
-// The vector of a row and its block of the heap; of each entry, what the plugin makes of it, such as a spline.
+// The vector of a row and its block of the heap; of each entry, what the plugin makes of it, such
+// as a spline.
 constexpr double bytes_per_row = 100, numbers_per_entry = 6;
 
 // Calls f(index, place) for each row of a list, and makes a row of what it returns.

@@ -322,8 +322,8 @@ void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
   files_.push_back(file);
 }
 
-// Lua runs no hooks while it compiles, and a long chain of elseif takes quadratic time. So the compiler
-// gets the text in pieces, with a look before each.
+// Lua runs no hooks while it compiles, and a long chain of elseif takes quadratic time. So the
+// compiler gets the text in pieces, with a look before each.
 int Sandbox::compile(lua_State* L, std::string_view text, const std::string& name) {
   const auto next_piece = [](lua_State* state, void* data, size_t* size) {
     auto& rest = *static_cast<std::string_view*>(data);

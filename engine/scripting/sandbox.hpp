@@ -33,7 +33,8 @@ namespace torsor::lua {
 
 struct SceneContext;
 
-// Instructions between two looks at the budget, and where single instructions may take milliseconds.
+// Instructions between two looks at the budget, and where single instructions may take
+// milliseconds.
 constexpr int count_period = 100, short_count_period = 10;
 
 class Sandbox : public MemoryAccount {
@@ -60,8 +61,8 @@ class Sandbox : public MemoryAccount {
 
   // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
   void charge(lua_State* L, long long steps);
-  // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .." where fewer
-  // are left: the script may catch it, since nothing has been computed yet.
+  // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .."
+  // where fewer are left: the script may catch it, since nothing has been computed yet.
   void charge_work(lua_State* L, std::string_view what, double steps);
   // Does the same, and raises when the time is over.
   void look(lua_State* L, long long steps);

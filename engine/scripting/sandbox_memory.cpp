@@ -8,8 +8,8 @@ namespace torsor::lua {
 
 namespace {
 
-// A block of this size makes single instructions slow: a comparison of long strings, a table that is
-// rehashed.
+// A block of this size makes single instructions slow: a comparison of long strings, a table that
+// is rehashed.
 constexpr size_t large_block = size_t(1) << 20;
 // A stack of this size does, too: a chain of __call moves the stack up once for each of its links.
 constexpr size_t long_stack = 4096 * LuaStacks::value_size;
@@ -19,8 +19,8 @@ constexpr size_t max_stack = 50'000 * LuaStacks::value_size;
 
 }  // namespace
 
-// Lua asks twice, with a full garbage collection in between. What is refused twice is not to be had; nor is
-// what nobody has asked for again when the error is caught (check).
+// Lua requests a block twice, with a full garbage collection in between. The script ends if both
+// requests fail, or if an error is caught before the second one (check).
 void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   Sandbox& box = *static_cast<Sandbox*>(self);
   const size_t old = block ? old_size : 0;  // without a block, old_size is a type

@@ -145,8 +145,8 @@ struct ExperimentObject {
   std::vector<RunForce> forces;
 };
 
-// A continuous state or a number of memory of a plugin has a place in every stage of an integrator and in
-// every snapshot.
+// A continuous state or a number of memory of a plugin has a place in every stage of an integrator
+// and in every snapshot.
 inline constexpr double bytes_per_state = 16 * sizeof(double);
 // What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
 // what a visual costs, and remembering values for joints or a wrench.

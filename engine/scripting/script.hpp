@@ -2,11 +2,12 @@
 // Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an Experiment or a
 // RobotDescription, and the Lua state is gone when that is done, or with the last function of time in the experiment.
 //
-// A script sees base, math, string, table, coroutine and utf8 without what reaches the system, loads code or
-// depends on time or addresses; modules come through require from the script's own folder and from
-// ScriptOptions::scripts. Other files, and plugins of machine code, need ScriptOptions::permission; a script
-// cannot catch the PermissionNeeded that it gets without. Limits and stop() hold wherever the script is, in C functions of the libraries too,
-// and pcall, coroutines or metamethods cannot swallow them. The same file gives the same result every time.
+// A script sees base, math, string, table, coroutine and utf8 without what reaches the system,
+// loads code or depends on time or addresses; modules come through require from the script's own
+// folder and from ScriptOptions::scripts. Other files, and plugins of machine code, need
+// ScriptOptions::permission; a script cannot catch the PermissionNeeded that it gets without.
+// Limits and stop() hold wherever the script is, in C functions of the libraries too, and pcall,
+// coroutines or metamethods cannot swallow them. The same file gives the same result every time.
 
 #include <atomic>
 #include <filesystem>
@@ -47,8 +48,8 @@ struct ScriptOptions {
   std::function<void(std::string_view)> print = {};  // takes each line that print makes; empty: stderr
   const Registry* plugins =
       nullptr;  // where forces and trajectories come from, while a file is loaded; null: there are none
-  // Ends the script when it becomes true: while it is loaded, and in functions that a run calls later,
-  // which it must outlive. May be null.
+  // Ends the script when it becomes true: while it is loaded, and in functions that a run calls
+  // later, which it must outlive. May be null.
   const std::atomic<bool>* stop = nullptr;
   // Asked before the script loads a binary plugin, and before it reads a file that is neither below
   // its own folder nor below `scripts`. Empty: both are denied.
@@ -101,7 +102,8 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-// With the forces and trajectories of these plugins, if any. permission: ScriptOptions::permission.
+// Loads a scene with the forces and trajectories of these plugins, if any. permission: as
+// ScriptOptions::permission.
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
                       const Registry* plugins = nullptr, const Permission& permission = {});
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});

@@ -15,7 +15,7 @@ bool before(const Key& a, const Key& b);
 
 // A text is a view of the table's key: valid while the table holds it.
 std::vector<Key> sorted_keys(lua_State* L, int table);
-// Their number, of whatever type they are.
+// Returns the number of keys of any type.
 size_t count_keys(lua_State* L, int table);
 void push_key(lua_State* L, const Key& key);
 // As it stands in messages: 3, 'mass', true.

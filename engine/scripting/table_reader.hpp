@@ -74,8 +74,9 @@ class TableReader {
 // Returns a number for a message; every NaN is "NaN".
 std::string shown(double number);
 double number_at(lua_State* L, int index, const Place& place);
-// A string that names something. Throws Error for other values, and for a string of more than 10,000 bytes,
-// of which messages and models would have many copies, or with a zero byte, where C functions would end it.
+// A string that names something. Throws Error for other values, and for a string of more than
+// 10,000 bytes, of which messages and models would have many copies, or with a zero byte, where C
+// functions would end it.
 std::string name_at(lua_State* L, int index, const Place& place);
 // A list of numbers, of any length where n is not given.
 std::vector<double> numbers_at(lua_State* L, int index, const Place& place,

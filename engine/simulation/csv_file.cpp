@@ -87,8 +87,10 @@ void read_row(const std::string& line, size_t count, const std::string& where, b
 
 }  // namespace
 
-CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns) : path_(path) {
-  require_writable(path);  // opening a pipe would wait for its reader
+CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns,
+                 const std::filesystem::path& shown)
+    : path_(shown.empty() ? path : shown) {
+  make_folder(path.parent_path());
   // Rows are appended, so that a file which another program cuts off meanwhile gets no hole.
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) cannot_write(path_, std::strerror(errno));

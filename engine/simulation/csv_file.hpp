@@ -13,8 +13,10 @@ namespace torsor {
 
 class CsvFile {
  public:
-  // Makes the folder where it is missing. Throws Error where the file cannot be written.
-  CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns);
+  // Creates the folder if it is missing. shown: the name of the file in messages; "" is path. Throws
+  // Error if the file cannot be written.
+  CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns,
+          const std::filesystem::path& shown = "");
   // These throw Error where the disk takes no more.
   void write(std::span<const double> row);
   void flush();

@@ -145,7 +145,8 @@ bool Simulation::depends_on_angle(int joint) {
     if (model().column(c).turns()) direction[size_t(c)] = now_.v[size_t(c)];
   const double rate = norm(direction);
   if (!(rate > 0)) return false;
-  // Two angles whose ratio is no fraction of small numbers: an effect of a period 2 pi / n shows at one.
+  // Two angles whose ratio is no fraction of small numbers: an effect of a period 2 pi / n shows at
+  // one.
   std::vector<double> first;
   bool depends = false;
   for (const double angle : {0.0, 1.0, 2.4}) {

@@ -14,7 +14,7 @@ void EnergyWatch::look(const Simulation& simulation) {
   for (const double work : simulation.snapshot().work) largest_ = std::max(largest_, std::abs(work));
   magnitude_ = std::max({magnitude_, largest_, std::abs(now.potential)});
   const double error = ledger_error(now, simulation.snapshot());
-  if (std::abs(error) <= std::abs(error_) || std::isnan(error_)) return;
+  if (std::abs(error) <= std::abs(error_)) return;
   error_ = error;
   time_ = simulation.time();
 }

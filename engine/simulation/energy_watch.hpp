@@ -17,7 +17,8 @@ class EnergyWatch {
   void look(const Simulation& simulation);
 
   double tolerance() const { return tolerance_; }
-  // Returns the error of the largest absolute value so far, J, and the time at which it was reached, s. NaN if a force had no energy.
+  // Return the error of the largest absolute value so far, J, and the time at which it was reached,
+  // s.
   double error() const { return error_; }
   double time() const { return time_; }
   // Returns the largest energy or work so far, J. Potential energy is counted from the first state: its zero, the origin of the

@@ -1,5 +1,5 @@
-// Ends a motion whose energy or work is not a finite number. Positions and velocities are still finite
-// then: a kinetic energy overflows at velocities of about 1e154 m/s.
+// Ends a motion whose energy or work is not a finite number. Positions and velocities are still
+// finite then: a kinetic energy overflows at velocities of about 1e154 m/s.
 
 #include <fmt/format.h>
 
@@ -41,6 +41,7 @@ std::string Simulation::infinite_energy() const {
 void Simulation::require_finite_energy() {
   const std::string what = infinite_energy();
   if (what.empty()) return;
+  if (std::isnan(motion_.kept_energy(now_))) evaluate();  // throws Error that names the force that fails
   if (now_.step == 0)
     fail(what + ", which is not a finite number; check the masses, stiffnesses and velocities of the start");
   fail_moving(fmt::format("{}, which is not a finite number; {}", what, explain_divergence()));

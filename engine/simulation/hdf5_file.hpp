@@ -6,8 +6,8 @@
 //                       six_vector_order, for poses quaternion_order
 //   /time               [rows], the same way
 //   /row_crc32          [rows], checksum of a row: the CRC-32 of its values in the order of the
-//                       datasets, little-endian doubles, with the number of the row (0 is the first)
-//                       as start value
+//                       datasets, little-endian doubles, with the number of the row (0 is the
+//                       first) as start value
 //   /description        JSON, one character per element
 //   /description_crc32  CRC-32 of the description, and of the one that replaces it at the end
 //   signals             attribute of the file: the names of the datasets of rows, in order

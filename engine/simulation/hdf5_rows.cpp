@@ -5,20 +5,28 @@
 #include <algorithm>
 #include <span>
 
+#include "torsor/model/memory.hpp"
 #include "torsor/simulation/checksum.hpp"
 
 namespace torsor::hdf5 {
 
 namespace {
 
-// What the datasets gave.
+// Rows as read from the datasets, and which of them are lost.
 struct ReadRows {
   size_t width;
   std::vector<double> values;
   std::vector<bool> lost;  // of the rows
 
-  ReadRows(hsize_t rows, size_t width) : width(width), values(rows * width), lost(rows) {}
+  ReadRows(hsize_t rows, size_t width) : width(width), values(size(rows, width)), lost(rows) {}
   std::span<const double> row(size_t k) const { return std::span(values).subspan(k * width, width); }
+
+ private:
+  // A compressed file may hold rows that are much larger than itself.
+  static size_t size(hsize_t rows, size_t width) {
+    take_memory("the rows of the recording", double(rows) * double(width) * sizeof(double));
+    return rows * width;
+  }
 };
 
 size_t width_of(const RowsRequest& request) {

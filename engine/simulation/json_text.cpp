@@ -47,7 +47,8 @@ constexpr size_t deepest = 100;
             fmt::format("the number {} is too large for double precision", quotable(number)));
 }
 
-// Checks what a tree of values does not show: twice the same key, and brackets within brackets without end.
+// Checks what a tree of values does not show: twice the same key, and brackets within brackets
+// without end.
 class Check : public nlohmann::json_sax<ParsedJson> {
  public:
   explicit Check(const std::string& name) : name_(name) {}

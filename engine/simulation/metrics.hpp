@@ -45,7 +45,8 @@ struct MetricsRow {
   double peak_torque = undefined, motor_work = undefined, net_work = undefined, saturated = undefined;
 };
 
-// Why measurements of all joints are NaN, as "the reference moves to the end"; "" where they are defined.
+// Why measurements of all joints are NaN, as "the reference moves to the end"; "" where they are
+// defined.
 struct UndefinedMetrics {
   std::string_view errors, settling_time, overshoot, peak_torque, work, saturated;
 };
@@ -70,7 +71,8 @@ class Metrics {
   void look(Simulation& simulation);
   // The controls from here on, of the same scene with other plugins or parameters; look() takes those in force. Throws Error where what is measured of them is something else.
   void go_on_with(const Load& load);
-  // Returns the name of the first measurement that is not a finite number, as "the motor work of 'elbow'", or "".
+  // Returns the name of the first measurement that is not a finite number, as "the motor work of
+  // 'elbow'", or "".
   std::string find_infinite() const;
   // By control, up to the last look.
   std::vector<ControlMetrics> result() const;

@@ -34,6 +34,14 @@ bool is_part_of(const std::string& file, const std::string& name) {
   return std::sscanf(rest.c_str(), ".%d.%d.part%n", &process, &number, &end) == 2 && end == int(rest.size());
 }
 
+// Returns whether the path still names this open file.
+bool is_named(int file, const std::filesystem::path& path) {
+  struct stat own {
+  }, named{};
+  return fstat(file, &own) == 0 && lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
+}
+
 // Removes the .part files of this path whose programs have ended. Whatever fails here is left for
 // the next time.
 void remove_leftovers(const std::filesystem::path& path) {
@@ -45,7 +53,7 @@ void remove_leftovers(const std::filesystem::path& path) {
     if (!is_part_of(each->path().filename().string(), name)) continue;
     const int file = open(each->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) continue;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlink(each->path().c_str());
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_named(file, each->path())) unlink(each->path().c_str());
     close(file);
   }
 }

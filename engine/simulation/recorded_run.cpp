@@ -6,6 +6,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "torsor/dynamics/host_state.hpp"
+
 #include "torsor/dynamics/plugin_call.hpp"
 
 namespace torsor {
@@ -85,6 +87,8 @@ std::string RecordedRun::description(const std::string& error) {
                           {"of_largest", energy.relative_error()},
                           {"tolerance", energy.tolerance()},
                           {"exceeded", energy.is_exceeded()}};
+  if (const auto warnings = run_->resolution().warnings(simulation); !warnings.empty())
+    json["warnings"] = warnings;
   if (run_->metrics()) json["metrics"] = describe(run_->metrics()->result());
   if (run_->comparison()) json["comparison"] = describe(*run_->comparison());
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -106,6 +110,7 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
     if (flushed != Clock::time_point{}) interval = std::min<Clock::duration>(2 * interval, longest_interval);
     flushed = Clock::now();
   };
+  const HostState state;
   try {
     run_->begin(write);
     while (!run_->is_over()) {
@@ -114,6 +119,8 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
       run_->advance(write);
       if (!progress(run_->simulation())) break;  // which may have put another run in place of this one
     }
+    if (const torsor_status status = state.check(); status != TORSOR_OK)  // in a call that was not watched
+      throw Error(fmt::format("a plugin of this run {}", host_state_text(status)));
   } catch (const Stopped&) {
     // The simulation is at its last complete step: the rows up to there are written.
   } catch (const Error& error) {

@@ -118,7 +118,8 @@ class CsvRecording : public RecordingFile {
       throw;
     }
   }
-  // Keeps the reason in the description, if the disk has room for that. The error has been thrown already.
+  // Keeps the reason in the description, if the disk has room for that. The error has been thrown
+  // already.
   void close_failed(const std::string& description) {
     csv_->abandon();
     try {

@@ -3,8 +3,9 @@
 // same experiment gives the same bytes. The extension of its name chooses the format:
 //
 //   NAME.h5    HDF5, one file (hdf5_file.hpp)
-//   NAME.csv   the rows, with the description in NAME.json. When the file is closed, the description
-//              gets a member "csv" with the number of the rows and the checksum of their values
+//   NAME.csv   the rows, with the description in NAME.json. When the file is closed, the
+//              description gets a member "csv" with the number of the rows and the checksum of
+//              their values
 //
 // One program writes a recording at a time (recording_lock.hpp). Any number of programs may read it
 // meanwhile.

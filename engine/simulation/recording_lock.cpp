@@ -21,32 +21,27 @@ namespace {
 // seconds since 1970, and ends as many bytes behind it as its process id says.
 constexpr off_t common = off_t(1) << 62;
 
-struct Holder {
-  pid_t process = 0;
-  std::time_t since = 0;
-};
-
-// Locks the file. Returns false if another program has; true also if the file system has no locks.
-bool lock(int descriptor) {
+struct flock own_lock() {
   const off_t since = off_t(std::time(nullptr));
   struct flock own {};
   own.l_type = F_WRLCK;
   own.l_whence = SEEK_SET;
   own.l_start = common - since;
   own.l_len = since + getpid();
+  return own;
+}
+
+// Locks the file. Returns false if another program has; true also if the file system has no locks.
+bool lock(int descriptor) {
+  struct flock own = own_lock();
   return fcntl(descriptor, F_OFD_SETLK, &own) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
-// Returns the holder of the lock; process 0 if it has ended since.
-Holder holder_of(int descriptor) {
-  struct flock other {};
-  other.l_type = F_WRLCK;
-  other.l_whence = SEEK_SET;
-  other.l_start = common;
-  other.l_len = 1;
-  if (fcntl(descriptor, F_OFD_GETLK, &other) != 0 || other.l_type == F_UNLCK) return {};
-  const off_t since = common - other.l_start;
-  return {pid_t(other.l_len - since), std::time_t(since)};
+// Returns the lock of another program, of type F_UNLCK if it has ended since.
+struct flock conflicting_lock(int descriptor) {
+  struct flock other = own_lock();
+  if (fcntl(descriptor, F_OFD_GETLK, &other) != 0) other.l_type = F_UNLCK;
+  return other;
 }
 
 std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t since,
@@ -72,13 +67,23 @@ RecordingLock::RecordingLock(const std::filesystem::path& path) : path_(path) {
     struct stat file {};
     if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
     if (!S_ISREG(file.st_mode)) cannot_write(path_, "it exists and is not a regular file");
-    while (!lock(descriptor_))
-      if (const Holder holder = holder_of(descriptor_); holder.process > 0)
-        throw RecordingInUse(path, holder.process, holder.since, "");
+    for (int tries = 0; !lock(descriptor_); ++tries) reject_other(conflicting_lock(descriptor_), tries);
   } catch (...) {
     close(descriptor_);
     throw;
   }
+}
+
+// A lock with a process id was not taken by RecordingLock, but by a program such as an office suite.
+void RecordingLock::reject_other(const struct flock& other, int tries) const {
+  constexpr int most_tries = 100;
+  const char* remedy = "close it, or write to another folder";
+  if (other.l_type == F_UNLCK && tries < most_tries) return;
+  if (other.l_type == F_UNLCK) cannot_write(path_, fmt::format("another program has locked it; {}", remedy));
+  if (other.l_pid > 0)
+    cannot_write(path_, fmt::format("the program with process id {} has locked it; {}", other.l_pid, remedy));
+  const off_t since = common - other.l_start;
+  throw RecordingInUse(path_, pid_t(other.l_len - since), std::time_t(since), "");
 }
 
 RecordingLock::~RecordingLock() {

@@ -12,7 +12,7 @@
 // F_OFD_GETLK does not tell who holds a lock: its l_pid is -1. So the ends of the locked range carry
 // the process id and the time at which the lock was taken. It lies far beyond the end of any file.
 
-#include <sys/types.h>
+#include <fcntl.h>
 
 #include <ctime>
 #include <filesystem>
@@ -60,6 +60,9 @@ class RecordingLock {
   void require_in_place(unsigned long long rows) const;
 
  private:
+  // Throws the error for the lock of another program. Returns if the lock has ended meanwhile.
+  void reject_other(const struct flock& other, int tries) const;
+
   std::filesystem::path path_;
   int descriptor_ = -1;
   timespec changed_{};

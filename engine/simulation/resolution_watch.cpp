@@ -108,12 +108,11 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
         model.joints[size_t(first->index)].name, first->value, first->time, simulation.dt(),
         advice(simulation)));
   if (speed_.index >= 0)
-    lines.push_back(
-        fmt::format("the body of joint '{}' reaches {:.3g} m/s at t = {:g} s; above {:.3g} m/s the kinetic energy of "
-                    "Newton's mechanics "
-                    "is wrong by more than {:g}, so do not trust this result: {}",
-                    model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_),
-                    tolerance_, advice(simulation)));
+    lines.push_back(fmt::format(
+        "the body of joint '{}' reaches {:.3g} m/s at t = {:g} s; above {:.3g} m/s the kinetic "
+        "energy of Newton's mechanics is wrong by more than {:g}, so do not trust this result: {}",
+        model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_), tolerance_,
+        advice(simulation)));
   if (work_.index >= 0)
     lines.push_back(fmt::format(
         "the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the midpoint rule differ by "

@@ -19,11 +19,12 @@ class Stopped : public Error {
   Stopped() : Error("interrupted") {}
 };
 
-// Evaluations of the motion that one step may take. An adaptive integrator with a tiny max_step, or a
-// motion with absurd velocities, would otherwise stay in one step for hours. A small robot takes about
-// 1 us for each evaluation, so such a step ends within seconds. dormand_prince can still make 140 000
-// internal steps of 7 evaluations. It is stable up to a rate of about 3 / h, so that it follows rates up
-// to 4e5 / dt, 4e8 1/s with dt = 1 ms. Faster motions need a stiff integrator, which takes thousands.
+// Evaluations of the motion that one step may take. An adaptive integrator with a tiny max_step, or
+// a motion with absurd velocities, would otherwise stay in one step for hours. A small robot takes
+// about 1 us for each evaluation, so such a step ends within seconds. dormand_prince can still make
+// 140 000 internal steps of 7 evaluations. It is stable up to a rate of about 3 / h, so that it
+// follows rates up to 4e5 / dt, 4e8 1/s with dt = 1 ms. Faster motions need a stiff integrator,
+// which takes thousands.
 inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
@@ -73,15 +74,15 @@ class Simulation {
   // keep counts as Work::changes. Throws Error for another mechanism or another layout of states, and as load().
   void take_over(const Simulation& last);
 
-  // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion asks it, so it
-  // must be cheap, without locks or allocation. It must stay true until the step has ended. Empty:
-  // nothing stops a step.
+  // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion asks it, so
+  // it must be cheap, without locks or allocation. It must stay true until the step has ended.
+  // Empty: nothing stops a step.
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
-  // Advances by dt; without allocation if nothing sticks, strikes or mimics and the integrator is not one of SUNDIALS'. Throws Error
-  // with time, joint, cond(M) and advice if the step fails (singular M, a value or an energy that is
-  // not finite, more than max_step_evaluations); the simulation is then at its last good step. Throws
-  // Stopped as set_stop says.
+  // Advances by dt; without allocation if nothing sticks, strikes or mimics and the integrator is
+  // not one of SUNDIALS'. Throws Error with time, joint, cond(M) and advice if the step fails
+  // (singular M, a value or an energy that is not finite, more than max_step_evaluations); the
+  // simulation is then at its last good step. Throws Stopped as set_stop says.
   void step();
   // Throws Error for a motion that failed here, with the time, the step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
@@ -91,7 +92,8 @@ class Simulation {
   // springs, dampers, continuous-time control laws and gravity. Returns nullopt if there is none.
   // Evaluates the motion many times.
   std::optional<double> fastest_rate();
-  // Returns whether an acceleration changes if a joint turns on in the direction of its present velocity.
+  // Returns whether an acceleration changes if a joint turns on in the direction of its present
+  // velocity.
   bool depends_on_angle(int joint);
 
   const Snapshot& snapshot() const { return now_; }
@@ -107,8 +109,8 @@ class Simulation {
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
-  // Throws Error as step() if an energy or work at the present state is not a finite number. step() itself
-  // checks the kinetic energy and the works.
+  // Throws Error as step() if an energy or work at the present state is not a finite number. step()
+  // itself checks the kinetic energy and the works.
   void require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 

@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "torsor/model/sanitized.hpp"
+
 namespace {
 std::atomic<long> asked{0}, given_back{0};
 }  // namespace
@@ -17,7 +19,7 @@ long live_allocations() {
 }
 }  // namespace torsor
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if TORSOR_SANITIZED
 
 namespace torsor {
 bool can_count_allocations() {

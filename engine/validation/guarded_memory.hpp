@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "torsor/sdk/torsor_plugin.h"
 #include "torsor/host/child.hpp"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::validation {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "torsor/dynamics/random_state.hpp"
-#include "torsor/host/registry.hpp"
 #include "torsor/host/child.hpp"
+#include "torsor/host/registry.hpp"
 
 namespace torsor::validation {
 

@@ -19,6 +19,7 @@
 #include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
 #include "torsor/cli/say.hpp"
+#include "torsor/cli/standard_output.hpp"
 #include "torsor/host/fault_report.hpp"
 #include "torsor/simulation/output_file.hpp"
 

@@ -1,4 +1,5 @@
-// Every command ends when it is told to: SIGINT and SIGTERM at work of every kind, and what is left.
+// Every command ends when it is told to: SIGINT and SIGTERM at work of every kind, and what is
+// left.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ class Work {
       execv(TORSOR_PROGRAM, argv.data());
       _exit(127);
     }
-    close(ends[1]);
+    ::close(ends[1]);
     unread_ = ends[0];
   }
   ~Work() {
@@ -59,7 +60,7 @@ class Work {
       kill(-child_, SIGKILL);
       waitpid(child_, &status_, 0);
     }
-    close(unread_);
+    ::close(unread_);
   }
   Work(const Work&) = delete;
 

@@ -1,5 +1,5 @@
-// Attempts of a scene or a file to take the machine's memory or time. Each ends in one line, in less than
-// 200 MB more than a plain scene takes, and in less than 70 s.
+// Attempts of a scene or a file to take the machine's memory or time. Each ends in one line, in
+// less than 200 MB more than a plain scene takes, and in less than 70 s.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-// Plugin files that are damaged or harm the process that loads them, and plugins that harm the run: what the commands say.
+// Plugin files that are damaged or harm the process that loads them, and plugins that harm the run:
+// what the commands say.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -123,10 +123,10 @@ TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
                                 "--parameter acceleration=3 --csv out.csv --samples 200000",
                             "", limit);
   EXPECT_EQ(full.exit_code, 2);
-  EXPECT_THAT(full.err, HasSubstr("cannot write 'out.csv.part': File too large\n"));
+  EXPECT_THAT(full.err, HasSubstr("cannot write 'out.csv': File too large\n"));
   EXPECT_EQ(std::ranges::count(full.err, '\n'), 1);
   EXPECT_EQ(read("out.csv"), "good");
-  EXPECT_TRUE(written().empty()) << "out.csv.part was removed";
+  EXPECT_TRUE(written().empty()) << "the .part file was removed";
 }
 
 class Pictures : public Outputs {

@@ -13,8 +13,8 @@ struct TerminalOutput {
   std::string said;  // all that the terminal shows, the echo of the answer included
 };
 
-// Types the answer and Enter as soon as the program has printed `prompt`, after before_answer(); never,
-// if it does not print it.
+// Types the answer and Enter as soon as the program has printed `prompt`, after before_answer();
+// never, if it does not print it.
 TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                                const std::string& prompt, const std::string& answer,
                                const std::function<void()>& before_answer = {});

@@ -45,6 +45,13 @@ TEST_F(TrajectoryCommand, PrintsAndSamples) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
 }
 
+TEST_F(TrajectoryCommand, PrintsThePeaksOfTheMotionBeforeALongRest) {
+  const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                                   {"--duration", "1e9"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("v.joint2                 1 rad/s\n"));
+}
+
 TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
   const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
                                    {"--plot", "out.svg"});

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of trust share: a folder with scenes, a folder of others beside it, and a plugin that
-// leaves a mark when its code runs.
+// What the tests of trust share: a folder with scenes, a folder of others beside it, and a plugin
+// that leaves a mark when its code runs.
 
 #include <gmock/gmock.h>
 
@@ -29,8 +29,8 @@ inline const std::string move_along = "arm:trajectory('playback', { path = '";
 
 inline const std::string bring = "torsor.plugins{ 'marking.so' }";
 
-// A folder `own` with scenes, and beside it a folder `others`. The plugin there makes the file `mark` as
-// soon as it is loaded.
+// A folder `own` with scenes, and beside it a folder `others`. The plugin there makes the file
+// `mark` as soon as it is loaded.
 class Trust : public Program {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// docs/trust.md: every sentence of its lists has a test here, by its text. A sentence without a test
-// fails, and so does a test without its sentence.
+// docs/trust.md: every sentence of its lists has a test here, by its text. A sentence without a
+// test fails, and so does a test without its sentence.
 
 #include <sys/stat.h>
 
@@ -274,7 +274,8 @@ const std::vector<Sentence>& TrustPage::sentences() {
        &TrustPage::no_terminal_no_question},
       {"An answer is about the bytes of the file: the same file with other bytes needs a new answer",
        &TrustPage::answer_is_for_bytes},
-      {"The bytes that you allowed are the bytes that are loaded", &TrustPage::allowed_bytes_are_loaded},
+      {"For a plugin, the bytes that you allowed are the bytes that are loaded",
+       &TrustPage::allowed_bytes_are_loaded},
       {"`torsor trust FOLDER` allows the files that really are in the folder or below it; a link in it that "
        "leads "
        "elsewhere is not allowed",

@@ -1,4 +1,5 @@
-// The ways in which a user allows a scene to load machine code and to read files outside its folder.
+// The ways in which a user allows a scene to load machine code and to read files outside its
+// folder.
 
 #include <sys/stat.h>
 
@@ -111,18 +112,19 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
   struct stat status {};
   ASSERT_EQ(stat(list().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
-  const auto refused = [&](const std::string& warning) {
+  const std::string correct = "; nothing in it is trusted: correct or delete it\n";
+  const auto refused = [&](const std::string& warning, const std::string& remedy) {
     const Output out = run_scene(bring);
     EXPECT_EQ(out.exit_code, 2);
     EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + ": " + warning),
-                               HasSubstr("nothing in it is trusted"), HasSubstr(no_code)));
+                               HasSubstr(remedy), HasSubstr(no_code)));
     EXPECT_FALSE(code_ran()) << warning;
     const Output more = torsor({"trust", "others"});  // a damaged list is not replaced
     EXPECT_EQ(more.exit_code, 2);
   };
   for (const mode_t mode : {0620, 0602, 0666}) {
     chmod(list().c_str(), mode);
-    refused("other users can write the list");
+    refused("other users can write it", "; run chmod 600 on it\n");
     EXPECT_EQ(read("config/torsor/trust.json"), sound);
   }
   chmod(list().c_str(), 0600);
@@ -138,11 +140,11 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
       {R"({"files": [{"file": "x", "sha256": "00"}]})", "the sha256 of 'x' is not 64 hexadecimal digits"}};
   for (const auto& [text, warning] : damages) {
     std::ofstream(list()) << text;
-    refused(warning);
+    refused(warning, correct);
   }
   fs::remove(list());
   fs::create_directory(list());
-  refused("this is not a regular file");
+  refused("this is not a regular file", correct);
 }
 
 TEST_F(Trust, WithoutAHomeIsForOnce) {

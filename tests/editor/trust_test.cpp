@@ -1,4 +1,5 @@
-// The question about a plugin of machine code that a scene names, or about a file outside its folder.
+// The question about a plugin of machine code that a scene names, or about a file outside its
+// folder.
 
 #include <gmock/gmock.h>
 

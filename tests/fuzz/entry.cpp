@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Requests for more memory than this fail, in C code too, as on a machine that does not have it. The
-// sanitizer's own operator new would end the process instead of throwing std::bad_alloc. The other
-// forms of new remain the sanitizer's, which must not compare them with the delete below.
+// Requests for more memory than this fail, in C code too, as on a machine that does not have it.
+// The sanitizer's own operator new would end the process instead of throwing std::bad_alloc. The
+// other forms of new remain the sanitizer's, which must not compare them with the delete below.
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:alloc_dealloc_mismatch=0";
 }

@@ -1,6 +1,6 @@
 // Changes inputs of the target hdf5. HDF5 protects its metadata with checksums and rejects nearly
-// every changed byte there. This file corrects the checksums after most changes, so that readers see
-// damaged metadata too (File Format Specification II.A, III.A.2 and IV.A.1.b; HDF5 1.10).
+// every changed byte there. This file corrects the checksums after most changes, so that readers
+// see damaged metadata too (File Format Specification II.A, III.A.2 and IV.A.1.b; HDF5 1.10).
 
 #include <cstdint>
 #include <cstring>
@@ -17,8 +17,8 @@ namespace {
 
 using Bytes = std::span<uint8_t>;
 
-// Returns the number of bytes before the checksum of the block that begins with these bytes; nullopt
-// if no block begins there.
+// Returns the number of bytes before the checksum of the block that begins with these bytes;
+// nullopt if no block begins there.
 std::optional<size_t> checked_size(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x89HDF\r\n\x1a\n") && text.size() > 8 && text[8] >= 2) return 44;  // superblock

@@ -21,7 +21,8 @@ struct OutOfSteps {};
 // there is no match.
 using Found = std::optional<std::vector<std::string>>;
 
-// Finds with the sandbox's matcher. Throws Error for a malformed pattern, OutOfSteps after most_steps.
+// Finds with the sandbox's matcher. Throws Error for a malformed pattern, OutOfSteps after
+// most_steps.
 Found find_here(std::string_view subject, std::string_view text) {
   const bool anchored = text.starts_with('^');
   const lua::Pattern pattern(text.substr(anchored ? 1 : 0));
@@ -67,8 +68,8 @@ std::string shown(const Found& found) {
   return found ? fmt::format("({})", fmt::join(*found, ", ")) : "no match";
 }
 
-// Lua reads a pattern while it matches: it finds nothing before it reads a malformed part, and it has
-// another measure of what is too complex. Both agree on every match.
+// Lua reads a pattern while it matches: it finds nothing before it reads a malformed part, and it
+// has another measure of what is too complex. Both agree on every match.
 void compare(std::string_view subject, std::string_view pattern) {
   if (pattern.find_first_of("^$*+?.([%-") == pattern.npos) return;  // string.find searches for plain text
   Found here, in_lua;

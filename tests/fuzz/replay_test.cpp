@@ -1,4 +1,5 @@
-// Runs every fuzz target on its corpus and on the inputs that were once findings. Needs no libFuzzer.
+// Runs every fuzz target on its corpus and on the inputs that were once findings. Needs no
+// libFuzzer.
 
 #include <gtest/gtest.h>
 

@@ -67,8 +67,8 @@ Bytes run_from(const Bytes& state) {
   return run.simulation().save();
 }
 
-// The head of a saved state, as in engine/simulation/snapshot.cpp: what the hash covers begins at the
-// step, and the hash itself is the last field.
+// The head of a saved state, as in engine/simulation/snapshot.cpp: what the hash covers begins at
+// the step, and the hash itself is the last field.
 struct Head {
   char magic[16];
   Origin origin;

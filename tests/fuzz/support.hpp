@@ -21,8 +21,9 @@ struct Finding : std::logic_error {
 // for an Error without a message or with several lines; lets other exceptions through.
 bool accepts(const std::function<void()>& read);
 
-// Writes an input into a file of this process, which the next input with this name replaces. Returns
-// the path. The files are in the folder for temporary files (TMPDIR) and are removed at exit.
+// Writes an input into a file of this process, which the next input with this name replaces.
+// Returns the path. The files are in the folder for temporary files (TMPDIR) and are removed at
+// exit.
 std::filesystem::path written(const char* name, std::string_view input);
 
 // Returns a registry with plugins that are linked into this program: the solvers

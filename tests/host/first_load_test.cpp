@@ -1,4 +1,5 @@
-// The first load of a file: what ends or hangs a process ends a child, and what is known is not tried again.
+// The first load of a file: what ends or hangs a process ends a child, and what is known is not
+// tried again.
 
 #include <dlfcn.h>
 #include <linux/audit.h>
@@ -98,7 +99,8 @@ TEST_F(FirstLoad, LoadsTheOthersBesideFilesThatCrash) {
   EXPECT_EQ(registry.skipped()[1].file.filename(), "c.so");
 }
 
-// The places where damage hurts the loader: the headers, the dynamic section, and the tables before the code.
+// The places where damage hurts the loader: the headers, the dynamic section, and the tables before
+// the code.
 class Damage {
  public:
   explicit Damage(std::string bytes) : bytes_(std::move(bytes)), random_(7) {
@@ -199,7 +201,8 @@ TEST_F(FirstLoad, NeedsNoPlaceToWrite) {
   EXPECT_EQ(reason("pendulum"), "");
 }
 
-// Two builds of a plugin run side by side, and what debuggers are told is a file that they can read.
+// Two builds of a plugin run side by side, and what debuggers are told is a file that they can
+// read.
 TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   const PluginFile one(plugin("pendulum")), two(plugin("pendulum"));
   EXPECT_NE(&one.entry(), &two.entry());

@@ -1,4 +1,5 @@
-// Memory that plugins are lent and the state of the process: who writes next to the one or changes the other is named.
+// Memory that plugins are lent and the state of the process: who writes next to the one or changes
+// the other is named.
 
 #include <fenv.h>
 
@@ -38,7 +39,8 @@ class Lending : public testing::Test {
   char folder_[4096] = {};
 };
 
-// Returns what is said of the first call that fails, of at most 16: the memory for the result has room for damage.
+// Returns what is said of the first call that fails, of at most 16: the memory for the result has
+// room for damage.
 std::string tau_of(int links, const std::string& how, int sound_calls) {
   const auto model = pendulum_model(1, 1, links);
   State state(model);

@@ -97,6 +97,8 @@ TEST_F(TrustOf, AFileIsOfItsBytes) {
 
 TEST_F(TrustOf, TheListIsPrivateAndReplacedAsAWhole) {
   const fs::path file = folder_.write("x.so", "bytes");
+  fs::create_directories(list().parent_path());
+  std::ofstream(list().string() + ".part") << "left of a process that was killed";
   const mode_t mask = umask(0);
   Trust trust = make();
   trust.allow_always(request(file));

@@ -1,4 +1,5 @@
-// What a program that embeds scripts is asked before they use a file, and what it gets if it denies.
+// What a program that embeds scripts is asked before they use a file, and what it gets if it
+// denies.
 
 #include <gmock/gmock.h>
 

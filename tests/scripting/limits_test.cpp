@@ -249,7 +249,8 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Lua's compiler runs no hooks. It follows the list of jumps to the end once for each branch: this text takes ten seconds.
+// Lua's compiler runs no hooks. It follows the list of jumps to the end once for each branch: this
+// text takes ten seconds.
 TEST(Limits, WallTimeEndsTheCompiler) {
   std::string text = "local a if a then ";
   for (int k = 0; k < 60000; ++k) text += "elseif a then ";

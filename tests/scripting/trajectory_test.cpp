@@ -143,17 +143,15 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('quintic', { from = { ball = 1 } })",
          "trajectory 'quintic': from.ball is one number; this joint has 4 coordinates");
   expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is NaN");
-  expect(
-      "arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
-      "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the quaternion");
+  expect("arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
+         "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the quaternion");
   expect("arm:trajectory('cubic_spline', { path = { {0, {rail = 0}}, {1, 2} } })",
          "trajectory 'cubic_spline': path[2] is a number; it must be a position");
   expect("arm:trajectory('cubic_spline', { path = { {0} } })",
          "trajectory 'cubic_spline': path[1] is not a row { time, position }");
   expect("arm:trajectory('cubic_spline', { path = { {1, {rail = 0}}, {0, {rail = 0}} } })",
          "parameter 'path' of 'trajectory.cubic_spline' row 2 has the time 0 s");
-  expect("arm:trajectory('playback', { path = 'rws.csv' })",
-         "trajectory 'playback': path cannot be read: ");
+  expect("arm:trajectory('playback', { path = 'rws.csv' })", "trajectory 'playback': path cannot be read: ");
   expect("arm:trajectory('straight_line', { from = { xyz = {0, 0} } })",
          "trajectory 'straight_line': from.xyz has 2 entries");
   expect("arm:trajectory('fourier', { center = { rail = 0 }, sine = {1} })",

@@ -2,7 +2,10 @@
 
 #include "torsor/simulation/energy_watch.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "dynamics/table_force.hpp"
 #include "simulation/robots.hpp"
@@ -89,6 +92,25 @@ TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
         })};
     EXPECT_EQ(watched(experiment).is_exceeded(), said != 0.5) << said;
   }
+}
+
+// A force that fails at the end of step 8, where its energy is requested before its torque.
+TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
+  Experiment experiment;
+  experiment.model = build(slider());
+  experiment.q = {0};
+  experiment.v = {1};
+  experiment.integrator = Integrator::euler;
+  experiment.dt = 1e-3;
+  experiment.duration = 1;
+  experiment.load.forces = {table_force(experiment.model, [](const torsor_state& s, const torsor_kinematics&,
+                                                             const double*, torsor_force_out& out) {
+    out.energy = s.q[0] < 7.5e-3 ? 0 : std::numeric_limits<double>::quiet_NaN();
+    return TORSOR_OK;
+  })};
+  EXPECT_THAT([&] { watched(experiment); },
+              testing::ThrowsMessage<Error>(testing::AllOf(testing::StartsWith("at t = 0.008 s (step 8): "),
+                                                           testing::HasSubstr("force 'force.table'"))));
 }
 
 // Potential energy counts from where it starts, so that a robot a kilometre up is held to the same bound; and one that stays where it is

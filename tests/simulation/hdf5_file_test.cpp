@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "simulation/folder_test.hpp"
-#include "support/file_limit.hpp"
 #include "simulation/written.hpp"
+#include "support/file_limit.hpp"
 #include "torsor/simulation/recording_lock.hpp"
 
 // HDF5 leaks a little where it refuses a damaged file; the sanitizers ask this which leaks to pass over.

@@ -2,7 +2,10 @@
 
 #include "torsor/simulation/recording.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <limits>
@@ -189,6 +192,21 @@ TEST_F(Recordings, InCsvHaveOneWriter) {
   file->flush();
   EXPECT_EQ(read(folder_ / "a.json"), "{\"scene\": \"arm.lua\"}");
   EXPECT_EQ(read_csv(folder_ / "a.csv").values.size(), size_t(width));
+}
+
+// Office suites lock a table that they have open, with locks of another kind.
+TEST_F(Recordings, ThatAnotherProgramLocksAreRejected) {
+  write(folder_ / "a.csv", "text");
+  const int other = open((folder_ / "a.csv").c_str(), O_RDWR | O_CLOEXEC);
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  ASSERT_EQ(fcntl(other, F_SETLK, &whole), 0);
+  EXPECT_THAT([&] { create(folder_ / "a.csv"); },
+              testing::ThrowsMessage<Error>(
+                  HasSubstr(fmt::format("the program with process id {} has locked it", getpid()))));
+  ::close(other);
+  EXPECT_EQ(read(folder_ / "a.csv"), "text");
 }
 
 TEST_F(Recordings, InCsvThatOtherProgramsChangeAreTold) {

@@ -29,9 +29,9 @@ std::string error_of(const F& f) {
 
 class EveryIntegrator : public testing::TestWithParam<Integrator> {};
 
-// Stops in each evaluation of a step in turn, up to the one where the step ends first. Each time the
-// simulation is where it was, and in the end it continues to the bits of a simulation that was never
-// stopped. The arm has an elastic joint, bristles, stiction and a stop.
+// Stops in each evaluation of a step in turn, up to the one where the step ends first. Each time
+// the simulation is where it was, and in the end it continues to the bits of a simulation that was
+// never stopped. The arm has an elastic joint, bristles, stiction and a stop.
 TEST_P(EveryIntegrator, AStoppedStepLeavesTheStateBeforeIt) {
   const double dt = 1e-3;
   const auto model = sticking_arm();
