@@ -128,7 +128,7 @@ TEST_P(EveryController, IsAFunctionOfItsArguments) {
   EXPECT_THAT(a.tau, testing::ElementsAreArray(b.tau));
   EXPECT_THAT(a.xdot, testing::ElementsAreArray(b.xdot));
   EXPECT_THAT(a.memory, testing::ElementsAreArray(b.memory));
-  EXPECT_EQ(a.signal, b.signal);
+  EXPECT_THAT(a.signal, testing::ElementsAreArray(b.signal));
 }
 
 TEST_P(EveryController, DoesNotAllocate) {
