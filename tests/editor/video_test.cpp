@@ -255,7 +255,7 @@ TEST(Picture, ThatDoesNotFitLeavesTheOldOne) {
   write_png(folder / "a.png", {1, 1, std::vector<uint8_t>(3)});
   const auto size = std::filesystem::file_size(folder / "a.png");
   {
-    const FileLimit limit(10);
+    const torsor::test::FileLimit limit(10);
     EXPECT_THAT(
         [&] {
           write_png(folder / "a.png", {9, 9, std::vector<uint8_t>(243)});
