@@ -169,6 +169,7 @@ void require_readable(const fs::path& file) {
   if (!fs::exists(status)) throw Error("does not exist");
   if (!fs::is_regular_file(status)) throw Error("is not a regular file");
   if (access(file.c_str(), R_OK) != 0) throw unreadable();
+  if (const std::uintmax_t size = fs::file_size(file, error); !error) require_size(size);
 }
 
 std::string sha256_of(const fs::path& file) {

@@ -24,7 +24,7 @@ bool is_inside(lua_State* L, const fs::path& file) {
   Sandbox& box = Sandbox::of(L);
   const std::string remedy = box.options().permission ? "if you trust it, give --allow-plugins, or answer "
                                                         "the question in a terminal or in the window, or "
-                                                        "trust it for ever: torsor trust PATH"
+                                                        "allow it permanently: torsor trust PATH"
                                                       : "permission cannot be given here: name plugins with "
                                                         "--plugins, and copy other files into the folder";
   box.deny(L, request, fmt::format("{}: '{}' {}; {}", call, one_line(file.string()), what, remedy));
@@ -32,9 +32,7 @@ bool is_inside(lua_State* L, const fs::path& file) {
 
 }  // namespace
 
-fs::path named_file(lua_State* L, const std::string& name, const char* call) {
-  if (name.find('\0') != std::string::npos)
-    throw Error(fmt::format("{}: the file name '{}' contains a NUL byte", call, quotable(name)));
+fs::path named_file(lua_State* L, const std::string& name) {
   return folder_of_script(L) / name;
 }
 

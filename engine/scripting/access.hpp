@@ -8,9 +8,8 @@
 
 namespace torsor::lua {
 
-// Returns the path of a file that a script names, relative to the script's folder. call: for
-// messages. Throws Error for a name with a NUL byte.
-std::filesystem::path named_file(lua_State* L, const std::string& name, const char* call);
+// Returns the path of a file that a script names, relative to the script's folder.
+std::filesystem::path named_file(lua_State* L, const std::string& name);
 
 // Return if the script may read the file, or load it as machine code; else end the load with
 // PermissionNeeded. A message does not tell whether a file exists that may not be read.

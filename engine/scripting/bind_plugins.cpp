@@ -100,7 +100,7 @@ int bring(lua_State* L) {
   if (!scene.plugins)
     throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
   for (const std::string& name : names) {
-    const std::filesystem::path file = named_file(L, name, "torsor.plugins");
+    const std::filesystem::path file = named_file(L, name);
     Sandbox::of(L).note_file(L, file);
     try {
       scene.brought.push_back(load_allowed(L, file));

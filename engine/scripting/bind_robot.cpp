@@ -72,7 +72,7 @@ int urdf(lua_State* L) {
   options.name = table.text_or("name", "");
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
-  const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}), "torsor.urdf");
+  const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
   require_urdf_name(file, "torsor.urdf reads .urdf files");
   require_readable_by_script(L, file, "torsor.urdf");
   Sandbox::of(L).note_file(L, file);

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* trajectory_type = "trajectory";
 
 Rows read_file(lua_State* L, const std::string& name, const Place& place) {
-  const std::filesystem::path file = named_file(L, name, "arm:trajectory");
+  const std::filesystem::path file = named_file(L, name);
   require_readable_by_script(L, file, "arm:trajectory");
   Sandbox::of(L).note_file(L, file);
   Rows rows;

@@ -16,6 +16,8 @@ constexpr size_t compiled_piece = 512;  // bytes of a text that are compiled bet
 // C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
 // less, and the smallest usual stack is 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
+// A request for less than this part of a limit did not exhaust it: what the script did before did.
+constexpr double a_little = 16;
 constexpr const char* number_table = "torsor.numbers";
 
 uintptr_t frame_address() {
@@ -139,7 +141,8 @@ void Sandbox::charge_memory(lua_State* L, size_t bytes) {
 
 void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
   constexpr double million = 1e6;
-  if (steps <= double(steps_left_)) return charge(L, (long long)(steps));
+  if (steps <= double(steps_left_) || steps < double(options_.limits.steps) / a_little)
+    return charge(L, (long long)(steps));
   charge(L, 0);  // raises what tripped before
   throw Error(fmt::format(
       "{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} million are left; use "
@@ -151,8 +154,12 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
 void Sandbox::take(std::string_view what, double bytes) {
   constexpr double MB = 1e6, for_message = 1 << 16;  // Lua needs memory for the message too
   const size_t limit = options_.limits.memory;
-  if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes));
+  if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
   const double left = std::max(0.0, double(limit) - double(used_) - for_message);
+  if (bytes > left && bytes < double(limit) / a_little) {
+    trip(running_.back(), memory_message());
+    raise(running_.back());
+  }
   if (!(bytes <= left))
     throw Error(fmt::format(
         "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "

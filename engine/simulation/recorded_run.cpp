@@ -125,10 +125,12 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
     // The simulation is at its last complete step: the rows up to there are written.
   } catch (const Error& error) {
     file_->close(description(error.what()));
+    file_.reset();
     throw;
   }
   const bool whole = run_->simulation().steps() == run_->steps();
   file_->close(description(whole ? "" : "interrupted"));
+  file_.reset();  // other programs may write it from now on
   return whole;
 }
 

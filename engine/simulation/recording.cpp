@@ -73,12 +73,17 @@ std::string without_csv_rows(std::string description) {
   return json.dump(1) + "\n";
 }
 
+// Returns the path. Throws Error if the file cannot be written.
+fs::path writable(fs::path path) {
+  require_writable(path);
+  return path;
+}
+
 // Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished recording looks complete.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description)
-      : path_(path), side_(side_file(path)), lock_(path) {
-    require_writable(side_);
+      : path_(path), side_(writable(side_file(path))), lock_(path) {
     lock_.clear();
     write_file(side_, description);
     csv_.emplace(path, columns);

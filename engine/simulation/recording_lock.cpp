@@ -59,7 +59,8 @@ RecordingInUse::RecordingInUse(const std::filesystem::path& path, pid_t process,
                                const std::string& scene)
     : Error(in_use(path, process, since, scene)), path(path), process(process), since(since) {}
 
-RecordingLock::RecordingLock(const std::filesystem::path& path) : path_(path) {
+RecordingLock::RecordingLock(const std::filesystem::path& path)
+    : path_(path), absolute_(std::filesystem::absolute(path)) {
   make_folder(path.parent_path());
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) cannot_write(path_, std::strerror(errno));
@@ -115,7 +116,7 @@ void RecordingLock::require_in_place(unsigned long long rows) const {
   struct stat own {
   }, named{};
   if (fstat(descriptor_, &own) != 0) cannot_write(path_, std::strerror(errno));
-  const bool exists = stat(path_.c_str(), &named) == 0;
+  const bool exists = stat(absolute_.c_str(), &named) == 0;
   if (exists && own.st_dev == named.st_dev && own.st_ino == named.st_ino) return;
   const std::string what = counted(rows, "row");
   if (own.st_nlink > 0)

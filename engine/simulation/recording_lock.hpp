@@ -63,7 +63,7 @@ class RecordingLock {
   // Throws the error for the lock of another program. Returns if the lock has ended meanwhile.
   void reject_other(const struct flock& other, int tries) const;
 
-  std::filesystem::path path_;
+  std::filesystem::path path_, absolute_;  // as it was given; whatever the current folder is
   int descriptor_ = -1;
   timespec changed_{};
 };

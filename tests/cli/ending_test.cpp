@@ -260,7 +260,7 @@ const std::vector<Situation> situations = {
       "--parameter", "frequency=1", "--duration", "5", "--samples", "1000000", "--csv", "x.csv"},
      busy,
      {{"r.urdf", robot_of(3)}}},
-    {"Lint", {"lint", "r.urdf"}, busy, {{"r.urdf", robot_of(30000)}}},
+    {"Lint", {"lint", "r.urdf"}, busy, {{"r.urdf", robot_of(8000)}}},
     {"Validate", {"validate", breaking}, [](const Work& work) { return !work.children().empty(); }},
     {"InverseKinematics",
      {"ik", "r.urdf", "--frame", "l60", "--position", "200,0,0", "--starts", "100000"},

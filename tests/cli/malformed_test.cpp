@@ -260,7 +260,8 @@ return arm
   refused(R"({"states": [{"wrenches": {"l": [0, 0, 0]}}]})", {"wrenches.l", "6 numbers"});
   expect_refused({"eval", robot, "--states", "nowhere.json"}, {"nowhere.json"});
   expect_refused({"eval", robot, "--states", folder_.string()}, {"folder"});
-  expect_refused({"eval", robot, "--states", std::string(5000, 'x')}, {"cannot read"});
+  expect_refused({"eval", robot, "--states", std::string(5000, 'x')},
+                 {"it cannot be read: File name too long"});
   expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
                  R"({"states": []})");
   expect_refused({"eval", file("arm.stl", ""), "--states", "-"}, {"neither a .urdf nor a .lua file"},

@@ -18,8 +18,8 @@ namespace torsor::test {
 namespace fs = std::filesystem;
 inline const std::string no_code =
     "is machine code, which can do anything that you can do; if you trust it, give "
-    "--allow-plugins, or answer the question in a terminal or in the window, or trust it "
-    "for ever: torsor trust PATH";
+    "--allow-plugins, or answer the question in a terminal or in the window, or allow it "
+    "permanently: torsor trust PATH";
 inline const std::string outside =
     "is outside the folder of this file and outside scripts/; if you trust it, give "
     "--allow-plugins";

@@ -52,7 +52,7 @@ class TrustQuestion : public WindowlessTest {
 
 TEST_F(TrustQuestion, IsAskedBeforeCodeRuns) {
   open(bring_);
-  EXPECT_TRUE(asks());
+  ASSERT_TRUE(asks()) << last_error(*editor_->now);
   EXPECT_FALSE(editor_->has_scene());
   EXPECT_FALSE(code_ran());
   EXPECT_EQ(editor_->trust_dialog.request->file, fs::canonical(folder_ / "marking.so"));

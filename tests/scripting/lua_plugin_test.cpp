@@ -340,7 +340,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "scene.lua:2: evaluate returns a list with the unknown key 'v'; it must return a list of lists"},
       {"torsor.plugins{ 'none.so' }", "",
        "scene.lua:2: torsor.plugins: plugin file 'none.so' does not exist"},
-      {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' cannot be "},
+      {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' does not exist"},
       {"torsor.plugins('x')", "", "torsor.plugins: files is the string 'x'; it must be a list of strings"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
        "has two plugins 'solver.newton_euler_lua'"},

@@ -64,7 +64,7 @@ TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
     write(folder_ / "a.csv", text);
     EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
   };
-  refused("", "it is empty");
+  refused("", "the file is empty");
   refused("\n", "a.csv:1: the header field ''");
   refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
   refused(std::string("ti\0me\n0\n", 8), "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
@@ -106,7 +106,7 @@ TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
   refused("0,1\n1,2,\n", "rows.csv:2: this is not");
   refused("0;1\n1;2\n", "rows.csv:2: this is not");
   EXPECT_THAT([&] { read_csv_rows(folder_ / "none.csv"); },
-              testing::ThrowsMessage<Error>(HasSubstr("none.csv': No such file")));
+              testing::ThrowsMessage<Error>(HasSubstr("none.csv: there is no such file")));
 }
 
 TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
