@@ -18,6 +18,7 @@ class TrustQuestion : public WindowlessTest {
   void SetUp() override {
     WindowlessTest::SetUp();
     setenv("TORSOR_TEST_MARK", (folder_ / "mark").c_str(), 1);
+    fs::create_directories(folder_ / "own");
     fs::copy_file(TEST_PLUGINS "/marking.so", folder_ / "marking.so");
   }
   void TearDown() override {

@@ -114,10 +114,10 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
-  // Within the sixth step, which takes four evaluations.
+  // Within the sixth step.
   torsor::RecordedRun inside = recorded(short_swing());
   int evaluations = 0;
-  inside.set_stop([&] { return ++evaluations > 5 * 4 + 2; });
+  inside.set_stop([&] { return inside.run().simulation().steps() == 5 && ++evaluations > 2; });
   EXPECT_FALSE(inside.execute(go_on));
   EXPECT_EQ(side_file()["error"], "interrupted");
   EXPECT_EQ(side_file()["steps"], 5);
