@@ -8,7 +8,6 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 #include <string_view>
 
 #include "torsor/model/input_file.hpp"
@@ -158,7 +157,8 @@ Recording read(const OpenFile& from) {
   }
   std::optional<hdf5::Dataset> checksums;
   if (has_dataset(from.file, hdf5::row_checksums)) checksums.emplace(from.file, hdf5::row_checksums);
-  auto [least, most] = std::ranges::minmax(datasets | std::views::transform(&hdf5::Dataset::rows));
+  const auto [shortest, longest] = std::ranges::minmax_element(datasets, {}, &hdf5::Dataset::rows);
+  hsize_t least = shortest->rows, most = longest->rows;
   if (checksums) least = std::min(least, checksums->rows);
   if (checksums) most = std::max(most, checksums->rows);
   if (least != most && !from.unclosed) throw hdf5::Failure("its signals have different numbers of rows");
