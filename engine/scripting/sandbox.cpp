@@ -16,7 +16,7 @@ constexpr size_t compiled_piece = 512;  // bytes of a text that are compiled bet
 // C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
 // less, and the smallest usual stack is 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
-// A request for less than this part of a limit did not exhaust it: what the script did before did.
+// Work of less than this part of the limit did not exhaust it: what the script did before did.
 constexpr double a_little = 16;
 constexpr const char* number_table = "torsor.numbers";
 
@@ -156,10 +156,6 @@ void Sandbox::take(std::string_view what, double bytes) {
   const size_t limit = options_.limits.memory;
   if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
   const double left = std::max(0.0, double(limit) - double(used_) - for_message);
-  if (bytes > left && bytes < double(limit) / a_little) {
-    trip(running_.back(), memory_message());
-    raise(running_.back());
-  }
   if (!(bytes <= left))
     throw Error(fmt::format(
         "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "

@@ -76,7 +76,8 @@ std::vector<Key> sorted_keys(lua_State* L, int table) {
   table = lua_absindex(L, table);
   luaL_checkstack(L, 3, "keys of a table");
   const size_t count = count_keys(L, table);
-  const TemporaryMemory memory("sorting the keys of a table", double(count) * sizeof(Key));
+  const TemporaryMemory memory;
+  Sandbox::of(L).charge_memory(L, count * sizeof(Key));
   Sandbox::of(L).charge(L, sorting_steps(count));
   std::vector<Key> keys;
   keys.reserve(count);
