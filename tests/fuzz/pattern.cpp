@@ -79,6 +79,10 @@ void compare(std::string_view subject, std::string_view pattern) {
   } catch (const OutOfSteps&) {
     return;  // Lua's own search has no limit
   }
+  // Lua may search for ever before it reads the malformed part of a pattern with many repeats.
+  constexpr ptrdiff_t few_repeats = 3;
+  const auto is_repeat = [](char c) { return std::string_view("*+-?").find(c) != std::string_view::npos; };
+  if (!good_here && std::ranges::count_if(pattern, is_repeat) > few_repeats) return;
   const bool good_in_lua = find_in_lua(subject, pattern, in_lua);
   if (good_here && good_in_lua && here != in_lua)
     throw Finding(fmt::format("found {}, Lua finds {}", shown(here), shown(in_lua)));
