@@ -129,13 +129,13 @@ bool Session::Worker::busy() const {
   return goal_ || !commands_.empty() || loader_.busy() || recording_.busy();
 }
 
-// Calls a function and reports what it throws. Returns whether it threw nothing.
+// Calls a function and reports the error that it throws. Returns whether it threw none.
 bool Session::Worker::guard(const std::function<void()>& f) {
   try {
     f();
     return true;
   } catch (const Stopped&) {
-    return false;  // the user stopped a step
+    return true;  // a step ended early: the loop stops the run next
   } catch (const std::exception& error) {
     const std::string text = error.what(), file = options_.file.string() + ":";
     report({Problem::Kind::error,

@@ -129,6 +129,23 @@ TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
   EXPECT_TRUE(written().empty()) << "the .part file was removed";
 }
 
+TEST_F(Outputs, AConversionThatDoesNotFitLeavesTheOldOne) {
+  ASSERT_EQ(record().exit_code, 0);
+  ASSERT_EQ(shell("convert recordings/cart.h5 old.h5", "").exit_code, 0);
+  ASSERT_EQ(shell("convert recordings/cart.h5 old.csv", "").exit_code, 0);
+  const auto files = written();
+  for (const std::string name : {"old.h5", "old.csv"}) {
+    SCOPED_TRACE(name);
+    const std::string before = read(name);
+    file("old.4000000.part" + name.substr(3), "of a program that was killed");
+    const Output full = shell("convert recordings/cart.h5 " + name, "", "ulimit -f 1; ");
+    EXPECT_EQ(full.exit_code, 2);
+    EXPECT_THAT(full.err, testing::MatchesRegex("torsor: cannot write 'old.*': File too large\n"));
+    EXPECT_EQ(read(name), before);
+    EXPECT_EQ(written(), files);
+  }
+}
+
 class Pictures : public Outputs {
  protected:
   // Draws with a shell script in place of gnuplot.
