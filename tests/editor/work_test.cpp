@@ -323,7 +323,8 @@ TEST_F(WorkTest, AStopDoesNotShortenTheRun) {
   EXPECT_FALSE(now->playing);
   session.go(100'000'000);
   session.stop();
-  EXPECT_EQ(settled(session)->limit, std::max(1000LL, session.now()->timeline.end()));
+  now = settled(session);
+  EXPECT_EQ(now->limit, std::max(1000LL, now->timeline.end()));
 }
 
 }  // namespace
