@@ -76,7 +76,7 @@ class Plugin {
   const void* interface(const char* id) const;
 
  protected:
-  // For plugins whose calls are bounded by other means.
+  // Removes the limit of first calls. Other means bound the calls of such a plugin.
   void leave_first_calls_unbounded() { called_ = ~uint64_t(0); }
 
  private:

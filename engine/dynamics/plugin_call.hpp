@@ -29,7 +29,7 @@ class PluginCall {
 // The innermost call on this thread, or null.
 extern constinit thread_local const PluginCall* plugin_call;
 
-// What the program does on this thread. The owner of each text keeps it alive while it is here.
+// The work of the program on this thread. The owner of each text keeps it alive while it is here.
 struct Activity {
   const char* subject = nullptr;    // the scene or robot file
   const char* recording = nullptr;  // the file that is being written

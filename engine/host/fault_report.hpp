@@ -15,9 +15,9 @@ namespace torsor {
 // The exit status after a fault of a plugin.
 inline constexpr int plugin_fault_status = 3;
 
-// From here on one line on standard error reports what ends the process: a fault (SIGSEGV, SIGBUS,
-// SIGFPE, SIGILL, SIGABRT), an exception or a call of exit() in a plugin, and a function of a plugin
-// that does not return from its first call within the limit. The line names the plugin, the
+// Makes one line on standard error report what ends the process: a fault (SIGSEGV, SIGBUS, SIGFPE,
+// SIGILL, SIGABRT), an exception or a call of exit() in a plugin, and a function of a plugin that
+// does not return from its first call within the limit. The line names the plugin, the
 // function, and the activity of the thread (dynamics/plugin_call.hpp). The process then ends with
 // plugin_fault_status, without destructors. A fault without a plugin in sight keeps its default
 // action. For main(), once; children made by fork() report nothing. In a build with sanitizers the

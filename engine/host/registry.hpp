@@ -56,9 +56,9 @@ class Registry {
   Registry(const Registry&);  // shares what is loaded
   Registry(Registry&&) noexcept;
 
-  // One that looks in the same paths anew: files that are not among those that have changed are
-  // shared with this one and not loaded again. A file that shares symbols with the version before
-  // it is skipped. Throws Error as the constructor.
+  // Returns a registry of the same paths as they are now. It shares the files that are not among
+  // those that have changed, and does not load them again. A file that shares symbols with the
+  // version before it is skipped. Throws Error as the constructor.
   Registry again(const std::vector<std::filesystem::path>& changed) const;
 
   // A file that is in none of its paths, checked as those that are. sha256: of the bytes that may

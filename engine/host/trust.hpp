@@ -47,7 +47,7 @@ std::filesystem::path resolved(const std::filesystem::path& path);
 // folder is resolved first.
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-// What a user trusts permanently: the content of trust.json.
+// The folders and files that a user trusts permanently: the content of trust.json.
 struct TrustList {
   struct File {
     std::filesystem::path path;  // where the file was; only the hash decides

@@ -54,7 +54,7 @@ OpenFile open(const std::filesystem::path& path, Mode mode) {
   const bool unclosed = start[flags] & writing;
   // 24 attempts take 16 ms. A writer completes a part of the metadata in much less.
   const Handle access = hdf5::file_access(unclosed && mode == Mode::whole ? 24 : 1);
-  // HDF5 refuses to open a file that is shorter than it was, except with this property of h5clear.
+  // HDF5 does not open a file that is shorter than it was, except with this property of h5clear.
   const hbool_t skip = true;
   if (mode == Mode::salvage) checked(H5Pset(access, "skip_eof_check", &skip));
   const unsigned swmr = unclosed ? H5F_ACC_SWMR_READ : 0;

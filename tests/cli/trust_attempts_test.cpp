@@ -1,4 +1,4 @@
-// What the file of a stranger tries, in a scene and under every command.
+// Attempts of a file by a stranger, in a scene and under every command.
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of trust share: a folder with scenes, a folder of others beside it, and a plugin
+// The fixture of the tests of trust: a folder with scenes, a folder of others beside it, and a plugin
 // that leaves a mark when its code runs.
 
 #include <gmock/gmock.h>

@@ -17,7 +17,7 @@ constexpr long long most_steps = 3000;
 
 struct OutOfSteps {};
 
-// What string.find returns: the first place, the last one, and the captures as text; nothing if
+// The results of string.find: the first place, the last one, and the captures as text; nothing if
 // there is no match.
 using Found = std::optional<std::vector<std::string>>;
 

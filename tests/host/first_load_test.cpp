@@ -168,8 +168,8 @@ TEST_F(FirstLoad, RemembersWhatItHasLoaded) {
   EXPECT_THAT(read_known_files(), testing::ElementsAre(hash));
   EXPECT_THAT(files_in_cache(), testing::ElementsAre("loaded_plugins"));
 
-  // What is known is not tried: a file that crashes is taken for sound. It crashes again when this
-  // process ends, so another one loads it.
+  // A known file is not tried, even if it crashes. This one crashes again when its process ends, so
+  // a child loads it.
   Stage stage;
   const ChildEnd end = run_in_child(
       [] {
@@ -220,7 +220,7 @@ TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   EXPECT_EQ(bytes_of(first.dli_fname), bytes_of(plugin("pendulum")));
 }
 
-// As the system does where vm.memfd_noexec is 2.
+// Does what the system does where vm.memfd_noexec is 2.
 void forbid_code_in_memory() {
   constexpr uint32_t exec = 0x10;
   sock_filter program[] = {

@@ -1,5 +1,4 @@
-// What a program that embeds scripts is asked before they use a file, and what it gets if it
-// denies.
+// A program that embeds scripts is asked before they use a file, and gets an error if it denies.
 
 #include <gmock/gmock.h>
 

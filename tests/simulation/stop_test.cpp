@@ -57,7 +57,7 @@ TEST_P(EveryIntegrator, AStoppedStepLeavesTheStateBeforeIt) {
   EXPECT_EQ(stopped.state_hash(), other.state_hash());
 }
 
-// What is recorded between the steps does not ask.
+// The calls that a recording makes between the steps do not ask.
 TEST_P(EveryIntegrator, StopsStepsOnly) {
   Simulation simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3);
   simulation.set_stop([] { return true; });

@@ -1,4 +1,4 @@
-// For breaking.c, which is C: an exception that leaves the plugin.
+// Throws an exception out of the plugin for breaking.c, which cannot do it in C.
 
 #include <stdexcept>
 
