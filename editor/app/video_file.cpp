@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "editor/session/process.hpp"
+#include "torsor/host/memory_file.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::editor {
@@ -77,7 +77,7 @@ const Ending& ending_of(const std::filesystem::path& file) {
 class Ffmpeg : public VideoFile {
  public:
   Ffmpeg(const VideoFormat& format, const Ending& ending, const std::atomic<bool>& given_up)
-      : given_up_(given_up), words_(memfd_create("ffmpeg", MFD_CLOEXEC)) {
+      : given_up_(given_up), words_(open_memory_file("ffmpeg", MemoryFile::data)) {
     const Pipe pipe;
     frames_ = pipe.write;
     fcntl(frames_, F_SETFL, O_NONBLOCK);
