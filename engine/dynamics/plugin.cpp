@@ -43,9 +43,9 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   if (reason.empty()) reason = words_of(status) + ", without a reason";
   const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
-  const std::string what = fmt::format("{} '{}' does not support this model: {}", kind, id, reason);
-  if (status == TORSOR_UNSUPPORTED) throw UnsupportedModel(what, reason);
-  throw Error(what);
+  if (status == TORSOR_UNSUPPORTED)
+    throw UnsupportedModel(fmt::format("{} '{}' does not support this model: {}", kind, id, reason), reason);
+  throw Error(fmt::format("{} '{}' failed in prepare: {}", kind, id, reason));
 }
 
 // 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on any processor.

@@ -66,6 +66,7 @@
 #include <exception>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -142,6 +143,8 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   } catch (const Failure& failure) {
     host->report(host, failure.status, failure.what());
     return failure.status;
+  } catch (const std::bad_alloc&) {
+    host->report(host, TORSOR_INTERNAL, "out of memory");
   } catch (const std::exception& error) {
     host->report(host, TORSOR_INTERNAL, error.what());
   } catch (...) {

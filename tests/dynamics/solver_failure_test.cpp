@@ -33,7 +33,16 @@ TEST(SolverFailure, AModelThatIsNotSupported) {
                 plugin.prepare_status = TORSOR_UNSUPPORTED;
                 plugin.reason = "made for one joint";
               }),
-              AllOf(HasSubstr("solver.table"), HasSubstr("made for one joint"), Not(HasSubstr("\n"))));
+              AllOf(HasSubstr("solver.table"), HasSubstr("does not support this model: made for one joint"),
+                    Not(HasSubstr("\n"))));
+}
+
+TEST(SolverFailure, APreparationThatFails) {
+  EXPECT_THAT(refusal([](TableSolver& plugin) {
+                plugin.prepare_status = TORSOR_INTERNAL;
+                plugin.reason = "out of memory";
+              }),
+              HasSubstr("solver 'solver.table' failed in prepare: out of memory"));
 }
 
 TEST(SolverFailure, ARefusalWithoutAReason) {

@@ -41,6 +41,7 @@ struct Full {
     if (model.n_v == 2) throw torsor::sdk::unsupported("not two");
     if (model.n_v == 3) throw std::runtime_error("three");
     if (model.n_v == 4) throw 4;
+    if (model.n_v == 5) throw std::bad_alloc();
     table.assign(size_t(model.n_v), 10.0);
     sizes.work_doubles = 6 * table.size();
   }
@@ -316,7 +317,8 @@ TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
     const char* text;
   } cases[] = {{2, TORSOR_UNSUPPORTED, "not two"},
                {3, TORSOR_INTERNAL, "three"},
-               {4, TORSOR_INTERNAL, "an exception that is not a std::exception"}};
+               {4, TORSOR_INTERNAL, "an exception that is not a std::exception"},
+               {5, TORSOR_INTERNAL, "out of memory"}};
   for (const auto& c : cases) {
     torsor_model model{};
     model.n_v = c.n_v;

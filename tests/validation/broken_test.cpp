@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"shared_scratch", "two threads", "they share data that it writes"},
         Case{"leak", "lifetime", "prepared, leave 50 blocks of memory behind"},
         Case{"leaves_open", "lifetime", "prepared, leave 50 open file descriptors behind"},
-        Case{"takes_everything", "answers", "bad_alloc"},
+        Case{"takes_everything", "answers", "out of memory"},
         Case{"past_work", "memory", "writes beyond the end of 'work'"},
         Case{"past_result", "answers", "it accesses memory beyond the end of 'tau'"},
         Case{"writes_input", "answers", "it writes to, or keeps, its input 'state.v'"},
