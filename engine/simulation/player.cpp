@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "torsor/dynamics/plugin_call.hpp"
 #include "torsor/simulation/experiment.hpp"
 
 namespace torsor {
@@ -28,6 +29,10 @@ Player::Player(const Experiment& experiment, SolverSource make_solver, std::span
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
                   experiment.tolerances, experiment.payloads),
       own_solver_(experiment.solver) {
+  Activity starts = activity;
+  starts.time = 0;
+  starts.step = 0;
+  const ActivityScope scope(starts);
   simulation_.set_gravity(experiment.gravity_W);
   // Where M is singular there is no acceleration, but all else that is asked of the initial state.
   const auto unless_singular = [&](const auto& evaluate) {
@@ -47,6 +52,8 @@ Player::Player(const Experiment& experiment, SolverSource make_solver, std::span
   if (!experiment.state.empty()) {
     put_in_force(made, step_of(experiment.state));
     simulation_.load(experiment.state);
+    activity.time = simulation_.time();
+    activity.step = simulation_.steps();
   }
   unless_singular([&] { simulation_.acceleration(); });
   start_ = kept_ = simulation_.snapshot();

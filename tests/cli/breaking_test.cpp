@@ -96,6 +96,12 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
   }
 }
 
+TEST_F(Breaking, AFaultInTheFirstCallHasATime) {
+  setenv("BREAK_AFTER", "0", 1);
+  EXPECT_THAT(run_with("solver=breaking", "inverse segfault").err,
+              HasSubstr("hinge.lua: at t = 0 s (step 0): solver 'solver.breaking' crashed in inverse"));
+}
+
 TEST_F(Breaking, ResultsThatAreNotFiniteAreAnErrorAndTheRecordingHasAllRows) {
   const struct {
     std::string setting, how, message;
