@@ -81,6 +81,16 @@ class Trust : public Program {
     const Output out = run_scene(statements, after, options);
     EXPECT_EQ(out.exit_code, 0) << statements << after << out.err;
   }
+  // Expects that a scene runs the code of plugins that the user names by --plugins and
+  // TORSOR_PLUGIN_PATH.
+  void expect_named_plugins_run() {
+    expect_runs("", "", {"--plugins", "own/marking.so"});
+    EXPECT_TRUE(code_ran());
+    setenv("TORSOR_PLUGIN_PATH", (folder_ / "others").c_str(), 1);
+    expect_runs("");
+    unsetenv("TORSOR_PLUGIN_PATH");
+    EXPECT_TRUE(code_ran());
+  }
   TerminalOutput ask(const std::string& answer, const std::string& statements = bring) {
     return run_at_terminal({"run", scene(statements)}, folder_, "[N] no: ", answer);
   }

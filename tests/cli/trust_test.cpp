@@ -209,12 +209,7 @@ kill -INT $program; wait $program; cat said)");
 }
 
 TEST_F(Trust, IsNotNeededForPluginsThatTheUserNames) {
-  expect_runs("", "", {"--plugins", "own/marking.so"});
-  EXPECT_TRUE(code_ran());
-  setenv("TORSOR_PLUGIN_PATH", (folder_ / "others").c_str(), 1);
-  expect_runs("");
-  unsetenv("TORSOR_PLUGIN_PATH");
-  EXPECT_TRUE(code_ran());
+  expect_named_plugins_run();
 }
 
 // The scene that a recording names is loaded by the same rules.
