@@ -8,7 +8,7 @@
 #include "editor/session/json_words.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/input_file.hpp"
-#include "torsor/simulation/json_text.hpp"
+#include "torsor/model/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {

@@ -16,8 +16,8 @@
 #include "torsor/model/error.hpp"
 #include "torsor/model/hash.hpp"
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/json_text.hpp"
 #include "torsor/simulation/describe.hpp"
-#include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 
 namespace torsor::editor {

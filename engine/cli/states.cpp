@@ -6,8 +6,8 @@
 
 #include "torsor/model/error.hpp"
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/json_text.hpp"
 #include "torsor/model/text.hpp"
-#include "torsor/simulation/json_text.hpp"
 
 namespace torsor::cli {
 

@@ -17,6 +17,8 @@
 #include "torsor/host/open_file.hpp"
 #include "torsor/host/plugin_file.hpp"
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/json_text.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -31,8 +33,11 @@ bool is_sha256(const std::string& text) {
          std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
+constexpr const char* remedy =
+    "nothing in it is trusted: correct it, or delete it and trust your files again with 'torsor trust PATH'";
+
 [[noreturn]] void damaged(const fs::path& file, const std::string& what) {
-  throw Error(fmt::format("{}: {}; nothing in it is trusted: correct or delete it", file.string(), what));
+  throw Error(fmt::format("{}: {}; {}", file.string(), what, remedy));
 }
 
 // Throws Error for a file that another user could have written.
@@ -47,20 +52,40 @@ void require_own(const fs::path& file) {
     throw Error(fmt::format("{}: other users can write it; run chmod 600 on it", file.string()));
 }
 
+// Returns the string of a member of the list. where: "folders[0]" or "files[0].file".
+std::string string_of(const nlohmann::json& value, const std::string& where, const fs::path& file) {
+  if (!value.is_string()) damaged(file, fmt::format("'{}' is missing or not a string", where));
+  return value.get<std::string>();
+}
+
+// Returns a member that is a list, or an empty list if there is none.
+nlohmann::json member(const nlohmann::json& json, const char* key, const fs::path& file) {
+  const nlohmann::json list = json.value(key, nlohmann::json::array());
+  if (!list.is_array()) damaged(file, fmt::format("'{}' is not a list", key));
+  return list;
+}
+
 TrustList list_of(const nlohmann::json& json, const fs::path& file) {
+  if (!json.is_object()) damaged(file, "the list of trusted files is not a JSON object");
   TrustList out;
   for (const auto& [key, value] : json.items())
-    if (key != "folders" && key != "files") damaged(file, fmt::format("unknown key '{}'", key));
-  for (const auto& folder : json.value("folders", nlohmann::json::array())) {
-    out.folders.emplace_back(folder.get<std::string>());
-    if (!out.folders.back().is_absolute())
-      damaged(file, fmt::format("the folder '{}' is not an absolute path", out.folders.back().string()));
+    if (key != "folders" && key != "files") damaged(file, fmt::format("unknown key '{}'", quotable(key)));
+  for (const auto& folder : member(json, "folders", file)) {
+    out.folders.emplace_back(string_of(folder, fmt::format("folders[{}]", out.folders.size()), file));
+    const fs::path& added = out.folders.back();
+    if (!added.is_absolute())
+      damaged(file, fmt::format("the folder '{}' is not an absolute path", quotable(added.string())));
   }
-  for (const auto& entry : json.value("files", nlohmann::json::array())) {
-    out.files.push_back({entry.at("file").get<std::string>(), entry.at("sha256").get<std::string>()});
-    if (!is_sha256(out.files.back().sha256))
-      damaged(file,
-              fmt::format("the sha256 of '{}' is not 64 hexadecimal digits", out.files.back().path.string()));
+  for (const auto& entry : member(json, "files", file)) {
+    const std::string where = fmt::format("files[{}]", out.files.size());
+    if (!entry.is_object()) damaged(file, fmt::format("'{}' is not an object", where));
+    const auto text = [&](const char* key) {
+      return string_of(entry.value(key, nlohmann::json()), fmt::format("{}.{}", where, key), file);
+    };
+    out.files.push_back({text("file"), text("sha256")});
+    const auto& [path, sha256] = out.files.back();
+    if (!is_sha256(sha256))
+      damaged(file, fmt::format("the sha256 of '{}' is not 64 hexadecimal digits", quotable(path.string())));
   }
   return out;
 }
@@ -98,6 +123,15 @@ void replace(const fs::path& file, const std::string& text) {
 std::string content(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Throws Error "FILE:LINE:COLUMN: ..." for a file that is not JSON.
+nlohmann::json parsed(const fs::path& file) {
+  try {
+    return parse_json(content(file), file.string());
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; {}", error.what(), remedy));
+  }
 }
 
 }  // namespace
@@ -162,11 +196,7 @@ TrustList read_trust(const fs::path& file) {
   std::error_code failed;
   if (file.empty() || fs::symlink_status(file, failed).type() == fs::file_type::not_found) return {};
   require_own(file);
-  try {
-    return list_of(nlohmann::json::parse(content(file)), file);
-  } catch (const nlohmann::json::exception& error) {
-    damaged(file, fmt::format("the list of trusted files is damaged: {}", error.what()));
-  }
+  return list_of(parsed(file), file);
 }
 
 void change_trust(const fs::path& file, const std::function<void(TrustList&)>& change) {

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/model/input_file.hpp"
+#include "torsor/model/json_text.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/checksum.hpp"
 #include "torsor/simulation/csv_file.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
-#include "torsor/simulation/json_text.hpp"
 #include "torsor/simulation/output_file.hpp"
 #include "torsor/simulation/recording_lock.hpp"
 

@@ -208,7 +208,7 @@ class TrustPage : public Trust {
     chmod(list().c_str(), 0600);
     std::ofstream(list()) << "{";
     EXPECT_THAT(run_scene(bring).err,
-                AllOf(HasSubstr("warning: "), HasSubstr("damaged"), HasSubstr(no_code)));
+                AllOf(HasSubstr("warning: "), HasSubstr("not JSON"), HasSubstr(no_code)));
     EXPECT_FALSE(code_ran());
   }
   void users_file_is_anywhere() {

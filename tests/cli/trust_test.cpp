@@ -112,39 +112,46 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
   struct stat status {};
   ASSERT_EQ(stat(list().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
-  const std::string correct = "; nothing in it is trusted: correct or delete it\n";
+  const std::string correct =
+      "; nothing in it is trusted: correct it, or delete it and trust your files again with 'torsor trust "
+      "PATH'\n";
   const auto refused = [&](const std::string& warning, const std::string& remedy) {
     const Output out = run_scene(bring);
     EXPECT_EQ(out.exit_code, 2);
-    EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + ": " + warning),
-                               HasSubstr(remedy), HasSubstr(no_code)));
+    EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + warning), HasSubstr(remedy),
+                               HasSubstr(no_code)));
     EXPECT_FALSE(code_ran()) << warning;
     const Output more = torsor({"trust", "others"});  // a damaged list is not replaced
     EXPECT_EQ(more.exit_code, 2);
   };
   for (const mode_t mode : {0620, 0602, 0666}) {
     chmod(list().c_str(), mode);
-    refused("other users can write it", "; run chmod 600 on it\n");
+    refused(": other users can write it", "; run chmod 600 on it\n");
     EXPECT_EQ(read("config/torsor/trust.json"), sound);
   }
   chmod(list().c_str(), 0600);
   expect_runs(bring);
   EXPECT_TRUE(code_ran());
   const std::vector<std::pair<std::string, std::string>> damages = {
-      {sound.substr(0, sound.size() - 4), "the list of trusted files is damaged"},
-      {"", "the list of trusted files is damaged"},
-      {"[1]", "unknown key '0'"},
-      {R"({"folders": ["own"]})", "the folder 'own' is not an absolute path"},
-      {R"({"folders": [1]})", "the list of trusted files is damaged"},
-      {R"({"folder": ["/"]})", "unknown key 'folder'"},
-      {R"({"files": [{"file": "x", "sha256": "00"}]})", "the sha256 of 'x' is not 64 hexadecimal digits"}};
+      {sound.substr(0, sound.size() - 4), ":5:12: not JSON: the text ends too early"},
+      {"", ":1:1: the text is empty; JSON is needed"},
+      {"[1]", ": the list of trusted files is not a JSON object"},
+      {"null", ": the list of trusted files is not a JSON object"},
+      {R"({"folders": 3})", ": 'folders' is not a list"},
+      {R"({"files": ["x"]})", ": 'files[0]' is not an object"},
+      {R"({"files": [{"file": "x"}]})", ": 'files[0].sha256' is missing or not a string"},
+      {R"({"folders": [], "folders": []})", ": the key \"folders\" occurs twice in one object"},
+      {R"({"folders": ["own"]})", ": the folder 'own' is not an absolute path"},
+      {R"({"folders": ["/", 1]})", ": 'folders[1]' is missing or not a string"},
+      {R"({"folder": ["/"]})", ": unknown key 'folder'"},
+      {R"({"files": [{"file": "x", "sha256": "00"}]})", ": the sha256 of 'x' is not 64 hexadecimal digits"}};
   for (const auto& [text, warning] : damages) {
     std::ofstream(list()) << text;
     refused(warning, correct);
   }
   fs::remove(list());
   fs::create_directory(list());
-  refused("this is not a regular file", correct);
+  refused(": this is not a regular file", correct);
 }
 
 TEST_F(Trust, WithoutAHomeIsForOnce) {

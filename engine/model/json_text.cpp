@@ -1,4 +1,4 @@
-#include "torsor/simulation/json_text.hpp"
+#include "torsor/model/json_text.hpp"
 
 #include <fmt/format.h>
 
