@@ -45,15 +45,37 @@ fs::path relative_file(const std::string& name) {
   return file.string() + ".lua";
 }
 
-// The modules below a folder, by the names that require takes.
+// Appends the modules below a folder, by the names that require takes. Links are not followed: the
+// list tells nothing about their targets.
 void list_modules(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end;
        !failed && at != end && names.size() < most_names; at.increment(failed)) {
-    if (at->path().extension() != ".lua") continue;
+    const fs::file_type type = at->symlink_status(failed).type();
+    if (at->path().extension() != ".lua" ||
+        (type != fs::file_type::regular && type != fs::file_type::symlink))
+      continue;
     std::string name = at->path().lexically_relative(folder).replace_extension().generic_string();
     std::replace(name.begin(), name.end(), '/', '.');
     names.push_back(name);
+  }
+}
+
+// Returns "a folder", "a pipe", ... for a path that exists and is not a regular file, or "".
+std::string irregular_kind(const fs::path& path) {
+  std::error_code failed;
+  switch (fs::status(path, failed).type()) {
+    case fs::file_type::directory:
+      return "a folder";
+    case fs::file_type::fifo:
+      return "a pipe";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    default:
+      return "";
   }
 }
 
@@ -65,6 +87,11 @@ fs::path find_module(lua_State* L, const std::string& name) {
     require_readable_by_script(L, folder / file, "require");  // it may be a link
     if (fs::is_regular_file(folder / file, failed)) return folder / file;
   }
+  for (const fs::path& folder : {beside, box.options().scripts})
+    if (const std::string kind = irregular_kind(folder / file); !kind.empty())
+      throw Error(fmt::format(
+          "module '{}' cannot be loaded: {} is {}, not a regular file; replace it by a file of Lua code",
+          name, (folder / file).string(), kind));
   box.charge(L, listing_steps);
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})

@@ -1,5 +1,7 @@
 // require: names, folders, once, circles.
 
+#include <sys/stat.h>
+
 #include "scripting/script_file.hpp"
 
 namespace torsor::test {
@@ -64,6 +66,22 @@ TEST(Require, MissingModulesAreNamed) {
   EXPECT_EQ(error_in(folder, "\nrequire 'robots.iwa'"),
             "scene.lua:2: module 'robots.iwa' not found, neither as robots/iwa.lua nor as "
             "scripts/robots/iwa.lua; did you mean 'robots.iiwa'?");
+}
+
+TEST(Require, FilesThatAreNotRegularAreNamed) {
+  const ScriptFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe.lua").c_str(), 0600), 0);
+  std::filesystem::create_directories(folder.path() / "scripts/parts.lua");
+  EXPECT_EQ(error_in(folder, "\nrequire 'pipe'"),
+            "scene.lua:2: module 'pipe' cannot be loaded: pipe.lua is a pipe, not a regular file; replace it "
+            "by a file of Lua code");
+  EXPECT_EQ(
+      error_in(folder, "require 'parts'"),
+      "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua is a folder, not a regular file; "
+      "replace it by a file of Lua code");
+  // They are no suggestions either.
+  EXPECT_THAT(error_in(folder, "require 'pip'"), testing::EndsWith("scripts/pip.lua"));
+  EXPECT_THAT(error_in(folder, "require 'part'"), testing::EndsWith("scripts/part.lua"));
 }
 
 TEST(Require, CirclesAreReported) {
