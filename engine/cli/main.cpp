@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
     return complain(error.what(), user_error);
   } catch (const std::system_error& error) {
     if (std::ferror(stdout))  // fmt::print cannot write
-      return complain(output_failure(error.code().message()), user_error);
+      return complain(output_failure(error.code().value()), user_error);
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory for this command; use a smaller robot, or ask for less at a time",

@@ -14,7 +14,7 @@ void open_standard_files() noexcept;
 // Writes buffered output. Throws Error if any output since the start could not be written.
 void flush_output();
 
-// Returns "standard output cannot be written: WHY".
-std::string output_failure(const std::string& why);
+// Returns "standard output cannot be written: WHY; what to do" for an errno.
+std::string output_failure(int error);
 
 }  // namespace torsor::cli

@@ -6,9 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <string_view>
 
 #include "bench/abi.hpp"
@@ -64,8 +62,7 @@ std::vector<std::string> chosen_solvers(const Registry& registry, const std::vec
 
 void print_line(const std::string& text) {
   fmt::print("{}\n", text);
-  if (std::fflush(stdout) != 0)
-    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  cli::flush_output();
 }
 
 // How many robots from the first on are measured together: generated ones of a kind, whose growth

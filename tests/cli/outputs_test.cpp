@@ -84,7 +84,11 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
     std::filesystem::remove_all(folder_ / "project");
     const Output full = shell(command, "> /dev/full");
     EXPECT_EQ(full.exit_code, 2) << command;
-    EXPECT_EQ(full.err, "torsor: standard output cannot be written: No space left on device\n") << command;
+    EXPECT_EQ(
+        full.err,
+        "torsor: standard output cannot be written: No space left on device; free space on its disk, or "
+        "redirect the output to a file on another disk\n")
+        << command;
     std::filesystem::remove_all(folder_ / "project");
   }
 }
@@ -96,7 +100,10 @@ TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
   const std::string recording = torsor({"info", "recordings/cart.h5"}).out;
   const Output closed = shell("run cart.lua", ">&-");
   EXPECT_EQ(closed.exit_code, 2);
-  EXPECT_EQ(closed.err, "torsor: standard output cannot be written: Bad file descriptor\n");
+  EXPECT_EQ(
+      closed.err,
+      "torsor: standard output cannot be written: Bad file descriptor; redirect the output to a file, or to "
+      "/dev/null if it is not needed\n");
   EXPECT_EQ(torsor({"info", "recordings/cart.h5"}).out, recording);
   const Output usual = shell("plugins doctor", ""), silent = shell("plugins doctor", "2>&-");
   EXPECT_EQ(silent.exit_code, usual.exit_code);
