@@ -97,6 +97,10 @@ int bring(lua_State* L) {
   lua_insert(L, 1);
   lua_setfield(L, 1, "files");
   const std::vector<std::string> names = TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
+  if (names.empty())
+    throw Error(
+        "torsor.plugins: the list is empty; give the names of plugin files, such as "
+        "torsor.plugins{ 'build/mine.so' }");
   if (!scene.plugins)
     throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
   for (const std::string& name : names) {

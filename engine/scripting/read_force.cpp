@@ -60,6 +60,7 @@ ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
     case LUA_TSTRING:
       return name_at(L, index, place);
     case LUA_TTABLE:
+      require_plain(L, index, place, "a list or a frame");
       if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
       return std::vector<FramePlace>{read_place(L, index, place)};
     default:
@@ -72,6 +73,7 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
                                        std::span<const char* const> others) {
   std::vector<Parameter> out;
   const int top = lua_gettop(L);
+  require_plain(L, table, {owner, ""}, "parameters by their names");
   for (const Key& key : sorted_keys(L, table)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)

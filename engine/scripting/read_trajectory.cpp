@@ -41,6 +41,7 @@ template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
   if (!lua_istable(L, index) || count_keys(L, index) != lua_rawlen(L, index))
     place.fail(fmt::format("is a {}; it must be {}", luaL_typename(L, index), needed));
+  require_plain(L, index, place, needed);
   Rows rows;
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     lua_rawgeti(L, index, i);
@@ -93,6 +94,7 @@ ParameterValue read_value(lua_State* L, int index, const Place& place, int type,
 std::vector<Parameter> read_parameters(lua_State* L, const PluginInfo& plugin, const Model& model) {
   const std::string owner = fmt::format("trajectory '{}'", plugin.id.substr(plugin.id.find('.') + 1));
   std::vector<Parameter> out;
+  require_plain(L, 3, {owner, ""}, "parameters by their names");
   for (const Key& key : sorted_keys(L, 3)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)

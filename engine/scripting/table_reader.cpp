@@ -43,6 +43,7 @@ Place entry(const Place& place, size_t i) {
 // The length of the list at an index: its keys are 1..n and nothing else.
 size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
+  require_plain(L, index, place, needed);
   const size_t n = lua_rawlen(L, index);
   if (count_keys(L, index) != n) place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
   return n;
@@ -63,6 +64,12 @@ void Place::fail(const std::string& what) const {
 
 std::string shown(double number) {
   return std::isnan(number) ? "NaN" : fmt::format("{}", number);
+}
+
+void require_plain(lua_State* L, int index, const Place& place, std::string_view needed) {
+  if (!lua_getmetatable(L, index)) return;
+  lua_pop(L, 1);
+  place.fail(fmt::format("is a table with a metatable; use a plain table, {}", needed));
 }
 
 double number_at(lua_State* L, int index, const Place& place) {
@@ -112,8 +119,7 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
     throw Error(fmt::format("{} takes a table in braces, not {}", place_.owner,
                             lua_isnoneornil(L, index_) ? "nothing" : described(L, index_)));
   if (!lua_istable(L, index_)) wrong_type(L, index_, place_, "a table");
-  if (lua_getmetatable(L, index_))
-    place_.fail("is a table with a metatable; use a plain table, such as { payload = p.payload }");
+  require_plain(L, index_, place_, "such as { payload = p.payload }");
   for (const Key& key : sorted_keys(L, index_)) {
     const auto* position = std::get_if<lua_Integer>(&key);
     if (position && *position >= 1 && *position <= positional) continue;
@@ -257,7 +263,9 @@ void TableReader::each(const char* key,
                        const std::function<void(const std::string&, int, const Place&)>& f) const {
   const int value = push(key);
   const Place place = place_.inside(key);
-  if (!lua_istable(L_, value)) wrong_type(L_, value, place, "a table with names as keys");
+  constexpr const char* needed = "a table with names as keys";
+  if (!lua_istable(L_, value)) wrong_type(L_, value, place, needed);
+  require_plain(L_, value, place, needed);
   for (const Key& name : sorted_keys(L_, value)) {
     if (!std::holds_alternative<std::string_view>(name))
       place.fail(fmt::format("has the key {}; keys must be names", quoted(name)));

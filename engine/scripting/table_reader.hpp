@@ -71,6 +71,10 @@ class TableReader {
   Place place_;
 };
 
+// Throws Error for a table with a metatable: scripts would see entries in it that are not read here.
+// needed: the rest of the advice, "a list of strings" or "such as { ... }".
+void require_plain(lua_State* L, int index, const Place& place, std::string_view needed);
+
 // Returns a number for a message; every NaN is "NaN".
 std::string shown(double number);
 double number_at(lua_State* L, int index, const Place& place);

@@ -341,6 +341,12 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {"torsor.plugins{ 'none.so' }", "",
        "scene.lua:2: torsor.plugins: plugin file 'none.so' does not exist"},
       {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' does not exist"},
+      {"torsor.plugins{}", "",
+       "scene.lua:2: torsor.plugins: the list is empty; give the names of plugin files, such as "
+       "torsor.plugins{ 'build/mine.so' }"},
+      {"torsor.plugins(setmetatable({}, { __index = { 'none.so' } }))", "",
+       "scene.lua:2: torsor.plugins: files is a table with a metatable; use a plain table, a list of "
+       "strings"},
       {"torsor.plugins('x')", "", "torsor.plugins: files is the string 'x'; it must be a list of strings"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
        "has two plugins 'solver.newton_euler_lua'"},
