@@ -18,6 +18,7 @@
 #include "torsor/cli/command.hpp"
 #include "torsor/cli/gnuplot.hpp"
 #include "torsor/cli/interrupt.hpp"
+#include "torsor/cli/load_recording.hpp"
 #include "torsor/cli/metrics_table.hpp"
 #include "torsor/cli/permission.hpp"
 #include "torsor/cli/plugin_paths.hpp"
@@ -253,7 +254,7 @@ bool has_values(const Recording& recording, size_t column) {
 // curves stay in memory.
 void add_curves(const Variant& variant, const std::vector<std::string>& signals, size_t n,
                 std::vector<DrawnPanel>& panels) {
-  const Recording recording = read_recording(variant.recording);
+  const Recording recording = load_recording(variant.recording);
   const std::vector<size_t> columns = columns_of(signals, recording, variant.recording.string());
   for (const size_t k : columns) {
     if (!has_values(recording, k)) continue;

@@ -164,6 +164,17 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
   EXPECT_THAT(none.err, HasSubstr("there is no signal 'cart.x'"));
 }
 
+// As plot does of the same recordings.
+TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
+  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--plot",
+                               "a.svg", "--signals", "cart.q"});
+  EXPECT_EQ(sweep.exit_code, 2);
+  EXPECT_THAT(sweep.err, AllOf(HasSubstr("warning: 'recordings/cart-kp=-1e6.h5' is not complete, it has "),
+                               Not(HasSubstr("cart-kp=100.h5"))));
+  const Output plot = torsor({"plot", "recordings/cart-kp=-1e6.h5", "--signals", "cart.q", "--out", "b.svg"});
+  EXPECT_THAT(sweep.err, testing::StartsWith(plot.err));
+}
+
 // Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of 40 variants.
 TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
   file("bin/gnuplot", "#!/bin/bash\ncat > script.txt; echo '</svg>'\n");
