@@ -29,13 +29,17 @@
 
 namespace torsor {
 
-// Creates the file and locks it (recording_lock.hpp). Throws Error, also RecordingInUse. Room on
-// the disk is reserved before HDF5 is given anything to write, since it cannot recover from a disk
-// that is full.
+// Creates the file and locks it (recording_lock.hpp). Throws Error, also RecordingInUse.
+//
+// HDF5 cannot recover from a disk that is full. So room is reserved on the disk before HDF5 is given
+// anything to write: for a chunk of every signal before the first row of the chunk, and for the
+// description that close() writes. write() throws RecordingCut for the first row without room; all
+// rows before it, and the description, can still be written. The new file replaces the older one
+// when it has a description, and room for its first chunks.
 std::unique_ptr<RecordingFile> create_hdf5(const std::filesystem::path& path,
                                            const std::vector<Column>& columns,
                                            const std::vector<std::string>& signals,
-                                           const std::string& description);
+                                           const std::string& description, Replaces when);
 // Reads a recording. Rows that are lost because the file is damaged or cut off are left out, and
 // Recording::damage says which. Throws Error if no row can be read.
 Recording read_hdf5(const std::filesystem::path& path);

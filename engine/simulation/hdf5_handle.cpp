@@ -15,6 +15,13 @@ Handle text_type(size_t size) {
   return type;
 }
 
+Handle chunked_dataset(int rank, const hsize_t* chunk) {
+  Handle list = checked(H5Pcreate(H5P_DATASET_CREATE));
+  checked(H5Pset_obj_track_times(list, false));
+  checked(H5Pset_chunk(list, rank, chunk));
+  return list;
+}
+
 Handle file_access(unsigned attempts) {
   Handle access = checked(H5Pcreate(H5P_FILE_ACCESS));
   checked(H5Pset_metadata_read_attempts(access, attempts));

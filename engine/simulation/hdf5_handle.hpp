@@ -47,6 +47,10 @@ inline void be_quiet() {
 
 Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
 
+// Returns the list with which a dataset of such chunks is created. It keeps no time, so that the same
+// rows give the same bytes.
+Handle chunked_dataset(int rank, const hsize_t* chunk);
+
 // Returns the list with which recordings are opened. attempts: how often metadata whose checksum is
 // wrong are read, because their writer may be about to write them. HDF5 waits 1 ns before the
 // second attempt and twice as long before each further one: its own default of 100 attempts never

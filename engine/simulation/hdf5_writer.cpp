@@ -1,18 +1,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
-#include <unordered_set>
 
 #include "torsor/model/text.hpp"
 #include "torsor/simulation/checksum.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
+#include "torsor/simulation/hdf5_groups.hpp"
 #include "torsor/simulation/hdf5_handle.hpp"
 #include "torsor/simulation/output_file.hpp"
 #include "torsor/simulation/recording_lock.hpp"
@@ -25,47 +25,25 @@ using hdf5::checked;
 using hdf5::Handle;
 
 constexpr hsize_t description_chunk = 16384;
-constexpr size_t chunk_bytes = 65536;     // of the widest signal
-constexpr size_t metadata_bytes = 65536;  // more than HDF5 adds for a dataset, or for a chunk of one
+constexpr size_t chunk_bytes = 65536;         // of the widest signal
+constexpr size_t attribute_bytes = 65536;     // more than HDF5 adds for an attribute beside its text
+constexpr size_t description_growth = 16384;  // of the last one, beyond twice the first one
 
-struct Group {
-  std::string signal;
-  size_t first, count;  // columns
-};
-
-// Returns the longest signal that a column's name is or begins with: of two frames one may be named "a", the other "a.b".
-std::string signal_of(const Column& column, const std::unordered_set<std::string>& signals) {
-  for (size_t end = column.name.size(); end != std::string::npos && end > 0;
-       end = column.name.rfind('.', end - 1))
-    if (std::string prefix = column.name.substr(0, end); signals.contains(prefix)) return prefix;
-  throw Error(fmt::format("the column '{}' belongs to none of the recorded signals", column.name));
-}
-
-std::vector<Group> groups_of(const std::vector<Column>& columns, const std::vector<std::string>& signals) {
-  const std::unordered_set<std::string> names(signals.begin(), signals.end());
-  std::vector<Group> groups{{columns.at(0).name, 0, 1}};
-  for (size_t k = 1; k < columns.size(); ++k) {
-    const std::string signal = signal_of(columns[k], names);
-    if (groups.back().signal != signal) groups.push_back({signal, k, 0});
-    ++groups.back().count;
-  }
-  return groups;
-}
-
-// Without the time at which it is made.
-Handle plain_dataset(int rank, const hsize_t* chunk) {
-  Handle list = checked(H5Pcreate(H5P_DATASET_CREATE));
-  checked(H5Pset_obj_track_times(list, false));
-  checked(H5Pset_chunk(list, rank, chunk));
-  return list;
+// Returns more bytes than HDF5 adds beside the values when a dataset is created, or when one of n
+// chunks gets another. The addresses of chunks are in an extensible array, whose next data block has
+// at most 16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format
+// Specification 3.0, VII.D). The constant is for its header, index block and super block.
+size_t metadata_bytes(hsize_t n) {
+  return 4096 + 64 * size_t(std::sqrt(double(n + 16)));
 }
 
 class Hdf5Recording : public RecordingFile {
  public:
   Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
-                const std::vector<std::string>& signals, const std::string& description);
+                const std::vector<std::string>& signals, const std::string& description, Replaces when);
 
   void write(std::span<const double> row) override {
+    if ((written_ + pending_checksums_.size()) % block_ == 0) attempt([&] { reserve_block(); });
     pending_.insert(pending_.end(), row.begin(), row.end());
     pending_checksums_.push_back(checksum(uint32_t(written_ + pending_checksums_.size()), row));
     if ((written_ + pending_checksums_.size()) % block_ == 0) flush();
@@ -85,6 +63,9 @@ class Hdf5Recording : public RecordingFile {
   void start_single_writer();
   int descriptor();
   void reserve(size_t bytes);
+  void reserve_block();
+  size_t room_for_description(size_t length) const;
+  [[noreturn]] void fail(const std::string& why) const;
   void append();
   void append(size_t group, hsize_t rows);
   void append_checksums(hid_t dataset, std::span<const uint32_t> values);
@@ -96,11 +77,13 @@ class Hdf5Recording : public RecordingFile {
   void verify();
 
   std::filesystem::path path_;
-  RecordingLock lock_;
+  NewRecording new_;
   size_t width_;  // of a row
-  std::vector<Group> groups_;
-  hsize_t block_;        // rows of a chunk
-  hsize_t written_ = 0;  // rows
+  size_t longest_description_;
+  std::vector<hdf5::Group> groups_;
+  hsize_t block_;         // rows of a chunk
+  hsize_t written_ = 0;   // rows
+  double last_time_ = 0;  // of the last of them
   std::vector<double> pending_;
   std::vector<uint32_t> pending_checksums_;  // of the rows in pending_
   bool failed_ = false;
@@ -111,27 +94,35 @@ class Hdf5Recording : public RecordingFile {
   std::vector<Handle> datasets_;  // of the groups
 };
 
-// Work that fails leaves what is pending unwritten for good.
+// Work that fails leaves what is pending unwritten for good. It may have changed the file.
 template <class Work>
 void Hdf5Recording::attempt(Work work) {
   errno = 0;
   try {
     work();
   } catch (const hdf5::Failure& failure) {
+    const int error = errno;
     failed_ = true;
-    if (errno == 0 && written_ > 0) lose();
-    cannot_write(path_, errno == 0 ? failure.what() : std::strerror(errno));
+    new_.lock().accept_changes();
+    if (error == 0 && written_ > 0) lose();
+    fail(error == 0 ? failure.what() : std::strerror(error));
   } catch (const Error&) {
     failed_ = true;
+    new_.lock().accept_changes();
     throw;
   }
 }
 
 Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
-                             const std::vector<std::string>& signals, const std::string& description)
-    : path_(path), lock_(path), width_(columns.size()), groups_(groups_of(columns, signals)) {
+                             const std::vector<std::string>& signals, const std::string& description,
+                             Replaces when)
+    : path_(path),
+      new_(path),
+      width_(columns.size()),
+      longest_description_(2 * description.size() + description_growth),
+      groups_(hdf5::groups_of(columns, signals)) {
   size_t widest = 1;
-  for (const Group& group : groups_) widest = std::max(widest, group.count);
+  for (const hdf5::Group& group : groups_) widest = std::max(widest, group.count);
   block_ = std::clamp<size_t>(chunk_bytes / (sizeof(double) * widest), 16, 1024);
   hdf5::be_quiet();
   attempt([&] {
@@ -139,28 +130,27 @@ Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vecto
     add_signals(columns);
     describe(description);
     start_single_writer();
+    new_.lock().require_in_place(0);
+    size_ = new_.lock().size();
+    new_.lock().accept_changes();
+    reserve_block();
   });
-  lock_.require_in_place(0);
-  size_ = lock_.size();
-  lock_.accept_changes();
+  if (when == Replaces::at_once) new_.take_place();
 }
 
-// Other programs that read the file with HDF5 hold a shared lock (flock); HDF5 would notice it
-// after it has emptied the file.
+// Throws Error: "cannot write ...", and which rows are there nevertheless.
+void Hdf5Recording::fail(const std::string& why) const {
+  new_.fail(fmt::format("cannot write '{}': {}", path_.string(), why), written_, last_time_);
+}
+
 void Hdf5Recording::create() {
-  if (flock(lock_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    cannot_write(path_, "another program reads it; close that program, or choose another name");
-  flock(lock_.descriptor(), LOCK_UN);
-  errno = 0;  // a file system without locks is no failure
-  lock_.clear();
-  if (const int error = posix_fallocate(lock_.descriptor(), 0, metadata_bytes); error == ENOSPC)
-    cannot_write(path_, std::strerror(error));  // HDF5 would give another reason
-  lock_.clear();
+  if (const int error = posix_fallocate(new_.lock().descriptor(), 0, attribute_bytes); error == ENOSPC)
+    fail(std::strerror(error));  // HDF5 would give another reason
+  new_.lock().clear();
   const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_obj_track_times(creation, false));
-  file_ = checked(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access),
-                  "HDF5 cannot create it; close the program that has it open, or choose another name");
+  file_ = checked(H5Fcreate(new_.part().c_str(), H5F_ACC_TRUNC, creation, access), "HDF5 cannot create it");
 }
 
 // Opens the file again in single-writer mode. H5Fstart_swmr_write would do so too, but with 100
@@ -169,23 +159,24 @@ void Hdf5Recording::start_single_writer() {
   close_file();
   const Handle access = hdf5::file_access(1);
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
-  file_ = checked(H5Fopen(path_.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access));
+  file_ = checked(H5Fopen(new_.part().c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access));
   const auto open = [&](const char* name) { return Handle(checked(H5Dopen2(file_, name, H5P_DEFAULT))); };
-  for (const Group& group : groups_) datasets_.push_back(open(group.signal.c_str()));
+  for (const hdf5::Group& group : groups_) datasets_.push_back(open(group.signal.c_str()));
   row_checksums_ = open(hdf5::row_checksums);
   description_ = open("description");
   description_checksums_ = open(hdf5::description_checksums);
 }
 
 void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
-  reserve(metadata_bytes * groups_.size());
+  reserve(metadata_bytes(0) * groups_.size());
   const Handle links = checked(H5Pcreate(H5P_LINK_CREATE));
   checked(H5Pset_create_intermediate_group(links, 1));  // a name with a slash
   std::vector<std::string> signals;
   for (const auto& [signal, first, count] : groups_) {
     const int rank = first == 0 ? 1 : 2;
     const hsize_t none[] = {0, count}, most[] = {H5S_UNLIMITED, count}, chunk[] = {block_, count};
-    const Handle space = checked(H5Screate_simple(rank, none, most)), creation = plain_dataset(rank, chunk);
+    const Handle space = checked(H5Screate_simple(rank, none, most)),
+                 creation = hdf5::chunked_dataset(rank, chunk);
     Handle dataset =
         checked(H5Dcreate2(file_, signal.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT));
     std::vector<std::string> names, units, frames;
@@ -210,9 +201,10 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
 }
 
 Handle Hdf5Recording::add_checksums(const char* name) {
-  reserve(metadata_bytes);
+  reserve(metadata_bytes(0));
   const hsize_t none = 0, most = H5S_UNLIMITED;
-  const Handle space = checked(H5Screate_simple(1, &none, &most)), creation = plain_dataset(1, &block_);
+  const Handle space = checked(H5Screate_simple(1, &none, &most)),
+               creation = hdf5::chunked_dataset(1, &block_);
   return checked(H5Dcreate2(file_, name, H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
 }
 
@@ -221,7 +213,7 @@ void Hdf5Recording::add_texts(hid_t object, const char* name, const std::vector<
   for (const std::string& text : texts) size = std::max(size, text.size() + 1);
   std::string buffer(size * texts.size(), '\0');
   for (size_t k = 0; k < texts.size(); ++k) texts[k].copy(&buffer[size * k], size);
-  reserve(buffer.size() + metadata_bytes);
+  reserve(buffer.size() + attribute_bytes);
   const hsize_t count = texts.size();
   const Handle type = hdf5::text_type(size), space = checked(H5Screate_simple(1, &count, nullptr));
   checked(H5Tset_strpad(type, H5T_STR_NULLTERM));
@@ -243,21 +235,36 @@ void Hdf5Recording::reserve(size_t bytes) {
   int error;
   do error = posix_fallocate(descriptor(), off_t(size), off_t(bytes));
   while (error == EINTR);
-  if (error) cannot_write(path_, std::strerror(error));
+  if (error) fail(std::strerror(error));
+}
+
+size_t Hdf5Recording::room_for_description(size_t length) const {
+  return length + description_chunk + block_ * sizeof(uint32_t) +
+         2 * metadata_bytes(length / description_chunk);
+}
+
+// Reserves room for the next chunk of every signal, and behind it for the description that close()
+// writes. All rows before are in the file then, so that no row is lost if there is no room.
+void Hdf5Recording::reserve_block() {
+  require_untouched();
+  reserve(block_ * (width_ + 1) * sizeof(double) + metadata_bytes(written_ / block_) * (groups_.size() + 1) +
+          room_for_description(longest_description_));
+  size_ = new_.lock().size();
+  new_.lock().accept_changes();
 }
 
 void Hdf5Recording::append() {
   require_untouched();
-  reserve(block_ * (width_ + 1) * sizeof(double) + metadata_bytes * (groups_.size() + 1));
   const hsize_t rows = pending_checksums_.size();
   for (size_t g = 0; g < groups_.size(); ++g) append(g, rows);
   append_checksums(row_checksums_, pending_checksums_);
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   written_ += rows;
+  last_time_ = pending_[(rows - 1) * width_];
   pending_.clear();
   pending_checksums_.clear();
-  size_ = lock_.size();
-  lock_.accept_changes();
+  size_ = new_.lock().size();
+  new_.lock().accept_changes();
 }
 
 void Hdf5Recording::append(size_t group, hsize_t rows) {
@@ -287,14 +294,14 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
 // The text is at every moment JSON, as long as it fits into a chunk, which goes to disk at once:
 // blanks may follow it. Its checksum is there before it, beside that of the text that it replaces.
 void Hdf5Recording::describe(const std::string& text) {
-  reserve(text.size() + description_chunk + block_ * sizeof(uint32_t) + 2 * metadata_bytes);
+  reserve(room_for_description(text.size()));
   append_checksums(description_checksums_, std::array{checksum(text)});
   const Handle character = hdf5::text_type(1);
   hsize_t old = 0;
   if (description_ < 0) {
     const hsize_t none = 0, most = H5S_UNLIMITED;
     const Handle space = checked(H5Screate_simple(1, &none, &most));
-    const Handle creation = plain_dataset(1, &description_chunk);
+    const Handle creation = hdf5::chunked_dataset(1, &description_chunk);
     checked(H5Pset_fill_value(creation, character, " "));
     description_ =
         checked(H5Dcreate2(file_, "description", character, space, H5P_DEFAULT, creation, H5P_DEFAULT));
@@ -319,7 +326,7 @@ void Hdf5Recording::close_file() {
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   hsize_t size = 0;
   checked(H5Fget_filesize(file_, &size));
-  if (ftruncate(descriptor(), off_t(size)) != 0) cannot_write(path_, std::strerror(errno));
+  if (ftruncate(descriptor(), off_t(size)) != 0) fail(std::strerror(errno));
   datasets_.clear();
   row_checksums_ = {};
   description_ = {};
@@ -329,21 +336,27 @@ void Hdf5Recording::close_file() {
 
 void Hdf5Recording::close(const std::string& description) {
   if (lost_) return;
-  attempt([&] {
-    if (!failed_ && !pending_.empty()) append();
-    require_untouched();
-    describe(description);
-    close_file();
-  });
-  lock_.require_in_place(written_);
+  const bool was_cut = failed_;
+  try {
+    attempt([&] {
+      if (!failed_ && !pending_.empty()) append();
+      require_untouched();
+      describe(description);
+      close_file();
+    });
+  } catch (const RecordingCut&) {
+    if (!was_cut) throw;
+  }
+  new_.lock().require_in_place(written_);
+  if (!new_.has_place()) new_.take_place();
   if (touched_) verify();
 }
 
 // Throws RecordingLost if another program has cut off the file. Notes if one may have written to
 // it.
 void Hdf5Recording::require_untouched() {
-  if (lock_.size() < size_) lose();
-  touched_ = touched_ || lock_.has_changed();
+  if (new_.lock().size() < size_) lose();
+  touched_ = touched_ || new_.lock().has_changed();
 }
 
 // Gives the file up. It belongs to the program that changed it: what HDF5 still holds goes to
@@ -379,8 +392,8 @@ void Hdf5Recording::verify() {
 std::unique_ptr<RecordingFile> create_hdf5(const std::filesystem::path& path,
                                            const std::vector<Column>& columns,
                                            const std::vector<std::string>& signals,
-                                           const std::string& description) {
-  return std::make_unique<Hdf5Recording>(path, columns, signals, description);
+                                           const std::string& description, Replaces when) {
+  return std::make_unique<Hdf5Recording>(path, columns, signals, description, when);
 }
 
 }  // namespace torsor

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,15 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) cannot_write(folder, error.message());
+}
+
+int reserve_room(int file, size_t bytes) {
+  struct rlimit most {};
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && bytes > most.rlim_cur)
+    return EFBIG;
+  while (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, off_t(bytes)) != 0)
+    if (errno != EINTR) return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
+  return 0;
 }
 
 namespace {

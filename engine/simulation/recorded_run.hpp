@@ -37,9 +37,8 @@ class RecordedRun {
 
   // Steps to the end and writes the result into the description. The recording is flushed at the first
   // row, then at intervals that grow from 10 ms to a second. Returns false if progress or set_stop
-  // stopped the run. Throws Error as Run::execute and if the disk is full: all rows before have been
-  // written, or with a full disk all
-  // flushed rows.
+  // stopped the run. Throws Error as Run::execute, and RecordingCut if the disk is full: all rows
+  // before have been written.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
  private:

@@ -1,9 +1,11 @@
 #include "torsor/simulation/recording.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "torsor/model/input_file.hpp"
@@ -79,24 +81,40 @@ fs::path writable(fs::path path) {
   return path;
 }
 
-// Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished recording looks complete.
+// Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished
+// recording looks complete. Room is reserved on the disk before rows are written to it, so that a
+// full disk costs no row, and behind them for the description that replaces the first one.
 class CsvRecording : public RecordingFile {
  public:
-  CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description)
-      : path_(path), side_(writable(side_file(path))), lock_(path) {
-    lock_.clear();
-    write_file(side_, description);
-    csv_.emplace(path, columns);
-    lock_.require_in_place(0);
+  CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description,
+               Replaces when)
+      : path_(path),
+        side_(writable(side_file(path))),
+        new_(path),
+        row_bytes_(longest_number * columns.size()),
+        description_bytes_(2 * description.size() + description_growth) {
+    attempt([&] {
+      if (const int error = reserve_rows(0)) cannot_write(path_, std::strerror(error));
+      csv_.emplace(new_.part(), columns, path);
+      csv_->flush();
+      if (when == Replaces::at_once) write_file(side_, description);
+    });
+    if (when == Replaces::at_once) new_.take_place();
   }
   void write(std::span<const double> row) override {
-    attempt([&] { csv_->write(row); });
+    attempt([&] {
+      if (csv_->size() + row_bytes_ > reserved_) make_room();
+      csv_->write(row);
+    });
     rows_.add(row);
+    last_time_ = row[0];
   }
   void flush() override {
     if (is_lost_) return;
     attempt([&] { csv_->flush(); });
-    if (size_t(lock_.size()) == csv_->size()) return;
+    flushed_rows_ = rows_.count;
+    flushed_time_ = last_time_;
+    if (size_t(new_.lock().size()) == csv_->size()) return;
     is_lost_ = true;
     csv_->abandon();
     throw RecordingLost(
@@ -109,24 +127,48 @@ class CsvRecording : public RecordingFile {
     flush();
     if (is_lost_) return;
     csv_->close();
-    lock_.require_in_place(rows_.count);
+    give_back_room();
+    new_.lock().require_in_place(rows_.count);
     write_file(side_, with_csv_rows(description, rows_));
+    if (!new_.has_place()) new_.take_place();
   }
 
  private:
+  static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
+  static constexpr size_t block_bytes = 16384, description_growth = 16384;
+
+  // Reserves room for the next rows of a file of this size. Returns 0 or an error as reserve_room().
+  int reserve_rows(size_t size) {
+    reserved_ = size + std::max(block_bytes, 2 * row_bytes_);
+    return reserve_room(new_.lock().descriptor(), reserved_ + description_bytes_);
+  }
+  // Throws Error if there is no room for more rows. Those before are in the file then.
+  void make_room() {
+    const int error = reserve_rows(csv_->size());
+    if (error == 0) return;
+    flush();
+    cannot_write(path_, std::strerror(error));
+  }
+  void give_back_room() {
+    // What fails here costs room alone, until the file is removed.
+    (void)!ftruncate(new_.lock().descriptor(), new_.lock().size());
+  }
   template <class Work>
   void attempt(Work work) {
     try {
       work();
-    } catch (const Error&) {
-      is_failed_ = true;
+    } catch (const RecordingLost&) {
       throw;
+    } catch (const Error& error) {
+      is_failed_ = true;
+      new_.fail(error.what(), flushed_rows_, flushed_time_);
     }
   }
   // Keeps the reason in the description, if the disk has room for that. The error has been thrown
   // already.
   void close_failed(const std::string& description) {
     csv_->abandon();
+    give_back_room();
     try {
       write_file(side_, description);
     } catch (const Error&) {
@@ -134,11 +176,16 @@ class CsvRecording : public RecordingFile {
   }
 
   fs::path path_, side_;
-  RecordingLock lock_;
+  NewRecording new_;
+  size_t row_bytes_, description_bytes_;  // at most
+  size_t reserved_ = 0;                   // bytes of rows
   std::optional<CsvFile> csv_;
   CsvRows rows_;
-  bool is_failed_ = false;  // the disk is full
-  bool is_lost_ = false;    // another program changed it
+  double last_time_ = 0;
+  size_t flushed_rows_ = 0;
+  double flushed_time_ = 0;  // of the last flushed row
+  bool is_failed_ = false;   // the disk is full
+  bool is_lost_ = false;     // another program changed it
 };
 
 // Adds the signals and frames of the JSON file, which must have the same columns.
@@ -244,10 +291,10 @@ std::string scene_of(const fs::path& path) {
 
 std::unique_ptr<RecordingFile> create_recording(const fs::path& path, const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
-                                                const std::string& description) {
+                                                const std::string& description, Replaces when) {
   try {
-    if (is_hdf5(path)) return create_hdf5(path, columns, signals, description);
-    return std::make_unique<CsvRecording>(path, columns, description);
+    if (is_hdf5(path)) return create_hdf5(path, columns, signals, description, when);
+    return std::make_unique<CsvRecording>(path, columns, description, when);
   } catch (const RecordingInUse& other) {
     throw RecordingInUse(other.path, other.process, other.since, scene_of(path));
   }

@@ -20,17 +20,25 @@
 
 namespace torsor {
 
-// A recording that grows row by row. Its functions throw Error if the disk is full; flushed rows
-// stay readable. They throw RecordingLost if another program has changed, replaced or deleted the
-// file.
+// A recording that grows row by row. Its functions throw RecordingCut if the disk is full: the rows
+// before can be read, also those that were not flushed. They throw RecordingLost if another program
+// has changed, replaced or deleted the file.
 class RecordingFile {
  public:
   virtual ~RecordingFile() = default;
   virtual void write(std::span<const double> row) = 0;
   // Makes every row so far readable, even if the program is killed later.
   virtual void flush() = 0;
-  // Ends the file and replaces its initial description.
+  // Ends the file and replaces its initial description. After a RecordingCut, it does what it can
+  // and throws no further one.
   virtual void close(const std::string& description) = 0;
+};
+
+// When a new recording replaces the older one of its name. Until then, a failure leaves the older one
+// as it is.
+enum class Replaces {
+  at_once,     // when its initial description, and room for its first rows, are on the disk
+  when_closed  // when it is complete
 };
 
 // Creates a recording, and its folder if it is missing. signals: names that the columns after the
@@ -40,7 +48,8 @@ class RecordingFile {
 std::unique_ptr<RecordingFile> create_recording(const std::filesystem::path& path,
                                                 const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
-                                                const std::string& description);
+                                                const std::string& description,
+                                                Replaces when = Replaces::at_once);
 
 // Returns the files that make up a recording of this name. Throws Error for another extension.
 std::vector<std::filesystem::path> recording_files(const std::filesystem::path& path);

@@ -14,6 +14,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::Not;
 
 // Two links that swing; the names of their joints are not what a shell or a picture likes.
 constexpr const char* arm_scene = R"lua(
@@ -128,6 +129,10 @@ TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
     EXPECT_EQ(limited.exit_code, 2);
     EXPECT_EQ(std::ranges::count(limited.err, '\n'), 1) << limited.err;
     EXPECT_THAT(limited.err, AllOf(HasSubstr("cannot write"), HasSubstr("too large")));
+    const Output info = torsor({"info", std::string("recordings/arm.") + format, "--json"});
+    const size_t rows = nlohmann::json::parse(info.out)["rows"];
+    EXPECT_THAT(limited.err, HasSubstr("it has " + std::to_string(rows) + " rows up to t = "));
+    EXPECT_THAT(limited.err, Not(HasSubstr("the recording up to there is in")));
   }
   const Output convert = torsor({"convert", "recordings/arm.h5", "part.csv"});
   EXPECT_EQ(convert.exit_code, 0) << convert.err;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -15,8 +16,10 @@ class FolderTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / (std::string("torsor_") + test->test_suite_name() +
-                                                        "_" + test->name() + "_" + std::to_string(getpid()));
+    std::string name = std::string("torsor_") + test->test_suite_name() + "_" + test->name() + "_" +
+                       std::to_string(getpid());
+    std::ranges::replace(name, '/', '_');  // of a test with parameters
+    folder_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove_all(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
