@@ -42,7 +42,7 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
 // description: no more room is ever needed than was reserved.
 TEST_P(FullDisk, CostsNoRow) {
   size_t most = 0;
-  for (rlim_t limit = 100'000; limit < 1'000'000; limit += 33'333) {
+  for (rlim_t limit = 100'000; limit < 1'000'000; limit += 66'666) {
     SCOPED_TRACE(limit);
     size_t written = 0;
     try {
