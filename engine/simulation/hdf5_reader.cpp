@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "torsor/simulation/describe.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
 #include "torsor/simulation/hdf5_handle.hpp"
+#include "torsor/simulation/hdf5_header.hpp"
 #include "torsor/simulation/hdf5_rows.hpp"
 
 namespace torsor {
@@ -23,6 +23,7 @@ namespace {
 
 using hdf5::checked;
 using hdf5::Handle;
+using hdf5::length_of;
 
 // How the file is read.
 enum class Mode {
@@ -62,15 +63,6 @@ OpenFile open(const std::filesystem::path& path, Mode mode) {
                   unclosed ? "it is cut off, or another program writes to it"
                            : "it is cut off, or a part of it is overwritten"),
           unclosed, mode};
-}
-
-// Returns the present length of the file in bytes. No allocation is larger than it.
-hsize_t length_of(hid_t file) {
-  void* descriptor = nullptr;
-  struct stat status {};
-  checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor));
-  if (fstat(*static_cast<int*>(descriptor), &status) != 0) throw hdf5::Failure(std::strerror(errno));
-  return hsize_t(status.st_size);
 }
 
 std::vector<std::string> texts_of(hid_t object, const char* name, hsize_t file_size) {
@@ -133,7 +125,9 @@ std::string description_of(hid_t file) {
 
 // Returns whether a file has what every recording has.
 bool is_recording(hid_t file) {
-  return has_dataset(file, "description") && checked(H5Aexists(file, "signals")) > 0;
+  if (!has_dataset(file, "description")) return false;
+  hdf5::require_sound_header(file, ".");
+  return checked(H5Aexists(file, "signals")) > 0;
 }
 
 // Returns a description in the place of one that is damaged: what the rest of the file tells.

@@ -7,6 +7,7 @@
 
 #include "torsor/model/memory.hpp"
 #include "torsor/simulation/checksum.hpp"
+#include "torsor/simulation/hdf5_header.hpp"
 
 namespace torsor::hdf5 {
 
@@ -98,6 +99,18 @@ void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) 
   }
 }
 
+// Throws Failure if less is stored than a dataset claims to have. HDF5 1.10 does not check it, and
+// reads memory beyond the values of a dataset that is stored in its header. A dataset in chunks may
+// have less: a chunk that is missing has the fill value.
+void require_whole(const Dataset& dataset) {
+  const Handle type = checked(H5Dget_type(dataset.handle));
+  const size_t size = H5Tget_size(type);
+  const hsize_t stored = H5Dget_storage_size(dataset.handle);
+  if (dataset.columns == 0) return;
+  if (size == 0 || dataset.rows > stored / size / dataset.columns)
+    throw Failure(fmt::format("its dataset '{}' has fewer values than it should have", dataset.name));
+}
+
 // Removes the lost rows. all: rows that the file should have.
 Rows without_lost(ReadRows read, hsize_t all) {
   size_t kept = 0, first_lost = read.lost.size();
@@ -132,16 +145,19 @@ void check(const std::vector<uint32_t>& checksums, ReadRows& read) {
 
 }  // namespace
 
-Dataset::Dataset(hid_t file, const std::string& name)
-    : handle(checked(H5Dopen2(file, name.c_str(), H5P_DEFAULT))), name(name) {
+Dataset::Dataset(hid_t file, const std::string& name) : name(name) {
+  require_sound_header(file, name.c_str());
+  handle = checked(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
   const Handle space = checked(H5Dget_space(handle)), creation = checked(H5Dget_create_plist(handle));
   const int rank = checked(H5Sget_simple_extent_ndims(space));
   if (rank != 1 && rank != 2) throw Failure(fmt::format("its dataset '{}' has {} dimensions", name, rank));
   hsize_t dims[] = {0, 1}, chunk[] = {0, 1};
   checked(H5Sget_simple_extent_dims(space, dims, nullptr));
-  if (H5Pget_layout(creation) == H5D_CHUNKED) checked(H5Pget_chunk(creation, rank, chunk));
+  const H5D_layout_t layout = checked(H5Pget_layout(creation));
+  if (layout == H5D_CHUNKED) checked(H5Pget_chunk(creation, rank, chunk));
   rows = dims[0];
   columns = dims[1];
+  if (layout != H5D_CHUNKED) require_whole(*this);
   chunk_rows = chunk[0];
   filtered = H5Pget_nfilters(creation) > 0;
 }

@@ -1,0 +1,18 @@
+#pragma once
+// Checks object headers before HDF5 uses them, for the files hdf5_*.cpp alone.
+
+#include <hdf5.h>
+
+namespace torsor::hdf5 {
+
+// Returns the present length of the file in bytes. No allocation is larger than it. Throws Failure.
+hsize_t length_of(hid_t file);
+
+// Checks what HDF5 1.10 takes on trust in the header of a dataset, or of the file itself for the
+// name ".": it reads memory beyond an attribute or a chunk, or crashes. Throws Failure if an
+// attribute claims more bytes than it has, if the index of the attributes is not within the file,
+// or if the chunks have other dimensions or values than the dataset. Attributes in a separate heap,
+// where HDF5 puts those of more than 64 kB, are not checked.
+void require_sound_header(hid_t file, const char* name);
+
+}  // namespace torsor::hdf5
