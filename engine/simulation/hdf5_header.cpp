@@ -85,9 +85,26 @@ uint64_t elements_in(Bytes space) {
   return elements;
 }
 
-// IV.A.2.i. Returns the dimensions of a chunk, of which the last is the size of a value in bytes;
-// empty if the values are not in chunks.
-std::vector<uint64_t> chunk_in(Bytes layout) {
+// How the values of a dataset are stored.
+struct Chunks {
+  std::vector<uint64_t> sizes;     // the last is the size of a value in bytes; empty without chunks
+  uint64_t array = no_address;     // of the header of the array that has the places of the chunks
+  uint64_t entries_in_header = 0;  // where this header has the number of entries
+};
+
+// Finds the array of the places of the chunks, for the index types that are arrays (VII.C, VII.D).
+// Its header has the number of the entries, through all of which HDF5 searches.
+void find_array(Bytes layout, Chunks& to) {
+  constexpr uint64_t fixed = 3, extensible = 4;
+  const uint64_t index = layout.number(1);
+  if (index != fixed && index != extensible) return;
+  layout.take(index == fixed ? 1 : 5);
+  to.array = layout.number(8);
+  to.entries_in_header = index == fixed ? 8 : 44;
+}
+
+// IV.A.2.i.
+Chunks chunks_in(Bytes layout) {
   constexpr uint64_t chunked = 2;
   const uint64_t version = layout.number(1);
   uint64_t rank = 0, width = 4;
@@ -105,9 +122,10 @@ std::vector<uint64_t> chunk_in(Bytes layout) {
       layout.take(8);
   }
   if (width < 1 || width > 8 || rank < 2) fail_damaged();
-  std::vector<uint64_t> sizes;
-  for (uint64_t k = 0; k < rank; ++k) sizes.push_back(layout.number(width));
-  return sizes;
+  Chunks chunks;
+  for (uint64_t k = 0; k < rank; ++k) chunks.sizes.push_back(layout.number(width));
+  if (version > 3) find_array(layout, chunks);
+  return chunks;
 }
 
 // IV.A.2.m: the sizes of name, type and space, these three, and the values.
@@ -146,7 +164,7 @@ class Header {
   void check_version_2(haddr_t address, Bytes prefix);
   void check_messages(Bytes messages);
   void check_message(uint64_t type, uint64_t flags, Bytes message);
-  void require_whole_chunks() const;
+  void require_whole_chunks();
 
   int descriptor_;
   uint64_t length_;
@@ -154,8 +172,8 @@ class Header {
   bool version_2_ = false;
   bool has_order_ = false;  // each message has the number of its creation
   std::vector<Block> blocks_;
-  uint64_t rank_ = 0, value_size_ = 0;  // of a dataset
-  std::vector<uint64_t> chunk_;         // chunk_in() of a dataset
+  uint64_t rank_ = 0, value_size_ = 0;  // of a dataset, as the next
+  Chunks chunks_;
 };
 
 std::string Header::read(uint64_t address, uint64_t size) {
@@ -216,7 +234,7 @@ void Header::check_message(uint64_t type, uint64_t flags, Bytes message) {
   } else if (type == datatype) {
     value_size_ = value_size_in(message);
   } else if (type == layout) {
-    chunk_ = chunk_in(message);
+    chunks_ = chunks_in(message);
   } else if (type == continuation) {
     const uint64_t address = message.number(8);
     blocks_.push_back({address, message.number(8)});
@@ -230,10 +248,16 @@ void Header::check_message(uint64_t type, uint64_t flags, Bytes message) {
   }
 }
 
-void Header::require_whole_chunks() const {
-  if (chunk_.empty()) return;
-  if (chunk_.size() != rank_ + 1 || chunk_.back() != value_size_) fail_damaged();
-  if (std::ranges::count(chunk_, 0u) > 0) fail_damaged();
+void Header::require_whole_chunks() {
+  const auto& sizes = chunks_.sizes;
+  if (sizes.empty()) return;
+  if (sizes.size() != rank_ + 1 || sizes.back() != value_size_) fail_damaged();
+  if (std::ranges::count(sizes, 0u) > 0) fail_damaged();
+  if (chunks_.array == no_address) return;
+  constexpr uint64_t entry_size = 8;
+  const std::string array = read(chunks_.array, chunks_.entries_in_header + 8);
+  if (Bytes(std::string_view(array).substr(chunks_.entries_in_header)).number(8) > length_ / entry_size)
+    fail_damaged();
 }
 
 }  // namespace

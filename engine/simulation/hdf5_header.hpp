@@ -9,10 +9,11 @@ namespace torsor::hdf5 {
 hsize_t length_of(hid_t file);
 
 // Checks what HDF5 1.10 takes on trust in the header of a dataset, or of the file itself for the
-// name ".": it reads memory beyond an attribute or a chunk, or crashes. Throws Failure if an
-// attribute claims more bytes than it has, if the index of the attributes is not within the file,
-// or if the chunks have other dimensions or values than the dataset. Attributes in a separate heap,
-// where HDF5 puts those of more than 64 kB, are not checked.
+// name ".": it reads memory beyond an attribute or a chunk, crashes or searches for hours. Throws
+// Failure if an attribute claims more bytes than it has, if the index of the attributes is not
+// within the file, if the chunks have other dimensions or values than the dataset, or if the index
+// of the chunks claims more entries than the file can have. Attributes in a separate heap, where
+// HDF5 puts those of more than 64 kB, are not checked.
 void require_sound_header(hid_t file, const char* name);
 
 }  // namespace torsor::hdf5

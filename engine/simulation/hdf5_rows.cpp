@@ -64,21 +64,33 @@ void read_checksums(const Dataset& dataset, hsize_t first, hsize_t count, std::v
   checked(H5Dread(dataset.handle, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, to.data() + first));
 }
 
-// Returns how many of the first rows of a dataset have their chunks within the file; HDF5 reads
-// zeros beyond its end. Chunks are appended, so that those of later rows are farther behind.
+// Returns whether a chunk is within the file; HDF5 reads zeros beyond its end. HDF5 searches for the
+// chunk among all of them.
+bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
+  const hsize_t first[] = {chunk * dataset.chunk_rows, 0};
+  unsigned filters = 0;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t size = 0;
+  return H5Dget_chunk_info_by_coord(dataset.handle, first, &filters, &address, &size) >= 0 &&
+         address != HADDR_UNDEF && address < file_size && size <= file_size - address;
+}
+
+// Returns how many of the first rows of a dataset have their chunks within the file. Chunks are
+// appended, so that those of later rows are farther behind: the last one within the file is found
+// by bisection.
 hsize_t rows_within_file(const Dataset& dataset, hsize_t rows, hsize_t file_size) {
-  if (dataset.chunk_rows == 0) return rows;
-  while (rows > 0) {
-    const hsize_t chunk[] = {(rows - 1) / dataset.chunk_rows * dataset.chunk_rows, 0};
-    unsigned filters = 0;
-    haddr_t address = HADDR_UNDEF;
-    hsize_t size = 0;
-    const bool found = H5Dget_chunk_info_by_coord(dataset.handle, chunk, &filters, &address, &size) >= 0 &&
-                       address != HADDR_UNDEF;
-    if (found && address < file_size && size <= file_size - address) return rows;
-    rows = chunk[0];
+  if (dataset.chunk_rows == 0 || rows == 0) return rows;
+  const hsize_t chunks = (rows - 1) / dataset.chunk_rows + 1;
+  if (is_within_file(dataset, chunks - 1, file_size)) return rows;
+  hsize_t within = 0, beyond = chunks - 1;
+  while (within < beyond) {
+    const hsize_t middle = within + (beyond - within) / 2;
+    if (is_within_file(dataset, middle, file_size))
+      within = middle + 1;
+    else
+      beyond = middle;
   }
-  return 0;
+  return within * dataset.chunk_rows;
 }
 
 void mark(std::vector<bool>& lost, hsize_t first, hsize_t count) {
