@@ -168,7 +168,7 @@ Components components_at(lua_State* L, int index, const DynamicsObject& d) {
         fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}", d.owner, why));
   };
   if (lua_type(L, index) != LUA_TTABLE) throw fail("");
-  require_plain(L, index, {d.owner, "components"}, "a list of names");
+  require_own_entries(L, index, {d.owner, "components"}, "a list of names");
   std::vector<std::string> names;
   for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, index)); ++k) {
     if (lua_rawgeti(L, index, k) != LUA_TSTRING) throw fail("");

@@ -85,6 +85,7 @@ int named_entry(lua_State* L) {
 // A list whose entries have the names of joints too.
 void push_named(lua_State* L, std::span<const double> values, const std::vector<std::string>& names) {
   push_list(L, values);
+  if (names.empty()) return;
   lua_createtable(L, 0, 2);
   push_texts(L, names);
   lua_pushvalue(L, -1);

@@ -60,7 +60,7 @@ ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
     case LUA_TSTRING:
       return name_at(L, index, place);
     case LUA_TTABLE:
-      require_plain(L, index, place, "a list or a frame");
+      require_own_entries(L, index, place, "a list or a frame");
       if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
       return std::vector<FramePlace>{read_place(L, index, place)};
     default:

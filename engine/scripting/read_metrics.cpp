@@ -56,7 +56,7 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
     if (parameter == scene.parameters.end())
       place.fail(fmt::format("is not a parameter of torsor.params{{...}}{}", did_you_mean(name, names)));
     lua_State* L = table.state();
-    if (lua_istable(L, values)) require_plain(L, values, place, "a list of values");
+    if (lua_istable(L, values)) require_own_entries(L, values, place, "a list of values");
     if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
       place.fail("is not a list of values; write for example { law = { \"pid\", \"adaptive\" } }");
     Variation& made = out.emplace_back(Variation{name, {}});

@@ -41,7 +41,7 @@ template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
   if (!lua_istable(L, index) || count_keys(L, index) != lua_rawlen(L, index))
     place.fail(fmt::format("is a {}; it must be {}", luaL_typename(L, index), needed));
-  require_plain(L, index, place, needed);
+  require_own_entries(L, index, place, needed);
   Rows rows;
   for (lua_Integer i = 1; i <= lua_Integer(lua_rawlen(L, index)); ++i) {
     lua_rawgeti(L, index, i);

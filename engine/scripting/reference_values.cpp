@@ -85,7 +85,7 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
         fmt::format("is a {}; it must be a position of the joints: a list of coordinates, or a table with "
                     "joint names as keys",
                     luaL_typename(L, index)));
-  require_plain(L, index, place, "a list of coordinates, or a table with joint names as keys");
+  require_own_entries(L, index, place, "a list of coordinates, or a table with joint names as keys");
   if (lua_rawlen(L, index) > 0 || sorted_keys(L, index).empty()) return numbers_at(L, index, place);
   std::vector<double> q = neutral(model), v(size_t(model.n_v));
   mark_unsaid(model, q, v);

@@ -43,7 +43,7 @@ Place entry(const Place& place, size_t i) {
 // The length of the list at an index: its keys are 1..n and nothing else.
 size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
-  require_plain(L, index, place, needed);
+  require_own_entries(L, index, place, needed);
   const size_t n = lua_rawlen(L, index);
   if (count_keys(L, index) != n) place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
   return n;
@@ -70,6 +70,10 @@ void require_plain(lua_State* L, int index, const Place& place, std::string_view
   if (!lua_getmetatable(L, index)) return;
   lua_pop(L, 1);
   place.fail(fmt::format("is a table with a metatable; use a plain table, {}", needed));
+}
+
+void require_own_entries(lua_State* L, int index, const Place& place, std::string_view needed) {
+  if (lua_rawlen(L, index) == 0) require_plain(L, index, place, needed);
 }
 
 double number_at(lua_State* L, int index, const Place& place) {

@@ -74,6 +74,9 @@ class TableReader {
 // Throws Error for a table with a metatable: scripts would see entries in it that are not read here.
 // needed: the rest of the advice, "a list of strings" or "such as { ... }".
 void require_plain(lua_State* L, int index, const Place& place, std::string_view needed);
+// Throws Error for a list that has a metatable and no entries of its own. A list with entries may
+// have one: the joint values of a run give their entries the names of joints by it.
+void require_own_entries(lua_State* L, int index, const Place& place, std::string_view needed);
 
 // Returns a number for a message; every NaN is "NaN".
 std::string shown(double number);

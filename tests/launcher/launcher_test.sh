@@ -390,7 +390,7 @@ reproduce: ./torsor fuzz urdf /a\\ b/crash-1" "$out"
   echo input >"$scratch/an input"
   torsor fuzz urdf "$scratch/an input"
   expect "status of one input" 77 "$status"
-  expect output "<$PWD><-timeout=20><-rss_limit_mb=2048><$scratch/an input>" "$out"
+  expect output "<$PWD><-timeout=20><-report_slow_units=20><-rss_limit_mb=2048><$scratch/an input>" "$out"
 }
 
 test_fuzz_rejects_wrong_arguments() {
