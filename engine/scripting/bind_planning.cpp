@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/integration/integrator.hpp"
 #include "torsor/model/memory.hpp"
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/planning/reach_cost.hpp"
@@ -10,7 +11,6 @@
 #include "torsor/scripting/read_task.hpp"
 #include "torsor/scripting/scene.hpp"
 #include "torsor/scripting/table_reader.hpp"
-#include "torsor/simulation/integrator.hpp"
 
 namespace torsor::lua {
 

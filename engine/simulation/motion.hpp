@@ -19,10 +19,10 @@
 #include <utility>
 
 #include "torsor/dynamics/solver.hpp"
+#include "torsor/integration/integrator.hpp"
 #include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
 #include "torsor/simulation/held_rows.hpp"
-#include "torsor/simulation/integrator.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"

@@ -32,8 +32,8 @@
 #include <string>
 #include <vector>
 
+#include "torsor/integration/integrator.hpp"
 #include "torsor/simulation/energy_watch.hpp"
-#include "torsor/simulation/integrator.hpp"
 
 namespace torsor {
 

@@ -15,9 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Lowest first: a layer includes itself and those before it.
-constexpr std::array<std::string_view, 11> layers = {
-    "spatial", "sdk",        "model",      "dynamics",  "planning", "identification",
-    "host",    "validation", "simulation", "scripting", "cli"};
+constexpr std::array<std::string_view, 12> layers = {
+    "spatial",        "sdk",  "model",      "dynamics",   "integration", "planning",
+    "identification", "host", "validation", "simulation", "scripting",   "cli"};
 constexpr size_t plugin_reach = 1;  // plugins see the layers up to sdk
 
 size_t rank(const std::string& layer) {

@@ -1,7 +1,7 @@
-#include "torsor/simulation/integrator.hpp"
+#include "torsor/integration/integrator.hpp"
 
-#include "torsor/simulation/one_step_methods.hpp"
-#include "torsor/simulation/sundials_methods.hpp"
+#include "torsor/integration/one_step_methods.hpp"
+#include "torsor/integration/sundials_methods.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/simulation/one_step_methods.hpp"
+#include "torsor/integration/one_step_methods.hpp"
 
 #include <algorithm>
 

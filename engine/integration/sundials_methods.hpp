@@ -1,8 +1,8 @@
 #pragma once
-// The integrators of SUNDIALS: ARKODE's explicit and diagonally implicit Runge-Kutta methods, CVODE's BDF (Hindmarsh et al.,
-// ACM TOMS 31, 2005).
+// The integrators of SUNDIALS: the explicit and diagonally implicit Runge-Kutta methods of ARKODE, and
+// the BDF of CVODE (Hindmarsh et al., ACM TOMS 31, 2005).
 
-#include "torsor/simulation/integrator.hpp"
+#include "torsor/integration/integrator.hpp"
 
 namespace torsor {
 

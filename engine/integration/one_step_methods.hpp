@@ -1,7 +1,7 @@
 #pragma once
-// The integrators written here; those of SUNDIALS are in sundials_methods.hpp.
+// The integrators that are written here; those of SUNDIALS are in sundials_methods.hpp.
 
-#include "torsor/simulation/integrator.hpp"
+#include "torsor/integration/integrator.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/simulation/sundials_methods.hpp"
+#include "torsor/integration/sundials_methods.hpp"
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Integrators behind one interface: each advances z' = f(t, z) by steps of its own or of a given size, and tells the state
-// inside its last step.
+// Integrators behind one interface: a Stepper advances a System z' = f(t, z) by steps of a given size
+// or of its own choice, and returns the state inside its last step.
 
 #include <limits>
 #include <memory>
@@ -19,7 +19,7 @@ namespace torsor {
 // Steps chosen by error within each dt; dt is where a run can be recorded, changed and resumed:
 //   dormand_prince, fehlberg                    explicit, 5(4) and 8(7)
 //   dirk                                        stiff: ESDIRK 5(4), L-stable (Kennedy and Carpenter)
-//   bdf                                         stiff: variable order 1-5, starts anew at every dt
+//   bdf                                         stiff: variable order 1-5, restarts at every dt
 enum class Integrator : unsigned char {
   euler,
   semi_implicit_euler,
@@ -35,15 +35,16 @@ std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();
 bool is_adaptive(Integrator integrator);
 
-// Of one step of an adaptive method: the estimated error of a velocity u stays below rtol |u| + atol, that of a position, in
-// rad or m, below rtol + atol.
+// Bounds of the estimated error of each step of an adaptive method: rtol |u| + atol for a velocity u,
+// rtol + atol for a position in rad or m.
 struct Tolerances {
   double rtol = 1e-8, atol = 1e-10;
   double max_step = std::numeric_limits<double>::infinity();  // s
 };
 
-// z = (positions, velocities, memory, works). Positions and velocities are as many; where a step starts, the rate of the
-// positions is the velocities. Works are integrals of powers: they steer no step, and nothing depends on them.
+// The entries of z: positions, as many velocities, memory, works. Where a step starts, the rates of the
+// positions are the velocities. Works are integrals of powers: no rate depends on them, and the step
+// size does not.
 struct Layout {
   int velocities = 0, memory = 0, works = 0;
   int first_velocity() const { return velocities; }
@@ -52,35 +53,40 @@ struct Layout {
   int size() const { return first_work() + works; }
 };
 
+// The right-hand side of z' = f(t, z).
 class System {
  public:
   virtual ~System() = default;
   virtual Layout layout() const = 0;
-  // z' at (t, z). ahead: what damps is taken at the velocities that this rate leads to after so long (semi_implicit_euler). False
-  // where there is none; the system knows why.
+  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that this rate leads to
+  // after this time, s (semi_implicit_euler). Returns false if there is no rate; the system knows why.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
 };
 
+// An integrator at work on a system.
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // Stands at z; what was before is forgotten. first: size of the first step of an adaptive method, 0: its own choice.
+  // Starts at z and discards all earlier steps. first: the size of the first step of an adaptive method;
+  // 0: the method chooses.
   virtual void start(double t, std::span<const double> z, double first) = 0;
-  // One step towards t_end, not beyond it; a fixed step leads there at once. False where the system has no rate. Throws Error
-  // where the method itself gives up.
+  // Makes one step towards t_end, not beyond it; a method with fixed steps reaches t_end. Returns false
+  // if the system has no rate. Throws Error if the method itself fails.
   virtual bool advance(double t_end) = 0;
   virtual double time() const = 0;
   virtual std::span<const double> state() const = 0;
-  // The state at a time within the last step.
+  // Writes the state at a time within the last step. Returns false if there is none.
   virtual bool state_at(double t, std::span<double> z) = 0;
-  // The step an adaptive method would take next; 0 of the others.
+  // Returns the size of the next step of an adaptive method; 0 for the others.
   virtual double next_step() const { return 0; }
-  long long rates() const { return rates_; }  // of the system, asked for since this stepper was made
+  // Returns the number of evaluations of the system since this stepper was made.
+  long long rates() const { return rates_; }
 
  protected:
   long long rates_ = 0;
 };
 
+// Makes a stepper of a system, which must outlive it and keep its layout.
 std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances, System& system);
 
 }  // namespace torsor
