@@ -28,6 +28,7 @@ constexpr Method methods[] = {
     {"bdf", true,
      [](Integrator, const Tolerances& tolerances, System& system) { return make_bdf(tolerances, system); }},
 };
+static_assert(std::size(methods) == size_t(Integrator::bdf) + 1);
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
-// Integrators behind one interface: a Stepper advances a System z' = f(t, z) by steps of a given size
-// or of its own choice, and returns the state inside its last step.
+// Integrators behind one interface: a Stepper advances a System z' = f(t, z) by steps of a given
+// size or of its own choice, and returns the state inside its last step.
 
 #include <limits>
 #include <memory>
@@ -13,13 +13,13 @@
 namespace torsor {
 
 // Fixed steps of dt:
-//   euler, semi_implicit_euler                  order 1
-//   rk4                                         order 4, classical
-//   implicit_midpoint                           order 2, symplectic for joints with scalar coordinates
+//   euler, semi_implicit_euler   order 1
+//   rk4                          order 4, classical
+//   implicit_midpoint            order 2, symplectic for joints with scalar coordinates
 // Steps chosen by error within each dt; dt is where a run can be recorded, changed and resumed:
-//   dormand_prince, fehlberg                    explicit, 5(4) and 8(7)
-//   dirk                                        stiff: ESDIRK 5(4), L-stable (Kennedy and Carpenter)
-//   bdf                                         stiff: variable order 1-5, restarts at every dt
+//   dormand_prince, fehlberg     explicit, 5(4) and 8(7)
+//   dirk                         stiff: ESDIRK 5(4), L-stable (Kennedy and Carpenter)
+//   bdf                          stiff: variable order 1-5, restarts at every dt
 enum class Integrator : unsigned char {
   euler,
   semi_implicit_euler,
@@ -35,16 +35,16 @@ std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();
 bool is_adaptive(Integrator integrator);
 
-// Bounds of the estimated error of each step of an adaptive method: rtol |u| + atol for a velocity u,
-// rtol + atol for a position in rad or m.
+// Bounds of the estimated error of each step of an adaptive method: rtol |u| + atol for a velocity
+// u, rtol + atol for a position in rad or m.
 struct Tolerances {
   double rtol = 1e-8, atol = 1e-10;
   double max_step = std::numeric_limits<double>::infinity();  // s
 };
 
-// The entries of z: positions, as many velocities, memory, works. Where a step starts, the rates of the
-// positions are the velocities. Works are integrals of powers: no rate depends on them, and the step
-// size does not.
+// The entries of z: positions, as many velocities, memory, works. Where a step starts, the rates of
+// the positions are the velocities. Works are integrals of powers: no rate depends on them, and the
+// step size does not.
 struct Layout {
   int velocities = 0, memory = 0, works = 0;
   int first_velocity() const { return velocities; }
@@ -58,8 +58,9 @@ class System {
  public:
   virtual ~System() = default;
   virtual Layout layout() const = 0;
-  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that this rate leads to
-  // after this time, s (semi_implicit_euler). Returns false if there is no rate; the system knows why.
+  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that this rate
+  // leads to after this time, s (semi_implicit_euler). Returns false if there is no rate; the
+  // system knows why.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
 };
 
@@ -67,11 +68,11 @@ class System {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // Starts at z and discards all earlier steps. first: the size of the first step of an adaptive method;
-  // 0: the method chooses.
+  // Starts at z and discards all earlier steps. first: the size of the first step of an adaptive
+  // method; 0: the method chooses.
   virtual void start(double t, std::span<const double> z, double first) = 0;
-  // Makes one step towards t_end, not beyond it; a method with fixed steps reaches t_end. Returns false
-  // if the system has no rate. Throws Error if the method itself fails.
+  // Makes one step towards t_end, not beyond it; a method with fixed steps reaches t_end. Returns
+  // false if the system has no rate. Throws Error if the method itself fails.
   virtual bool advance(double t_end) = 0;
   virtual double time() const = 0;
   virtual std::span<const double> state() const = 0;

@@ -46,10 +46,12 @@ Context make_context() {
   return Context(context);
 }
 
-// Newton's error where no step is chosen by error: what is left of it is the drift of an energy that the method would keep.
+// Bounds of the error of Newton's method in steps of fixed size. This error makes an energy drift
+// that the method would keep.
 constexpr Tolerances fixed_step{1e-10, 1e-10};
 
-// What both have: vectors, the linear algebra of Newton's method, and the system as C functions.
+// The common part of ARKODE and CVODE: vectors, the linear algebra of Newton's method, and the
+// system as C functions.
 class Sundials : public Stepper {
  public:
   Sundials(const Tolerances& tolerances, System& system)
@@ -57,9 +59,7 @@ class Sundials : public Stepper {
         layout_(system.layout()),
         tolerances_(tolerances),
         context_(make_context()),
-        z_(N_VNew_Serial(layout_.size(), context_.get())),
-        shifted_(size_t(layout_.size())),
-        rate_shifted_(shifted_) {
+        z_(N_VNew_Serial(layout_.size(), context_.get())) {
     if (!z_) throw std::bad_alloc();
   }
 
@@ -73,6 +73,8 @@ class Sundials : public Stepper {
     matrix_.reset(SUNDenseMatrix(layout_.size(), layout_.size(), context_.get()));
     linear_.reset(SUNLinSol_Dense(z_.get(), matrix_.get(), context_.get()));
     if (!matrix_ || !linear_) throw std::bad_alloc();
+    shifted_.resize(size_t(layout_.size()));
+    rate_shifted_ = shifted_;
   }
   void put(double t, std::span<const double> z) {
     t_ = t;
@@ -81,7 +83,8 @@ class Sundials : public Stepper {
   static void check(int flag) {
     if (flag < 0) throw std::bad_alloc();  // of the set-up calls, whose arguments are right
   }
-  // What a step came to. One that is too small to move the time is none: SUNDIALS would make such steps for ever.
+  // Returns true if a step was made. A step that is too small to change the time is a failure:
+  // SUNDIALS would make such steps for ever.
   bool done(int flag) {
     if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
@@ -113,7 +116,7 @@ class Sundials : public Stepper {
     }
     return 0;
   }
-  // By forward differences, d z'/dz_j for all but the works: nothing depends on these.
+  // Computes dz'/dz by forward differences. Its columns of works are zero: nothing depends on works.
   static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector, N_Vector,
                       N_Vector) {
     Sundials& s = of(self);
@@ -201,8 +204,8 @@ class RungeKutta : public Sundials {
     if (!fixed_) return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
     std::copy(z0_.begin(), z0_.end(), z.begin());
     if (t <= t0_) return true;
-    reinit(t0_,
-           out.get());  // a step of fixed size leads to the end: what ARKODE remembers is not needed again
+    // What ARKODE remembers is not needed again: a step of fixed size leads to the end.
+    reinit(t0_, out.get());
     check(ARKStepSetFixedStep(arkode_.get(), t - t0_));
     check(ARKStepSetStopTime(arkode_.get(), t));
     double reached = t0_;
@@ -215,7 +218,8 @@ class RungeKutta : public Sundials {
   }
 
  private:
-  // Newton's error in a stage as a part of the step's: what is left of it is not seen by the error estimate.
+  // Bound of the error of Newton's method in a stage, as a part of the bound of the step's error.
+  // The error estimate does not see it.
   static constexpr double newton_accuracy = 1e-2;
 
   // One stage: k = f(t + h/2, z + h/2 k), z+ = z + h k.
@@ -254,7 +258,8 @@ class Bdf : public Sundials {
     check(CVodeSetJacFn(cv, jacobian));
   }
 
-  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it, no longer than first.
+  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it, no longer
+  // than first.
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
     check(CVodeReInit(cvode_.get(), t, z_.get()));

@@ -1,6 +1,6 @@
 #pragma once
-// The integrators of SUNDIALS: the explicit and diagonally implicit Runge-Kutta methods of ARKODE, and
-// the BDF of CVODE (Hindmarsh et al., ACM TOMS 31, 2005).
+// The integrators of SUNDIALS: the explicit and diagonally implicit Runge-Kutta methods of ARKODE,
+// and the BDF of CVODE (Hindmarsh et al., ACM TOMS 31, 2005).
 
 #include "torsor/integration/integrator.hpp"
 

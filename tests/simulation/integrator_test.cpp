@@ -10,11 +10,6 @@
 namespace torsor::test {
 namespace {
 
-TEST(Integrator, NamesReadBack) {
-  for (const std::string& text : integrator_names()) EXPECT_EQ(name(integrator(text).value()), text);
-  EXPECT_FALSE(integrator("rk5"));
-}
-
 struct Arm {
   std::shared_ptr<const Model> model;
   std::vector<double> q, v;

@@ -1,0 +1,91 @@
+#include "torsor/integration/variation.hpp"
+
+#include <Eigen/LU>
+#include <cassert>
+
+#include "torsor/integration/one_step.hpp"
+
+namespace torsor {
+
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+// The implicit midpoint rule of a pair. The stepper of z solves the equation of its stage,
+//
+//   z_m = z + h/2 f(z_m),   z+ = 2 z_m - z
+//
+// The derivative of this equation is linear in Z_m, with one matrix [2 n x 2 n] for all columns:
+//
+//   (1 - h/2 f_z(z_m)) Z_m = Z + h/2 f_s(z_m),   Z+ = 2 Z_m - Z
+//
+// Newton's method on the pair would factorize a matrix [2 n (1 + m) x 2 n (1 + m)] instead. f_s and
+// f_z are taken from the rate of the pair: f_s is Z' at Z = 0, and f_z what the columns of Z = 1
+// add to it.
+class MidpointPair : public OneStep {
+ public:
+  MidpointPair(const Tolerances& tolerances, System& state, System& pair)
+      : OneStep(pair, 1),
+        step_(make_stepper(Integrator::implicit_midpoint, tolerances, state)),
+        n_(state.layout().velocities),
+        m_(layout_.velocities / n_ - 1),
+        packed_(z0_) {
+    assert(layout_.velocities == n_ * (1 + m_) && layout_.memory == 0 && layout_.works == 0 && m_ >= 2 * n_);
+  }
+
+ private:
+  bool map(double h, std::span<double> z) override {
+    const MatrixXd from = unpacked(z0_.data());
+    const VectorXd start = from.col(0);
+    step_->start(t0_, {start.data(), size_t(start.size())}, 0);
+    if (!step_->advance(t0_ + h)) return false;
+
+    MatrixXd to(2 * n_, 1 + m_), stage = MatrixXd::Zero(2 * n_, 1 + m_), f_s, f_1;
+    to.col(0) = Eigen::Map<const VectorXd>(step_->state().data(), 2 * n_);
+    stage.col(0) = (start + to.col(0)) / 2;
+    if (!derivatives(stage, h, f_s)) return false;
+    stage.middleCols(1, 2 * n_).setIdentity();
+    if (!derivatives(stage, h, f_1)) return false;
+    const MatrixXd f_z = (f_1 - f_s).leftCols(2 * n_);
+    const Eigen::PartialPivLU<MatrixXd> factor(MatrixXd::Identity(2 * n_, 2 * n_) - h / 2 * f_z);
+    const auto Z = from.rightCols(m_);
+    to.rightCols(m_) = 2 * factor.solve(Z + h / 2 * f_s) - Z;
+    pack(to, z.data());
+    return true;
+  }
+
+  // Z' [2 n x m] at a pair [z, Z] in the middle of the step.
+  bool derivatives(const MatrixXd& pair, double h, MatrixXd& out) {
+    pack(pair, packed_.data());
+    if (!rate(t0_ + h / 2, packed_.data(), 0, 0)) return false;
+    out = unpacked(k_[0].data()).rightCols(m_);
+    return true;
+  }
+
+  // Converts between the layout of the pair and [z, Z] [2 n x (1 + m)].
+  MatrixXd unpacked(const double* pair) const {
+    MatrixXd out(2 * n_, 1 + m_);
+    out << Eigen::Map<const MatrixXd>(pair, n_, 1 + m_),
+        Eigen::Map<const MatrixXd>(pair + layout_.first_velocity(), n_, 1 + m_);
+    return out;
+  }
+  void pack(const MatrixXd& z, double* pair) const {
+    Eigen::Map<MatrixXd>(pair, n_, 1 + m_) = z.topRows(n_);
+    Eigen::Map<MatrixXd>(pair + layout_.first_velocity(), n_, 1 + m_) = z.bottomRows(n_);
+  }
+
+  std::unique_ptr<Stepper> step_;  // of z
+  Eigen::Index n_, m_;
+  std::vector<double> packed_;  // of the layout of the pair
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances, System& state,
+                                           System& pair) {
+  if (integrator == Integrator::implicit_midpoint)
+    return std::make_unique<MidpointPair>(tolerances, state, pair);
+  return make_stepper(integrator, tolerances, pair);
+}
+
+}  // namespace torsor
