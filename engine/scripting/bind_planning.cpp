@@ -1,5 +1,7 @@
 // torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of time, linearised.
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <limits>
 
@@ -18,42 +20,34 @@ namespace {
 
 using Eigen::VectorXd;
 
-// dt and an integrator, euler where none is said. Those that choose their steps solve the flow, each to its tolerances; a plan's are a
-// hundredth of theirs.
 struct StepRequest {
+  std::string integrator;  // of the simulation
+  StepMethod method;
   Step step;
-  std::string integrator;
 };
+// Reads dt and an integrator, euler by default. The tolerances of an adaptive method are a hundredth of
+// those of the simulation.
 StepRequest read_step(const TableReader& table) {
-  StepRequest out;
-  out.integrator = table.text_or("integrator", name(Integrator::euler));
-  const auto found = integrator(out.integrator);
-  if (!found) {
-    std::string list;
-    for (const std::string& each : integrator_names()) list += (list.empty() ? "" : ", ") + each;
+  const std::string wanted = table.text_or("integrator", name(Integrator::euler));
+  const auto found = integrator(wanted);
+  const std::optional<StepMethod> method = found ? step_method(*found) : std::nullopt;
+  if (!method) {
+    const std::vector<std::string> names = planned_integrators();
     table.place()
         .inside("integrator")
-        .fail(fmt::format("is '{}'; use one of: {}{}", out.integrator, list,
-                          did_you_mean(out.integrator, integrator_names())));
+        .fail(fmt::format("is '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(wanted, names)));
   }
-  // By Integrator.
-  constexpr StepMethod methods[] = {StepMethod::euler, StepMethod::semi_implicit_euler, StepMethod::rk4,
-                                    StepMethod::implicit_midpoint};
-  out.step.method = is_adaptive(*found) ? StepMethod::flow : methods[int(*found)];
   (void)table.number("dt");
-  out.step.dt = table.positive_or("dt", 0, " s");
-  const Tolerances usual;
-  out.step.rtol = usual.rtol / 100, out.step.atol = usual.atol / 100;
+  StepRequest out{wanted, *method, {.method = method->method, .dt = table.positive_or("dt", 0, " s")}};
+  out.step.tolerances.rtol /= 100;
+  out.step.tolerances.atol /= 100;
   return out;
 }
-// Of a step that is linearised, in steps of the script, about as many as the method asks for rates.
-long long work_of(const Step& step, long long n) {
-  constexpr long long rates[] = {1, 1, 4, 6, 14};  // by StepMethod
-  return rates[int(step.method)] * (50 + n * n * n / 2);
+// Returns the time of a linearised step in steps of the script, roughly.
+long long work_of(const StepRequest& request, long long n) {
+  return request.method.rates * (50 + n * n * n / 2);
 }
-
-// Matrices [n_v x n_v] of a step that is linearised, between its start and its result.
-constexpr double work_of_linear_step = 40;
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   lua_getfield(L, 1, "robot");
@@ -208,15 +202,15 @@ StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
   };
 }
 
-IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const Step& step,
+IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const StepRequest& request,
                   size_t steps) {
   const Eigen::Index n = start.model->n_v;
-  StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, step);
+  StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, request.step);
   ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
-                 read_weights(table, size_t(n)), step.dt);
+                 read_weights(table, size_t(n)), request.step.dt);
   const VectorXd x_1 = stacked(start.q, start.v);
   return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
-              [&, work = work_of(step, n)] { Sandbox::of(L).charge(L, work); });
+              [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
 }
 
 // torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =, iterations =, tolerance =,
@@ -244,7 +238,7 @@ int plan_by_ilqr(lua_State* L) {
     push_plan(L, no_plan(steps, *start.model), "not computed", *start.model, request);
   } else {
     static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
-    const IlqrPlan plan = optimise(L, table, start, request.step, steps);
+    const IlqrPlan plan = optimise(L, table, start, request, steps);
     push_plan(L, plan, ends[int(plan.end)], *start.model, request);
   }
   return 1;
@@ -276,9 +270,8 @@ int linearise_step(lua_State* L) {
   const double n = model.n_v, numbers = 6 * n * n;
   const TemporaryMemory memory(
       fmt::format("{}: a linearised step of {} degrees of freedom", d.owner, model.n_v),
-      (numbers + work_of_linear_step * n * n) * sizeof(double));
-  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step",
-                             2.0 * double(work_of(request.step, model.n_v)));
+      (numbers + request.method.matrices * n * n) * sizeof(double));
+  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step", 2.0 * double(work_of(request, model.n_v)));
   StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
   LinearStep linear;
   VectorXd next;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/integration/chart.hpp"
 #include "torsor/model/memory.hpp"
 
 namespace torsor {
@@ -232,16 +233,7 @@ void Motion::unpack(double t, std::span<const double> z, Snapshot& out) {
 }
 
 bool Motion::chart_is_worn(std::span<const double> z) const {
-  for (const MappedBody& mapped : model().mapped) {
-    double angle_squared = 0;
-    for (int k = 0; k < mapped.kind->n_v; ++k)
-      if (mapped.kind->columns[size_t(k)].turns()) {
-        const double d = z[size_t(model().v_index[size_t(mapped.body)] + k)];
-        angle_squared += d * d;
-      }
-    if (angle_squared > 4) return true;
-  }
-  return false;
+  return torsor::chart_is_worn(model(), z.data());
 }
 
 bool Motion::is_finite(const double* z) {

@@ -229,7 +229,7 @@ ArmReach ball_reach() {
 
 TEST(Ilqr, LeadsArmsInSpaceToAPoint) {
   for (const auto& [arm, method] :
-       {std::pair{iiwa_reach(), StepMethod::semi_implicit_euler}, std::pair{ball_reach(), StepMethod::rk4}}) {
+       {std::pair{iiwa_reach(), Integrator::semi_implicit_euler}, std::pair{ball_reach(), Integrator::rk4}}) {
     constexpr double dt = 0.02;
     StepDynamics dynamics(solvers(general_solver), arm.model, {0, 0, -9.81}, {.method = method, .dt = dt});
     ReachCost cost(arm.model, arm.model->frames[size_t(arm.model->frame(arm.frame))], arm.target_W,

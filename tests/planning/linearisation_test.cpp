@@ -1,5 +1,5 @@
-// A_t and B_t of steps of time: of explicit Euler (RCFS 111) against values computed in extended precision, of every integrator against central
-// differences of the simulation's own steps.
+// A_t and B_t of steps of time: of explicit Euler (RCFS 111) against values computed in extended
+// precision, of every integrator against central differences of the simulation's own steps.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,8 @@ TEST(Linearisation, EqualsTheReference) {
   std::printf("largest relative error against the reference: A %.1e, B %.1e\n", worst_A, worst_B);
 }
 
-// A robot that stands somewhere, moves and is pulled at, in gravity along -y; the solver of this id.
+// A robot that stands somewhere, moves and is pulled at, in gravity along -y; the solver of this
+// id.
 struct Case {
   std::shared_ptr<const Model> model;
   std::string solver;
@@ -86,12 +87,7 @@ std::vector<JointKind> every_kind() {
 constexpr double dt = 0.02;
 
 Step step_of(Integrator integrator) {
-  constexpr StepMethod methods[] = {StepMethod::euler, StepMethod::semi_implicit_euler, StepMethod::rk4,
-                                    StepMethod::implicit_midpoint};
-  return {.method = is_adaptive(integrator) ? StepMethod::flow : methods[int(integrator)],
-          .dt = dt,
-          .rtol = 1e-12,
-          .atol = 1e-13};
+  return {.method = step_method(integrator).value().method, .dt = dt, .tolerances = {1e-12, 1e-13}};
 }
 
 // The simulation's own step.
@@ -112,7 +108,8 @@ class Simulated {
                 std::copy_n(simulation_.state().q().begin(), n_q, out.data()));
     return out;
   }
-  // Central differences over h, along each change of x and of the torques of motors, in tangent coordinates.
+  // Central differences over h, along each change of x and of the torques of motors, in tangent
+  // coordinates.
   Matrix differences(const Vector& x, const Vector& u, double h) {
     const Eigen::Index n = model_->n_v;
     Matrix out(2 * n, 3 * n);
@@ -142,7 +139,8 @@ class Simulated {
   Simulation simulation_;
 };
 
-// x+ is the simulation's to a tolerance, and A, B are what its differences tend to, with the second order of these.
+// x+ is the simulation's to a tolerance, and A, B are what its differences tend to, with the second
+// order of these.
 void expect_derivative(const Case& of, Integrator integrator, double step_tolerance, double tolerance) {
   const Eigen::Index n = of.model->n_v;
   StepDynamics dynamics(solvers(of.solver), of.model, {0, -9.81, 0}, step_of(integrator));
@@ -190,6 +188,39 @@ TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   expect_derivative(tree(5, 7, every_kind()), method, 1e-9, 1e-6);
 }
 
+// Bodies that turn several times within dt, so that an adaptive integrator changes charts on the
+// way: the result is that of short steps one after the other, which need one chart each.
+TEST(StepDynamics, AFlowIsTheCompositionOfItsParts) {
+  Case of = tree(3, 5, {JointKind::spherical});
+  of.x.tail(of.model->n_v) *= 10;
+  constexpr int parts = 10;
+  constexpr double duration = 0.5;
+  for (const Integrator method : {Integrator::dormand_prince, Integrator::fehlberg}) {
+    SCOPED_TRACE(name(method));
+    const auto dynamics = [&](double h) {
+      return std::make_unique<StepDynamics>(solvers(general_solver), of.model, Vec3<double>{0, -9.81, 0},
+                                            Step{.method = method, .dt = h, .tolerances = {1e-10, 1e-11}});
+    };
+    const auto whole = dynamics(duration), part = dynamics(duration / parts);
+    Vector next, x = of.x, after;
+    LinearStep linear, of_part;
+    ASSERT_TRUE(whole->step(of.x, of.u, next)) << whole->failure();
+    ASSERT_TRUE(whole->linearise(of.x, of.u, linear)) << whole->failure();
+    Matrix A = Matrix::Identity(2 * of.model->n_v, 2 * of.model->n_v),
+           B = Matrix::Zero(2 * of.model->n_v, of.model->n_v);
+    for (int k = 0; k < parts; ++k) {
+      ASSERT_TRUE(part->linearise(x, of.u, of_part));
+      A = of_part.A * A;
+      B = of_part.A * B + of_part.B;
+      ASSERT_TRUE(part->step(x, of.u, after));
+      x = after;
+    }
+    EXPECT_LT(whole->difference(x, next).norm(), 1e-7 * x.norm());
+    EXPECT_LT((linear.A - A).norm(), 1e-7 * A.norm());
+    EXPECT_LT((linear.B - B).norm(), 1e-7 * B.norm());
+  }
+}
+
 TEST(StepDynamics, AStepIsEulers) {
   SteppedChain chain(equal_links(2, 0.5), 0.01);
   const Vector x = Eigen::Vector4d(0.3, -0.4, 1, 2), u = Eigen::Vector2d(3, -1);
@@ -214,6 +245,13 @@ TEST(StepDynamics, AStepThatIsNoneSaysWhy) {
   EXPECT_FALSE(chain.dynamics.step(x, u, next));
   EXPECT_THAT(chain.dynamics.failure(), HasSubstr("not a finite number"));
   EXPECT_FALSE(chain.dynamics.linearise(x, u, step));
+}
+
+TEST(StepMethod, PlansSupportEveryIntegratorOfTheSimulation) {
+  EXPECT_EQ(planned_integrators(), integrator_names());
+  for (const std::string& name : integrator_names())
+    EXPECT_TRUE(step_method(integrator(name).value())) << name;
+  EXPECT_FALSE(step_method(Integrator(integrator_names().size())));
 }
 
 // A joint without a motor is given nothing.

@@ -1,10 +1,23 @@
-#include "torsor/planning/chart.hpp"
+#include "torsor/integration/chart.hpp"
 
 #include "torsor/spatial/dexp_slope.hpp"
 
 namespace torsor {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
+
+bool chart_is_worn(const Model& model, const double* d) {
+  for (const MappedBody& mapped : model.mapped) {
+    double angle_squared = 0;
+    for (int k = 0; k < mapped.kind->n_v; ++k)
+      if (mapped.kind->columns[size_t(k)].turns()) {
+        const double angle = d[model.v_index[size_t(mapped.body)] + k];
+        angle_squared += angle * angle;
+      }
+    if (angle_squared > 4) return true;
+  }
+  return false;
+}
 
 Chart::Chart(const Model& model) : model_(model) {}
 
@@ -28,7 +41,7 @@ MatrixXd Chart::rates(const MatrixXd& v) const {
   return is_flat() ? v : K_ * v;
 }
 
-// As in chart_rate(), the screws are unit axes.
+// The screws are unit axes, as in chart_rate().
 MatrixXd Chart::rate_slopes(const VectorXd& v, const MatrixXd& dd) const {
   MatrixXd out = MatrixXd::Zero(dd.rows(), dd.cols());
   for (const auto& [body, kind] : model_.mapped) {

@@ -1,0 +1,46 @@
+#pragma once
+// The chart q = q_0 (+) d in which steps are made (model.hpp: integrate, chart_rate), and its
+// derivatives. With K(d) = dexp_(-d)^-1, joint by joint,
+//
+//   ddot = K(d) v                                                        where the joints move at v
+//   dq = Ad(exp(-d)) dq_0 + dexp_(-d) dd = K(d)^-1 (K(-d) dq_0 + dd)     where q_0 and d change
+//
+// dq and dq_0 are in tangent coordinates; Ad(exp(-d)) = dexp_(-d) dexp_d^-1. On joints of one
+// degree of freedom, K = 1 and dq = dq_0 + dd.
+
+#include <Eigen/LU>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+// Returns true if a joint has turned by more than 2 rad in the chart, which ends at 2 pi: the next
+// step should start in a new chart. d [n_v].
+bool chart_is_worn(const Model& model, const double* d);
+
+// The derivatives of the chart at a d.
+class Chart {
+ public:
+  explicit Chart(const Model& model);  // which must outlive it
+
+  // Selects d [n_v]. Every joint's angle |d| < 2 pi.
+  void go_to(const Eigen::VectorXd& d);
+  bool is_flat() const { return model_.mapped.empty(); }
+
+  // Returns K(d) v for each column of v.
+  Eigen::MatrixXd rates(const Eigen::MatrixXd& v) const;
+  // Returns d(K(d) v)/dd times each column of dd.
+  Eigen::MatrixXd rate_slopes(const Eigen::VectorXd& v, const Eigen::MatrixXd& dd) const;
+  // Returns dq [n_v x columns].
+  Eigen::MatrixXd displacements(const Eigen::MatrixXd& dq_0, const Eigen::MatrixXd& dd) const;
+
+ private:
+  Eigen::MatrixXd matrix(const Eigen::VectorXd& d) const;
+
+  const Model& model_;
+  Eigen::VectorXd d_;
+  Eigen::MatrixXd K_, K_back_;  // K(d), K(-d); empty if the chart is flat
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace torsor
