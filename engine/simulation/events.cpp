@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "torsor/simulation/simulation.hpp"
+#include "torsor/simulation/zero_search.hpp"
 
 namespace torsor {
 
@@ -70,11 +71,10 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
   return search(t0, after);
 }
 
-// The first zero of the lowest guard between t0, where it is not below zero, and t, where it is: regula falsi (Illinois), halved
-// where that is slow, down to neighbouring doubles. A guard that starts at zero is followed once it has risen.
+// Returns both sides of the first zero of the lowest guard between t0, where it is not negative,
+// and t, where it is, within the rounding of the times. A guard that starts at zero is followed
+// once it has risen.
 Simulation::Event Simulation::search(double t0, double t) {
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  // Beside each end its guard, halved by Illinois where the other end stays.
   double before = t0, g_before = lowest(g0_), after = t, g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {
     const double early = t0 + std::ldexp(t - t0, -k);
@@ -85,18 +85,9 @@ Simulation::Event Simulation::search(double t0, double t) {
       after = early, g_after = g;
   }
   if (g_before <= 0) return {t0, after};
-  for (int k = 0; after - before > 2 * eps * std::max(std::abs(after), t - t0) && k < 200; ++k) {
-    double middle = before - g_before * (after - before) / (g_after - g_before);
-    if (k % 3 == 2 || !(middle > before && middle < after)) middle = before + (after - before) / 2;
-    if (!(middle > before && middle < after)) break;
-    const double g = lowest_guard(middle);
-    if (g >= 0) {
-      before = middle, g_before = g, g_after /= 2;
-    } else {
-      after = middle, g_after = g, g_before /= 2;
-    }
-  }
-  return {before, after};
+  ZeroSearch zero(before, g_before, after, g_after);
+  for (auto at = zero.next(); at; at = zero.next()) zero.put(lowest_guard(*at));
+  return {zero.before(), zero.after()};
 }
 
 // Where a stop is struck, the state just before is taken: it is not beyond the stop. Else the one just after, where what makes the

@@ -1,0 +1,70 @@
+#pragma once
+// The search for the first zero of a guard between two times, by the Illinois method.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace torsor {
+
+// A bracket of a sign change: a time `before`, where the guard g is not negative, and a later one
+// `after`, where it is. next() proposes a time, put() takes the guard there, until the ends are
+// neighbouring doubles or so:
+//
+//   for (auto t = search.next(); t; t = search.next()) search.put(g(*t));
+//
+// The proposal is the zero of the line through both ends, (before, g_before) and (after, g_after).
+// On a curved guard one end would stay where it is for ever. So the value kept for an end is halved
+// each time that the other one moves twice in a row (Illinois), and only then: halved at every
+// move, the line misses the zero each time and the search is as slow as bisection. A proposal is at
+// least half of the tolerance away from both ends, so that a line through an exact zero closes the
+// bracket. Every third proposal is the middle, which bounds the search of a guard that jumps by
+// three times the steps of bisection.
+class ZeroSearch {
+ public:
+  // g_before >= 0 > g_after, at before < after.
+  ZeroSearch(double before, double g_before, double after, double g_after)
+      : before_(before),
+        after_(after),
+        g_before_(g_before),
+        g_after_(g_after),
+        half_tolerance_(std::numeric_limits<double>::epsilon() * std::max(std::abs(after), after - before)) {}
+
+  // Returns the time at which put() needs the guard, or nullopt once the ends are within the
+  // tolerance.
+  std::optional<double> next() {
+    if (!(after_ - before_ > 2 * half_tolerance_)) return std::nullopt;
+    const double middle = before_ + (after_ - before_) / 2;
+    const double line = before_ - g_before_ * (after_ - before_) / (g_after_ - g_before_);
+    const double bounded = std::min(std::max(line, before_ + half_tolerance_), after_ - half_tolerance_);
+    const bool is_middle = ++proposals_ % 3 == 0 || !(bounded > before_ && bounded < after_);
+    t_ = is_middle ? middle : bounded;
+    if (!(t_ > before_ && t_ < after_)) return std::nullopt;
+    return t_;
+  }
+
+  void put(double g) {
+    const End moved = g >= 0 ? End::before : End::after;
+    const double weight = moved == last_moved_ ? 0.5 : 1;
+    if (moved == End::before) {
+      before_ = t_, g_before_ = g, g_after_ *= weight;
+    } else {
+      after_ = t_, g_after_ = g, g_before_ *= weight;
+    }
+    last_moved_ = moved;
+  }
+
+  double before() const { return before_; }
+  double after() const { return after_; }
+
+ private:
+  enum class End { none, before, after };
+
+  double before_, after_, g_before_, g_after_;
+  double half_tolerance_, t_ = 0;
+  int proposals_ = 0;
+  End last_moved_ = End::none;
+};
+
+}  // namespace torsor
