@@ -160,7 +160,7 @@ void Session::Worker::halt() {
   } else {
     std::vector<Change> changes = timeline_->changes();
     changes.insert(changes.end(), to_restore_.begin(), to_restore_.end());
-    redo_.push_back({Timeline(start_), restored_step_, 0, false, std::move(changes), goal});
+    history_.offer({Timeline(start_), restored_step_, start_.step, false, std::move(changes), goal});
     report({Problem::Kind::warning, left + "; Redo (Ctrl+Y) restores them"});
   }
   to_restore_.clear();
@@ -281,8 +281,8 @@ void Session::Worker::publish() {
   }
   moment->speed = speed_;
   moment->real_time_factor = real_time_factor_;
-  moment->undoable = int(undo_.size());
-  moment->redoable = int(redo_.size());
+  moment->undoable = int(history_.undoable());
+  moment->redoable = int(history_.redoable());
   moment->forks = shown_forks_;
   moment->snapshots = shown_snapshots_;
   moment->fork = fork_;

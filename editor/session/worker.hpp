@@ -12,6 +12,7 @@
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
+#include "editor/session/undo_history.hpp"
 #include "torsor/host/fault_report.hpp"
 #include "torsor/host/outgoing_files.hpp"
 #include "torsor/scripting/scene_watch.hpp"
@@ -75,22 +76,12 @@ class Session::Worker {
     std::function<void(Worker&)> what;
     When when;
   };
-  // A version of the run, for undo and redo.
-  struct Version {
-    Timeline timeline;
-    long long step;    // the present step on it
-    size_t bytes = 0;  // of kept states that no other version shares
-    bool is_made = true;
-    std::vector<Change> changes = {};  // if it is still to be made: its edits
-    long long end = 0;                 // and the step to which it goes
-  };
-
   struct Kept {
     KeptRun run;
     std::vector<Change> changes = {};  // its edits, if it is still to be made
     bool is_made = true;
     long long limit = 0;
-    std::vector<Version> undo = {}, redo = {};
+    UndoHistory history = UndoHistory();
   };
   struct KeptWork {
     std::vector<Kept> forks, snapshots;
@@ -190,7 +181,7 @@ class Session::Worker {
   long long limit_before_goal_ = 0;
   std::deque<Change> to_restore_;  // edits that are made again on the way to the goal
   long long restored_step_ = 0;
-  std::vector<Version> undo_, redo_;
+  UndoHistory history_;
   std::vector<Kept> forks_, snapshots_;
   size_t fork_ = 0;  // the active one of them; its entry is as it was last left
   std::shared_ptr<const std::vector<KeptRun>> shown_forks_ = std::make_shared<std::vector<KeptRun>>(),

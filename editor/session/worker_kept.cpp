@@ -34,8 +34,7 @@ void Session::Worker::put_fork_aside() {
   Kept& fork = forks_[fork_];
   fork.run = {fork.run.name, *timeline_, present(), timeline_->end()};
   fork.limit = limit_;
-  fork.undo = std::move(undo_);
-  fork.redo = std::move(redo_);
+  fork.history = std::exchange(history_, UndoHistory());
 }
 
 void Session::Worker::fork(const std::string& name) {
@@ -94,8 +93,8 @@ void Session::Worker::show_snapshot(const std::string& name) {
   playing_ = false;
   if (is_here) return go(step);
   Kept shown = found;
-  undo_.push_back({*timeline_, present()});
-  shown.undo = std::move(undo_);
+  history_.record({*timeline_, present(), timeline_->step(0)});
+  shown.history = std::exchange(history_, UndoHistory());
   take(std::move(shown));
 }
 
@@ -108,10 +107,10 @@ void Session::Worker::drop_snapshot(const std::string& name) {
 
 // Continues with a kept run.
 void Session::Worker::take(Kept run) {
-  undo_ = std::move(run.undo);
-  redo_ = std::move(run.redo);
+  history_ = std::move(run.history);
   limit_ = std::max(scene_->steps, run.limit);
-  stand({std::move(run.run.timeline), run.run.step, 0, run.is_made, std::move(run.changes), run.run.end});
+  stand({std::move(run.run.timeline), run.run.step, run.run.step, run.is_made, std::move(run.changes),
+         run.run.end});
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }
 

@@ -117,7 +117,7 @@ void Session::Worker::carry_over(const Scene& before, KeptWork work) {
     const long long end = version.is_made ? version.timeline.end() : version.end;
     version = {Timeline(start_),
                fit.step(version.step),
-               0,
+               start_.step,
                false,
                fit.fit(version.is_made ? version.timeline.changes() : version.changes),
                fit.step(end)};
@@ -128,8 +128,7 @@ void Session::Worker::carry_over(const Scene& before, KeptWork work) {
       kept.is_made = false;
       kept.run = {kept.run.name, Timeline(start_), fit.step(kept.run.step), fit.step(kept.run.end)};
       kept.limit = kept.limit > before.steps ? fit.step(kept.limit) : 0;
-      std::ranges::for_each(kept.undo, refit);
-      std::ranges::for_each(kept.redo, refit);
+      kept.history.for_each(refit);
     }
   forks_ = std::move(work.forks);
   snapshots_ = std::move(work.snapshots);
@@ -177,8 +176,7 @@ void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_p
   player_->simulation().set_stop([this] { return stop_ || quit_; });
   start_ = player_->simulation().snapshot();
   timeline_.emplace(start_);
-  undo_.clear();
-  redo_.clear();
+  history_ = UndoHistory();
   saved_.reset();
   last_edit_.clear();
   reset_kept();

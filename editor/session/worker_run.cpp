@@ -14,7 +14,6 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr size_t most_undo = 200, most_undo_bytes = size_t(256) << 20;
 constexpr double fastest = 64;                 // and slowest one part of that
 constexpr std::chrono::milliseconds slice(8);  // of stepping, between two looks at what was asked for
 
@@ -191,18 +190,12 @@ void Session::Worker::hold_at(std::optional<long long> step) {
 // key: what is edited; a continued edit of the same goes into the same version.
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
   need_run();
-  Version before{*timeline_, present()};
-  const size_t cut = before.timeline.size() - before.timeline.index_at(present());
-  before.bytes = cut * before.timeline.row_bytes();
+  Version before{*timeline_, present(), present()};
   player_->change(*timeline_, what);
-  if (!(continued && key == last_edit_)) undo_.push_back(std::move(before));
-  size_t bytes = 0;
-  for (const Version& version : undo_) bytes += version.bytes;
-  while (undo_.size() > most_undo || (bytes > most_undo_bytes && undo_.size() > 1)) {
-    bytes -= undo_.front().bytes;
-    undo_.erase(undo_.begin());
-  }
-  redo_.clear();
+  if (continued && key == last_edit_)
+    history_.clear_redo();
+  else
+    history_.record(std::move(before));
   last_edit_ = key;
   journal_due_ = true;
 }
@@ -313,9 +306,8 @@ void Session::Worker::clear_edits() {
   need_peace();
   need_run();
   if (timeline_->changes().size() == size_t(scenes_changes())) throw Error("this run has no edits");
-  undo_.push_back({*timeline_, present()});
-  redo_.clear();
-  stand({Timeline(start_), present(), 0, false, {}, timeline_->end()});
+  history_.record({*timeline_, present(), timeline_->step(0)});
+  stand({Timeline(start_), present(), start_.step, false, {}, timeline_->end()});
 }
 
 // Returns how many changes of the run are those of the scene.
@@ -326,7 +318,7 @@ long Session::Worker::scenes_changes() const {
 }
 
 void Session::Worker::undo() {
-  if (undo_.empty()) {
+  if (history_.undoable() == 0) {
     if (fork_ > 0 && !timeline_->changes().empty())
       report({Problem::Kind::note,
               fmt::format("'{}' begins with the edits made before it was forked: undo them in the run that "
@@ -334,18 +326,11 @@ void Session::Worker::undo() {
                           forks_[fork_].run.name)});
     return;
   }
-  redo_.push_back({*timeline_, present(), 0});
-  Version before = std::move(undo_.back());
-  undo_.pop_back();
-  stand(std::move(before));
+  stand(history_.undo(*timeline_, present()));
 }
 
 void Session::Worker::redo() {
-  if (redo_.empty()) return;
-  undo_.push_back({*timeline_, present(), 0});
-  Version after = std::move(redo_.back());
-  redo_.pop_back();
-  stand(std::move(after));
+  if (history_.redoable() > 0) stand(history_.redo(*timeline_, present()));
 }
 
 }  // namespace torsor::editor
