@@ -69,7 +69,7 @@ std::string joules(double value) {
 }
 
 ImVec4 color_of(const LedgerPart& part) {
-  return curve_color(int(part.column));
+  return curve_color(part.color);
 }
 
 // Of the parts that are not zero throughout.
@@ -208,17 +208,11 @@ PowerView power_view(Editor& editor, const Samples& samples, double readout, int
   const Range time = shown_time(editor);
   const SampleRange seen = samples_in(samples.time, time);
   const TimeColumns columns = time_columns(samples.time, time, pixels);
-  const size_t at = nearest_sample(samples.time, readout);
-  PowerView view{{"power", "W", {}}, {}};
-  for (size_t k = 0; k < samples.values.size(); ++k) {
-    const Extremes all = samples.values[k].extremes(0, samples.time.size());
-    if (all.low == 0 && all.high == 0) continue;
-    const std::string& name = samples.columns[k].name;
-    // Works have the colours of the ledger, where they stand behind what is stored.
-    view.parts.push_back({name.substr(name.find('.') + 1), k + 3, 0, samples.values[k][at], true});
-    view.drawing.extremes.include(samples.values[k].extremes(seen.begin, seen.end));
-    view.drawing.curves.push_back(
-        {color_of(view.parts.back()), decimate(columns, samples.time, samples.values[k])});
+  PowerView view{{"power", "W", {}}, powers_of(samples, nearest_sample(samples.time, readout))};
+  for (const LedgerPart& part : view.parts) {
+    const Series& values = samples.values[part.column];
+    view.drawing.extremes.include(values.extremes(seen.begin, seen.end));
+    view.drawing.curves.push_back({color_of(part), decimate(columns, samples.time, values)});
   }
   view.drawing.extremes.include(0);
   return view;

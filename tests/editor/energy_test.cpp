@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "editor/moments.hpp"
 #include "editor/panels/energy_ledger.hpp"
 #include "editor/plugins.hpp"
@@ -53,6 +56,23 @@ TEST(EnergyLedger, NamesItsParts) {
   EXPECT_EQ(ledger.error.name, "error");
   EXPECT_TRUE(ledger.works[size_t(Work::friction)].ever);
   EXPECT_FALSE(ledger.works[size_t(Work::wrenches)].ever);
+}
+
+// A work has one colour in both views, whichever columns the signals have.
+TEST(EnergyLedger, HasOneColorForAWorkAndItsPower) {
+  const HandRun run = run_of("elastic_arm.lua", 50);
+  const Ledger ledger = ledger_of(sampled(run, "energy"), 0, false);
+  Samples power = sampled(run, "power");
+  std::ranges::reverse(power.columns);
+  std::ranges::reverse(power.values);
+  const std::vector<LedgerPart> powers = powers_of(power, 0);
+  EXPECT_GE(powers.size(), 2u);
+  std::set<int> colors;
+  for (const auto* parts : {&ledger.stored, &ledger.works})
+    for (const LedgerPart& part : *parts) {
+      EXPECT_TRUE(colors.insert(part.color).second) << part.name << " has the colour of another part";
+      for (const LedgerPart& rate : powers) EXPECT_EQ(rate.color == part.color, rate.name == part.name);
+    }
 }
 
 Series series(std::initializer_list<double> samples) {
