@@ -102,8 +102,8 @@ std::string laws(const Inspected& of) {
   }
   return out +
          "Errors are relative to the size of the law's terms, except for the condition number. Letters: "
-         "KHALIL "
-         "7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are too many.\n";
+         "KHALIL 7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are too "
+         "many.\n";
 }
 
 std::string mass_matrix(const Inspected& of) {
@@ -151,8 +151,9 @@ std::string parameters(const Inspected& of) {
   return fmt::format(
              "base parameters: {} of {}, {}; condition {:.3g}; 'torsor eval --quantity base_parameters' {}\n",
              of.base->rank(), of.base->standard.size(),
-             of.base->by_rules ? "by the rules of KHALIL 9.4" : "by QR of the regressor", of.base->condition,
-             few ? "prints the values" : "lists them") +
+             of.base->by_rules ? "by the rules of Gautier and Khalil 1990 (KHALIL 7.5.3)"
+                               : "by QR of the regressor",
+             of.base->condition, few ? "prints the values" : "lists them") +
          (few ? wrapped(of.base->names) : "");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Base parameters: the fewest numbers that the motion of a robot depends on (KHALIL 7.6, 9.4; Gautier and Khalil 1990). Columns of
-// Y (linear_model.hpp) that depend on others for every motion have their parameters grouped into those of the others:
+// Base parameters: the fewest numbers that the motion of a robot depends on (KHALIL 7.5.3; Gautier
+// and Khalil 1990). Columns of Y (linear_model.hpp) that depend on others for every motion have
+// their parameters grouped into those of the others:
 //   Y pi = Y_kept (B pi) at every q, v, vdot
 // Of columns that depend on each other the parameters of links nearer to the base stay, and within a link, as in Khalil's tables, the
 // first of XX ZZ XY XZ YZ MX MY MZ M YY; then Ia, Fv, Fc. Any tree of any joints; joints that mimic others move with these.

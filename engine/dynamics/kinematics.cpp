@@ -21,7 +21,7 @@ Pose<double> frame_pose(const State& state, const Frame& frame) {
   return X;
 }
 
-// V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.53, MK 19)
+// V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15-16)
 void body_twists(const State& state, std::span<Twist<double>> V) {
   const Model& model = state.model();
   V[0] = {};
@@ -33,8 +33,9 @@ void body_twists(const State& state, std::span<Twist<double>> V) {
 }
 
 namespace {
-// column(k, S) for every column on the way from a frame to the world, the nearest joint first: S = Ad(X_BF)^-1 S_B with X_BF from the
-// joint's body to the frame, the column of the frame's Jacobian in its own axes (MK 19). joint() after each joint's last.
+// column(k, S) for every column on the way from a frame to the world, the nearest joint first: S =
+// Ad(X_BF)^-1 S_B with X_BF from the joint's body to the frame, the column of the frame's Jacobian
+// in its own axes (MK 16-17). joint() after each joint's last.
 template <class Column, class Joint>
 void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
   const Model& model = state.model();
@@ -79,9 +80,10 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
   return J;
 }
 
-// The recursion of the bodies' accelerations from the world outwards, Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V (MK 20, the matrices a
-// of Jdot = A a X - A a J; MR 9.54) with vdot = 0, summed from the frame inwards instead, which needs no memory: S = Ad(X_BF)^-1 S_B
-// changes since F moves relative to B, with V_BF_F, the sum of S v of the joints between them, so
+// The recursion of the bodies' accelerations from the world outwards, Vdot = Ad^-1 Vdot_P + S vdot
+// - ad(S v) V (MK 22, MR 9.55) with vdot = 0, summed from the frame inwards instead, which needs no
+// memory: S = Ad(X_BF)^-1 S_B changes since F moves relative to B, with V_BF_F, the sum of S v of
+// the joints between them, so
 //   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
 // In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x v)).
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {

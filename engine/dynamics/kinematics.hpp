@@ -29,16 +29,17 @@ enum class Axes { frame, world };
 // The twist of one frame, rad/s and m/s. No allocation.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes = Axes::frame);
 
-// J [6 x n_v], angular rows first: the twist of the frame in these axes is J v (MK 19). In the axes of the frame it is the derivative
-// of its pose by the tangent coordinates as well: moved by a small d (integrate()), X_WF becomes X_WF exp(J d). Into a matrix without
-// allocation.
+// J [6 x n_v], angular rows first: the twist of the frame in these axes is J v (MK 15-16). In the
+// axes of the frame it is the derivative of its pose by the tangent coordinates as well: moved by a
+// small d (integrate()), X_WF becomes X_WF exp(J d). Into a matrix without allocation.
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes = Axes::frame);
 void frame_jacobian(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> J);
 
 // Jdot v at q and v of the state, rad/s^2 and m/s^2: the derivative of the twist by component, in these axes, is J vdot + Jdot v
-// (MK 20; KHALIL 9.20 asks for it). No allocation, no differences.
+// (MK 19; KHALIL 9.20 needs it). No allocation, no differences.
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes = Axes::frame);
-// All of Jdot [6 x n_v] at q and v of the state, in these axes: what jacobian_rate() is with v (MK 20). Into a matrix without allocation.
+// All of Jdot [6 x n_v] at q and v of the state, in these axes: what jacobian_rate() is with v (MK
+// 19). Into a matrix without allocation.
 Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame, Axes axes = Axes::frame);
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> Jdot);
 

@@ -28,9 +28,10 @@ class State {
   const Vec3<double>& gravity_W() const { return gravity_W_; }
   void set_gravity(const Vec3<double>& gravity_W);
 
-  // How the world frame moves, as the base of a robot that something carries (MR 8.3's V_0): its twist in its own axes, at rest until
-  // set, and the time derivative of that by component. gravity_W is in its axes. Solvers take it, inverse as forward dynamics and
-  // bias; poses, Jacobians, twists and energies stay relative to the frame.
+  // How the world frame moves, as the base of a robot that something carries (V_0 of MR 9.69): its
+  // twist in its own axes, at rest until set, and the time derivative of that by component.
+  // gravity_W is in its axes. Solvers take it, inverse as forward dynamics and bias; poses,
+  // Jacobians, twists and energies stay relative to the frame.
   const Twist<double>& V_W() const { return V_W_; }
   const Twist<double>& Vdot_W() const { return Vdot_W_; }
   void set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W);

@@ -93,7 +93,7 @@ bool StructureReport::broken() const {
 const char* describe(Factorisation factorisation) {
   switch (factorisation) {
     case Factorisation::christoffel:
-      return "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 46)";
+      return "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)";
     case Factorisation::bodies:
       return "by bodies: C = J^T (Mb Jdot + (Mb b - b^T Mb) J) (MK 29, skew form)";
     case Factorisation::other:

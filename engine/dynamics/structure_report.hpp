@@ -44,7 +44,7 @@ struct StructureReport {
   bool broken() const;
 };
 
-// How a solver's C is made: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 46)".
+// How a solver's C is made: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
 const char* describe(Factorisation factorisation);
 
 // Takes one random state after the other. Positions are within the joints' limits, else within half a turn or 1 m of zero either way,

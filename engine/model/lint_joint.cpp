@@ -109,7 +109,7 @@ void look_at_offset(const Surroundings& around, int i, const Finder& find) {
            "is its origin in millimetres?");
 }
 
-// Returns M(q) by composite bodies (KHALIL 7.80-7.85), in the order of v.
+// Returns M(q) by composite bodies, in the order of v. KHALIL 7.64 defines the same columns.
 std::vector<double> mass_matrix(const Model& model, const std::vector<Pose<double>>& X_PB) {
   const int n = model.n_v;
   std::vector<double> M(size_t(n) * n, 0.0);
@@ -130,7 +130,7 @@ std::vector<double> mass_matrix(const Model& model, const std::vector<Pose<doubl
 }
 
 // Returns the degrees of freedom that move no inertia while the joints beyond them are free. M is
-// singular if there is one: its pivot, the articulated inertia along the joint (KHALIL 7.95), is
+// singular if there is one: its pivot, the articulated inertia along the joint (KHALIL 7.71), is
 // zero. Eliminates leaves first.
 std::vector<int> columns_without_inertia(const Model& model, std::vector<double> M) {
   const int n = model.n_v;

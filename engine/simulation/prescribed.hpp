@@ -1,5 +1,6 @@
 #pragma once
-// Joints that move as they are told, whatever acts on them: moving bases (MR's V_0 and its rate, 8.3), conveyors, shakers.
+// Joints that move as they are told, whatever acts on them: moving bases (V_0 and its rate of MR
+// 9.69-9.70), conveyors, shakers.
 //
 //   v_k = v_p(t),  vdot_k = vdot_p(t)   for the columns k of a prescribed joint
 //

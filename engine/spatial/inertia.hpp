@@ -3,7 +3,7 @@
 // is needed to add or move them. Layout is that of the plugin ABI: ten scalars.
 //
 //   [ I    h~ ] [ omega ]   [ n ]
-//   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 27)
+//   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 31)
 
 #include "torsor/spatial/screw.hpp"
 

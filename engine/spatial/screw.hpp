@@ -4,7 +4,7 @@
 //   twist  V = (omega, v)    v is the velocity of the point at the frame's origin
 //   wrench F = (n, f)        n is the moment about the frame's origin
 //
-// Change of frame (MR 9.22, 9.35-9.57). With X_AB = (R, p):
+// Change of frame (MK 18 for twists; MR 9.46 and 9.56 use both). With X_AB = (R, p):
 //   V_A = Ad(X_AB) V_B:     omega_A = R omega_B,  v_A = R v_B + p x (R omega_B)
 //   F_A = Ad(X_BA)^T F_B:   f_A = R f_B,          n_A = R n_B + p x (R f_B)
 // so that the power V . F does not depend on the frame.

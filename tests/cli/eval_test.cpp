@@ -13,9 +13,9 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// Two point masses of 1 kg at the ends of rods of 1 m; both joints along -y, so that gravity along -z pulls
-// the first down as q1 from the x axis grows upward: tau = M vdot + c + g in relative angles (MR 8.2-8.3,
-// corrected).
+// Two point masses of 1 kg at the ends of rods of 1 m; both joints along -y, so that gravity along
+// -z pulls the first down as q1 from the x axis grows upward: tau = M vdot + c + g in relative
+// angles (MR 9.8, corrected).
 constexpr const char* urdf = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><origin xyz="1 0 0"/><mass value="1"/>

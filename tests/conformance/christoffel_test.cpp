@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, TwoLinks, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
 // The planar arm with point masses at the ends of its links, in relative angles: with h = m2 l1 l2 sin q2,
-//   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0   (MR 9.2 with errata 7 and 8)
+//   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0   (MR 9.8 with errata 7 and 8)
 TEST_P(TwoLinks, EqualTheirClosedForm) {
   const auto model = build(planar_n_link(Vector{{0.7, 0.4}}, Vector{{2.0, 1.5}}));
   State state(model);

@@ -84,8 +84,9 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
   }
 }
 
-// A base that floats as prescribed, and the same robot on a world that moves so (MR 8.3, V_0): one solved with constraint forces
-// at six columns more, the other by what each solver makes of V_W and its rate. Base and world frames coincide in body axes.
+// A base that floats as prescribed, and the same robot on a world that moves so (V_0 of MR 9.69):
+// one solved with constraint forces at six columns more, the other by what each solver makes of V_W
+// and its rate. Base and world frames coincide in body axes.
 TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
   for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
     for (uint64_t seed = 1; seed <= 4; ++seed) {

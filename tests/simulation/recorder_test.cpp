@@ -66,7 +66,7 @@ TEST(Recorder, TheTorqueIsSplit) {
   EXPECT_EQ(r.unit(robot + ".coriolis.joint1"), "N m");
 }
 
-// Two links of 1 m with 1 kg at their ends: h = sin q2; the split is that of MR 9.2.
+// Two links of 1 m with 1 kg at their ends: h = sin q2; the split is that of MR 9.8.
 TEST(Recorder, TheTorqueOfTwoLinksIsSplit) {
   const auto model = build(planar_n_link(Vector{{1, 1}}, Vector{{1, 1}}));
   Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);

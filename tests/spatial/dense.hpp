@@ -45,7 +45,7 @@ double max_abs(const Eigen::MatrixBase<Derived>& A) {
 inline Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return Eigen::Matrix3d{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}};
 }
-// [R 0; p~ R R]   (MR 3.83)
+// [R 0; p~ R R]   (MK 18)
 inline Matrix6 adjoint(const Pose<double>& X) {
   Matrix6 A = Matrix6::Zero();
   A.topLeftCorner<3, 3>() = A.bottomRightCorner<3, 3>() = dense(X.R);

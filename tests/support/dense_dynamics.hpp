@@ -2,11 +2,10 @@
 // The dynamics of a tree as products of the large matrices of MK: no recursion, and no code shared with the
 // engine. It reads the flat arrays that a plugin is given, and nothing else.
 //
-//   A = (I - D)^-1,  D_{i, parent} = Ad(X_PB)^-1          J = A X,  X = diag(S)               (MK 19, 23)
-//   a = diag(ad_{S v}),  b = diag(ad_V)                   Jdot = A a X - A a J                 (MK 20)
-//   M = J^T Mb J + armature                               C = J^T (Mb Jdot + (Mb b - b^T Mb) J)   (MK 29,
-//   skew form) g = J^T Mb U A_W,  U = A Ad(X_W)^-1                   load = J^T F                         (MK
-//   43)
+//   A = (I - D)^-1,  D_{i, parent} = Ad(X_PB)^-1          J = A X,  X = diag(S)               (MK 16, 23)
+//   a = diag(ad_{S v}),  b = diag(ad_V)                   Jdot = A a X - A a J                 (MK 19-20)
+//   M = J^T Mb J + armature                               C = J^T (Mb Jdot + (Mb b - b^T Mb) J)   (MK 29)
+//   g = J^T Mb U A_W,  U = A Ad(X_W)^-1                   load = J^T F                         (MK 32-34)
 // for a world at rest (V_W = 0).
 
 #include "support/agreement.hpp"

@@ -12,9 +12,9 @@
 // From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and bias b. The joint's
 // columns are eliminated one after another (a joint with several is as many joints with nothing between them):
 //
-//   U = P S,  d = S . U + armature,  u = tau - S . b                                 KHALIL 7.71
+//   U = P S,  d = S . U + armature,  u = tau - S . b                                 KHALIL 7.71, 7.73
 //   P <- P - U U^T / d,   b <- b + U u / d                                           KHALIL 7.72-7.73
-//   b <- b + P gamma; both go to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.74-7.75
+//   b <- b + P gamma; both go to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.73-7.75
 //
 // Without armature P S = 0 is left of the column: about and along z a row and a column of P that are zero.
 //

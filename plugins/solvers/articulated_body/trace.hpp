@@ -50,7 +50,7 @@ inline constexpr torsor_trace_quantity inertia_quantities[] = {
      R"(d_k = S_k^T U_k + J_k)", "KHALIL 7.71", of_d},
     {TORSOR_TRACE_JOINT_FORCE, 0, "u", "torque or force that accelerates the joint",
      "u_k = tau_k - S_k . b,  b = b_i with the dof before k",
-     R"(u_k = \tau_k - S_k^T b,\quad b = b_i + \sum_{l < k} U_l u_l / d_l)", "KHALIL 7.71", of_u},
+     R"(u_k = \tau_k - S_k^T b,\quad b = b_i + \sum_{l < k} U_l u_l / d_l)", "KHALIL 7.73", of_u},
     {TORSOR_TRACE_INERTIA, 0, "Pa", "articulated inertia passed to the parent",
      "Pa_i = P_i - sum_k U_k U_k^T / d_k", R"(P^a_i = P_i - \sum_k U_k U_k^T / d_k)", "KHALIL 7.72", of_Pa},
     {TORSOR_TRACE_WRENCH, 0, "ba", "bias wrench passed to the parent", "ba_i = b_i + sum_k U_k u_k / d_k",

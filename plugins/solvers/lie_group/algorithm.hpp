@@ -5,8 +5,8 @@
 // (i, parent(i)) is Ad(X_PB_i)^-1, X = diag(S_i) the joint screws, and A = (I - D)^-1, whose block (i, j) is the Adjoint
 // from body j to body i that it carries:
 //
-//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest          MR 9.77, MK 19, 23
-//   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size              MK 20-26
+//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest          MR 9.77, MK 15-16, 23
+//   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size              MK 19-21, 26
 //   Vdot = A (X vdot + A_0 - a V)                                                           MR 9.78, MK 22
 //
 // V_0 and A_0 are the twist and the acceleration of the world (gravity in it), seen in the bodies on it. With
@@ -14,8 +14,8 @@
 //
 //   M   = J^T Mb J + armature                                                               MR 9.82, MK 27
 //   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)             Mdot - 2C is skew                    MK 29, for joints of any size
-//   g   = J^T Mb A A_0                                                                      MR 9.84, MK 31
-//   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot                                      MR 9.79-9.80, MK 15
+//   g   = J^T Mb A A_0                                                                      MR 9.84, MK 32-33
+//   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot                                      MR 9.79-9.80, MK 1, 34
 //
 // A is not stored: y = A z is the solution of (I - D) y = z, block by block from the world. J and Jdot are kept for the
 // columns of each body's path; all others are zero. O(n) for a product with A, O(n^2) for J, O(n^3) for M and C.

@@ -2,7 +2,7 @@
 // M, C, g, the generalised forces of applied wrenches and tau with their first and second derivatives by time, in closed form over a
 // tree, templated on the scalar (MK 35-60, ERRATA.md, for joints of any size and a world that moves).
 //
-// Everything follows from D' = -a D (MK 23-26), that is, of what a parent hands to body i,
+// Everything follows from D' = -a D (MK 25), that is, of what a parent hands to body i,
 //
 //   z = Ad(X_PB)^-1 y:   z' = Ad^-1 y' - ad_s z,   s = S v
 //
@@ -12,7 +12,7 @@
 //   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                                              MK 38-42, 52-60
 //   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k),  H = A (A_0 - a U)                  MK 43; U = 0 on a world at rest
 //   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))
-//   Q = J^T W                                                                                    MK 44
+//   Q = J^T W                                                                                    MK 34, 44
 //   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)                      MK 35, 45
 //
 // N and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.

@@ -4,7 +4,7 @@
 // Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body frame, s = S v = (sw, sv).
 // With the angular velocity w, its derivative wd and the acceleration a of the body origin, all in body axes, h = m c:
 //
-//   w  = R^T w_p + sw                                                                   KHALIL 7.51-7.52, MR 9.53
+//   w  = R^T w_p + sw                                                                   KHALIL 7.51-7.52, MR 9.54
 //   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                                            KHALIL 7.53
 //   a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot  KHALIL 7.54, for any screw
 //   f  = m a + wd x h + w x (w x h)                                                     KHALIL 7.55, 7.57

@@ -16,7 +16,7 @@ inline constexpr torsor_trace_quantity outward_quantities[] = {
     {TORSOR_TRACE_ANGULAR_VELOCITY, 0, "w", "angular velocity",
      "w_i = R^T w_p + sw,  (R, r) = X_i,  (sw, sv) = S_i v_i",
      R"(\omega_i = R^T \omega_p + s_\omega,\quad (R, r) = X_i,\ (s_\omega, s_v) = S_i v_i)",
-     "KHALIL 7.51-7.52, MR 9.53", of_w},
+     "KHALIL 7.51-7.52, MR 9.54", of_w},
     {TORSOR_TRACE_ANGULAR_ACCELERATION, 0, "wd", "angular acceleration",
      "wd_i = R^T wd_p + (R^T w_p) x sw + Sw vdot_i",
      R"(\dot\omega_i = R^T \dot\omega_p + (R^T \omega_p) \times s_\omega + S_\omega \dot v_i)", "KHALIL 7.53",
