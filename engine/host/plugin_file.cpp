@@ -14,7 +14,6 @@
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
 #include "torsor/host/fault_report.hpp"
-#include "torsor/host/registry.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {

@@ -24,16 +24,6 @@ nlohmann::ordered_json per_entry(std::span<const Entry> entries, Value value) {
 
 }  // namespace
 
-nlohmann::ordered_json describe(const std::vector<Column>& columns) {
-  auto out = nlohmann::ordered_json::array();
-  for (const Column& column : columns) {
-    nlohmann::ordered_json entry{{"name", column.name}, {"unit", column.unit}};
-    if (!column.frame.empty()) entry["frame"] = column.frame;
-    out.push_back(entry);
-  }
-  return out;
-}
-
 namespace {
 
 nlohmann::ordered_json describe(const Friction& friction) {

@@ -21,7 +21,6 @@ nlohmann::ordered_json describe(const SolverIdentity& solver);
 nlohmann::ordered_json describe(const Model& model);
 // An experiment, as it was run.
 nlohmann::ordered_json describe(const Experiment& experiment);
-nlohmann::ordered_json describe(const std::vector<Column>& columns);
 // The changes made during a run.
 nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
 // A comparison: the worst over the rows for each compared solver and quantity.

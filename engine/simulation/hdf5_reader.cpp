@@ -11,7 +11,7 @@
 
 #include "torsor/model/input_file.hpp"
 #include "torsor/simulation/checksum.hpp"
-#include "torsor/simulation/describe.hpp"
+#include "torsor/simulation/columns_json.hpp"
 #include "torsor/simulation/hdf5_file.hpp"
 #include "torsor/simulation/hdf5_handle.hpp"
 #include "torsor/simulation/hdf5_header.hpp"

@@ -9,6 +9,7 @@
 #include "torsor/dynamics/host_state.hpp"
 
 #include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/simulation/columns_json.hpp"
 
 namespace torsor {
 
