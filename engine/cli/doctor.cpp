@@ -10,6 +10,7 @@
 
 #include "torsor/cli/command.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/host/search_paths.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/scripting/plugin_script.hpp"
 

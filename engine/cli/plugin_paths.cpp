@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "torsor/cli/say.hpp"
+#include "torsor/host/search_paths.hpp"
 #include "torsor/scripting/plugin_script.hpp"
 
 namespace torsor::cli {

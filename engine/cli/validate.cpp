@@ -14,6 +14,7 @@
 #include "torsor/cli/progress.hpp"
 #include "torsor/cli/robot_file.hpp"
 #include "torsor/cli/validation_page.hpp"
+#include "torsor/host/search_paths.hpp"
 #include "torsor/model/input_file.hpp"
 #include "torsor/scripting/plugin_script.hpp"
 #include "torsor/simulation/output_file.hpp"

@@ -14,12 +14,12 @@ namespace {
 
 using Defect = std::optional<std::string>;
 
-bool one_line(const char* text) {
+bool is_one_line(const char* text) {
   return text && std::none_of(text, text + std::char_traits<char>::length(text),
                               [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 bool filled(const char* text) {
-  return one_line(text) && *text;
+  return is_one_line(text) && *text;
 }
 
 // Lower-case words of letters, digits and underscores, joined by dots.
@@ -62,7 +62,7 @@ Defect choice_defect(const torsor_param& row) {
 }
 
 Defect row_defect(const torsor_param& row) {
-  if (!one_line(row.unit) || !one_line(row.help)) return "has no unit or no help text";
+  if (!is_one_line(row.unit) || !is_one_line(row.help)) return "has no unit or no help text";
   if (row.type < TORSOR_REAL || row.type > TORSOR_POSE)
     return fmt::format("has the unknown type {}", row.type);
   if (!(row.min <= row.max)) return fmt::format("has min {} > max {}", row.min, row.max);
@@ -109,7 +109,7 @@ std::optional<std::string> descriptor_defect(const torsor_descriptor* d) {
   const auto named = [&](std::string_view what) { return fmt::format("'{}' {}", d->id, what); };
   if (!filled(d->version)) return named("has no version");
   if (!filled(d->summary)) return named("has no summary of one line");
-  if (!one_line(d->family)) return named("has no family (\"\" is for any tree)");
+  if (!is_one_line(d->family)) return named("has no family (\"\" is for any tree)");
   if (!d->create) return named("has no create function: it is NULL");
   if (const Defect defect = rows_defect(*d)) return named(*defect);
   return {};

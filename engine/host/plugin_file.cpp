@@ -14,6 +14,7 @@
 #include "torsor/host/descriptor.hpp"
 #include "torsor/host/elf_file.hpp"
 #include "torsor/host/fault_report.hpp"
+#include "torsor/host/search_paths.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {

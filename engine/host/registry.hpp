@@ -107,17 +107,4 @@ class Registry {
   std::unique_ptr<Impl> impl_;
 };
 
-// The paths in TORSOR_PLUGIN_PATH: separated by colons, empty parts left out.
-std::vector<std::filesystem::path> environment_plugin_paths();
-
-// The folder of a user's own plugins, torsor/plugins in XDG_DATA_HOME or ~/.local/share, whether it exists or not; empty where there is
-// no home.
-std::filesystem::path own_plugin_path();
-// ../lib/torsor/plugins beside the program.
-std::filesystem::path built_in_plugin_path();
-
-// The paths searched when nothing is said: those of TORSOR_PLUGIN_PATH, then the user's own where it exists, then the built-in one,
-// where it exists or is all there is.
-std::vector<std::filesystem::path> default_plugin_paths();
-
 }  // namespace torsor

@@ -1,4 +1,4 @@
-// The places where plugins are searched for when nothing is said.
+#include "torsor/host/search_paths.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "torsor/host/prefix.hpp"
-#include "torsor/host/registry.hpp"
 
 namespace torsor {
 

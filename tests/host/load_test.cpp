@@ -6,6 +6,7 @@
 
 #include "host_fixture.hpp"
 #include "torsor/host/plugin_file.hpp"
+#include "torsor/host/search_paths.hpp"
 
 namespace torsor::host_test {
 namespace {
