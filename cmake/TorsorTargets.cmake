@@ -80,7 +80,7 @@ endfunction()
 # programs compute the same bits from the same bits. The linker keeps the first copy that it sees.
 function(torsor_engine_first name)
   set(first)
-  foreach(layer model dynamics integration simulation)
+  foreach(layer base model formats mechanics plugin analysis integration control simulation signals recording run)
     list(APPEND first $<TARGET_FILE:torsor_${layer}>)
   endforeach()
   target_link_options(${name} BEFORE PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)

@@ -12,14 +12,14 @@
 #include "editor/app/window.hpp"
 #include "editor/session/fault_note.hpp"
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/cli/arguments.hpp"
-#include "torsor/cli/permission.hpp"
-#include "torsor/cli/plugin_paths.hpp"
-#include "torsor/cli/say.hpp"
-#include "torsor/cli/settings.hpp"
-#include "torsor/cli/standard_output.hpp"
-#include "torsor/host/fault_report.hpp"
-#include "torsor/model/input_file.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/settings.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/cli/support/standard_output.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
 namespace {

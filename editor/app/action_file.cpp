@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "editor/app/editor.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
 
 namespace torsor::editor {
 

@@ -4,10 +4,10 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
-#include "editor/panels/dynamics_table.hpp"
+#include "editor/panels/dynamics/table.hpp"
 #include "editor/panels/panel.hpp"
 #include "editor/session/position.hpp"
-#include "torsor/simulation/controller_law.hpp"
+#include "torsor/control/controller_law.hpp"
 
 namespace torsor::editor {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "editor/session/unused_name.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
 
 namespace torsor::editor {
 

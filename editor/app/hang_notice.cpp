@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

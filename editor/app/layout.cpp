@@ -11,8 +11,8 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/hang_notice.hpp"
 #include "editor/app/panes.hpp"
-#include "editor/app/widgets.hpp"
-#include "torsor/model/text.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::editor {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

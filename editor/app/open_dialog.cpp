@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/scripting/script.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {
 

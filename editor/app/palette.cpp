@@ -9,8 +9,8 @@
 
 #include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
-#include "torsor/model/error.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

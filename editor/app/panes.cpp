@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

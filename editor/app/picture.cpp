@@ -17,8 +17,8 @@
 #include <cmath>
 #include <string>
 
-#include "torsor/model/error.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/output_file.hpp"
 
 namespace torsor::editor {
 

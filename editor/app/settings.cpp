@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "editor/session/json_words.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
-#include "torsor/model/json_text.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/json_text.hpp"
+#include "torsor/base/output_file.hpp"
 
 namespace torsor::editor {
 

@@ -8,7 +8,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/layout.hpp"
-#include "editor/app/widgets.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

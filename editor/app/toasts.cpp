@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "editor/app/widgets.hpp"
-#include "editor/panels/problems.hpp"
+#include "editor/panels/problems/problems.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

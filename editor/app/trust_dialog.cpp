@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
-#include "torsor/model/text.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::editor {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/session/unused_name.hpp"
-#include "torsor/model/error.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

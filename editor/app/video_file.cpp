@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "editor/session/process.hpp"
-#include "torsor/host/memory_file.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/memory_file.hpp"
 
 namespace torsor::editor {
 

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <utility>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

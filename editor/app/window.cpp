@@ -21,11 +21,11 @@
 #include "editor/app/key_queue.hpp"
 #include "editor/app/layout.hpp"
 #include "editor/app/picture.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/view/renderer.hpp"
-#include "torsor/cli/say.hpp"
-#include "torsor/host/fault_report.hpp"
-#include "torsor/model/error.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
 

@@ -10,12 +10,12 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/app/picture.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/session/position.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/model/text.hpp"
-#include "torsor/scripting/read_changes.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/scripting/values/read_changes.hpp"
 
 namespace torsor::editor {
 

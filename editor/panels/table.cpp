@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "editor/panels/panel.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

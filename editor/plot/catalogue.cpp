@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "torsor/simulation/experiment.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/recording/recording.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::editor {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "editor/app/widgets.hpp"
 #include "editor/plot/plot_parts.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "editor/app/widgets.hpp"
 #include "editor/plot/plot_parts.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "editor/app/widgets.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

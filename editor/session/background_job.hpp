@@ -5,7 +5,7 @@
 #include <chrono>
 #include <functional>
 
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::editor {

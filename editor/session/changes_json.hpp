@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "torsor/simulation/timeline.hpp"
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
 

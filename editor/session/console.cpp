@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "editor/session/probe.hpp"
-#include "torsor/scripting/prompt.hpp"
+#include "torsor/scripting/prompt/prompt.hpp"
 
 namespace torsor::editor {
 

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "editor/session/session.hpp"
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/output_file.hpp"
 
 namespace torsor::editor {
 

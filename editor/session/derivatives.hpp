@@ -2,7 +2,7 @@
 // Derivatives of the equations of motion at a moment, by solvers that offer them.
 
 #include "editor/session/answer.hpp"
-#include "torsor/dynamics/solver.hpp"
+#include "torsor/plugin/solver.hpp"
 
 namespace torsor::editor {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
 

@@ -10,7 +10,7 @@ namespace torsor::editor {
 // are none.
 std::string take_fault_note(const std::filesystem::path& folder);
 
-// Lets the report of a fault of this process be written to the file too (host/fault_report.hpp).
+// Lets the report of a fault of this process be written to the file too (loading/fault_report.hpp).
 // Does nothing if the file cannot be opened: the report is on standard error anyway.
 void keep_fault_note(const std::filesystem::path& folder);
 

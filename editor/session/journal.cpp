@@ -13,12 +13,12 @@
 
 #include "editor/session/changes_json.hpp"
 #include "editor/session/json_words.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/model/hash.hpp"
-#include "torsor/model/input_file.hpp"
-#include "torsor/model/json_text.hpp"
-#include "torsor/simulation/describe.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/hash.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/json_text.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/run/describe.hpp"
 
 namespace torsor::editor {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/model/lint.hpp"
-#include "torsor/model/urdf.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/formats/lint/lint.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "editor/session/session.hpp"
-#include "torsor/host/fault_report.hpp"
 #include "torsor/host/file_watch.hpp"
-#include "torsor/simulation/player.hpp"
+#include "torsor/loading/fault_report.hpp"
+#include "torsor/run/player.hpp"
 
 namespace torsor::editor {
 

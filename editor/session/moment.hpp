@@ -9,8 +9,8 @@
 
 #include "editor/session/unsaved_work.hpp"
 #include "torsor/host/trust.hpp"
-#include "torsor/simulation/recorded_run.hpp"
-#include "torsor/simulation/timeline.hpp"
+#include "torsor/run/recorded_run.hpp"
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "torsor/dynamics/trajectory.hpp"
+#include "torsor/control/controller_law.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/controller_law.hpp"
+#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor::editor {
 

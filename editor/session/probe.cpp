@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/dynamics/joint_wrenches.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/model/eigenvalues.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

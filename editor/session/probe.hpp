@@ -9,10 +9,10 @@
 #include "editor/session/derivatives.hpp"
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
-#include "torsor/dynamics/operational_space.hpp"
-#include "torsor/dynamics/tracer.hpp"
+#include "torsor/analysis/operational_space.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/player.hpp"
+#include "torsor/plugin/tracer.hpp"
+#include "torsor/run/player.hpp"
 
 namespace torsor::editor {
 

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/simulation/recorded_run.hpp"
+#include "torsor/run/recorded_run.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

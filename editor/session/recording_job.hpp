@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "editor/session/moment.hpp"
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
 

@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/host/fault_report.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/simulation/player.hpp"
+#include "torsor/loading/fault_report.hpp"
+#include "torsor/run/player.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

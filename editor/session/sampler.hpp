@@ -10,7 +10,7 @@
 #include "editor/session/moment.hpp"
 #include "editor/session/series.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/recorder.hpp"
+#include "torsor/signals/recorder.hpp"
 
 namespace torsor::editor {
 

@@ -10,7 +10,7 @@
 
 #include "editor/session/moment.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {
 

@@ -9,7 +9,7 @@
 
 #include "editor/session/background_job.hpp"
 #include "editor/session/run_history.hpp"
-#include "torsor/dynamics/comparison.hpp"
+#include "torsor/analysis/comparison.hpp"
 
 namespace torsor::editor {
 

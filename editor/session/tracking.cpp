@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "editor/session/position.hpp"
-#include "torsor/dynamics/kinematics.hpp"
-#include "torsor/simulation/controller_law.hpp"
+#include "torsor/control/controller_law.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/spatial/so3.hpp"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "torsor/simulation/timeline.hpp"
+#include "torsor/run/timeline.hpp"
 
 namespace torsor::editor {
 

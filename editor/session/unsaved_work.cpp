@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "torsor/model/text.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::editor {
 

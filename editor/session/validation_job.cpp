@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "editor/session/process.hpp"
-#include "torsor/host/prefix.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/prefix.hpp"
 #include "torsor/validation/validator.hpp"
 
 namespace torsor::editor {

@@ -10,7 +10,7 @@
 
 #include "editor/session/changes_json.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/describe.hpp"
+#include "torsor/run/describe.hpp"
 
 namespace torsor::editor {
 

@@ -5,7 +5,7 @@
 
 #include "editor/session/moment.hpp"
 #include "editor/session/session.hpp"
-#include "torsor/simulation/player.hpp"
+#include "torsor/run/player.hpp"
 
 namespace torsor::editor {
 

@@ -7,8 +7,8 @@
 
 #include "editor/session/unused_name.hpp"
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/dynamics/plugin_call.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor::editor {
 

@@ -13,9 +13,9 @@
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
 #include "editor/session/undo_history.hpp"
-#include "torsor/host/fault_report.hpp"
 #include "torsor/host/outgoing_files.hpp"
-#include "torsor/scripting/scene_watch.hpp"
+#include "torsor/loading/fault_report.hpp"
+#include "torsor/scripting/scene/scene_watch.hpp"
 
 namespace torsor::editor {
 

@@ -4,7 +4,7 @@
 
 #include "editor/session/viewed_recording.hpp"
 #include "editor/session/worker.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

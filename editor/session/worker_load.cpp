@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "editor/session/worker.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
 

@@ -8,7 +8,7 @@
 #include "editor/session/position.hpp"
 #include "editor/session/pull.hpp"
 #include "editor/session/worker.hpp"
-#include "torsor/dynamics/plugin_call.hpp"
+#include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor::editor {
 

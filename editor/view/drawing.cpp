@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "editor/view/signs.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
 

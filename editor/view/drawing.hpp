@@ -7,7 +7,7 @@
 
 #include "editor/view/references.hpp"
 #include "editor/view/shapes.hpp"
-#include "torsor/dynamics/state.hpp"
+#include "torsor/mechanics/state.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor::editor {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor::gl {
 

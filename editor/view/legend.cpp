@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "editor/app/widgets.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

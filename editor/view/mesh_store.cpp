@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::editor {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "editor/app/widgets.hpp"
 #include "editor/view/legend.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "editor/view/arrows.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
 

@@ -15,9 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/input_file.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor::editor {
 

@@ -9,13 +9,13 @@
 #include <system_error>
 #include <vector>
 
-#include "torsor/cli/arguments.hpp"
-#include "torsor/cli/command.hpp"
-#include "torsor/cli/interrupt.hpp"
-#include "torsor/cli/say.hpp"
-#include "torsor/cli/standard_output.hpp"
-#include "torsor/host/fault_report.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/support/interrupt.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/cli/support/standard_output.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/host/plugin_source.hpp"
+#include "torsor/loading/plugin_source.hpp"
 
 namespace torsor {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string_view>
 
-#include "torsor/host/descriptor.hpp"
 #include "torsor/host/positions.hpp"
+#include "torsor/loading/descriptor.hpp"
 
 namespace torsor {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "torsor/dynamics/plugin_table.hpp"
-#include "torsor/host/descriptor.hpp"
 #include "torsor/host/parameter_help.hpp"
 #include "torsor/host/positions.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/plugin/plugin_table.hpp"
 
 namespace torsor {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "torsor/dynamics/parameter.hpp"
-#include "torsor/dynamics/plugin.hpp"
+#include "torsor/plugin/parameter.hpp"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "torsor/dynamics/trace_table.hpp"
-#include "torsor/host/descriptor.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/host/parameters.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/plugin/trace_table.hpp"
 
 namespace torsor {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "torsor/dynamics/plugin.hpp"
-#include "torsor/host/plugin_source.hpp"
+#include "torsor/loading/plugin_source.hpp"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/dynamics/trajectory.hpp"
-#include "torsor/host/descriptor.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor {
 

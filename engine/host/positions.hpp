@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "torsor/dynamics/parameter.hpp"
+#include "torsor/plugin/parameter.hpp"
 
 namespace torsor {
 

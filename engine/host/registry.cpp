@@ -8,12 +8,12 @@
 #include <set>
 #include <system_error>
 
-#include "torsor/dynamics/plugin_call.hpp"
-#include "torsor/host/descriptor.hpp"
-#include "torsor/host/elf_file.hpp"
-#include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
 #include "torsor/host/positions.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/loading/elf_file.hpp"
+#include "torsor/loading/plugin_file.hpp"
+#include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/controller.hpp"
-#include "torsor/dynamics/force.hpp"
-#include "torsor/dynamics/solver.hpp"
-#include "torsor/dynamics/trajectory.hpp"
-#include "torsor/host/first_load.hpp"
 #include "torsor/host/parameters.hpp"
-#include "torsor/host/plugin_source.hpp"
+#include "torsor/loading/first_load.hpp"
+#include "torsor/loading/plugin_source.hpp"
+#include "torsor/plugin/controller.hpp"
+#include "torsor/plugin/force.hpp"
+#include "torsor/plugin/solver.hpp"
+#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor {
 

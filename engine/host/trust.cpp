@@ -14,11 +14,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "torsor/host/open_file.hpp"
-#include "torsor/host/plugin_file.hpp"
-#include "torsor/model/input_file.hpp"
-#include "torsor/model/json_text.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/json_text.hpp"
+#include "torsor/base/open_file.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/loading/plugin_file.hpp"
 
 namespace torsor {
 

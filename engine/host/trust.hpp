@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor {
 

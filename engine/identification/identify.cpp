@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor {
 

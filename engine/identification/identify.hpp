@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/base_parameters.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/identification/base_parameters.hpp"
 
 namespace torsor {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/dynamics/regressor.hpp"
+#include "torsor/mechanics/regressor.hpp"
 
 namespace torsor {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "torsor/dynamics/base_parameters.hpp"
+#include "torsor/identification/base_parameters.hpp"
 
 namespace torsor {
 

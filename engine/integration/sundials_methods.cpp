@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor {
 

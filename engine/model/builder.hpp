@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/base/error.hpp"
 #include "torsor/model/drive.hpp"
-#include "torsor/model/error.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/model/visual.hpp"

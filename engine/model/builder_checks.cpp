@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/model/text.hpp"
+#include "torsor/base/text.hpp"
 
 namespace torsor {
 

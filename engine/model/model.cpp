@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/hash.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/hash.hpp"
 #include "torsor/spatial/sincos.hpp"
 
 namespace torsor {

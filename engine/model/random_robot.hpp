@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "torsor/base/random_values.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/model/random_values.hpp"
 
 namespace torsor {
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor {
 

@@ -23,7 +23,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor {
 

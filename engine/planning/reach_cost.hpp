@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "torsor/dynamics/state.hpp"
+#include "torsor/mechanics/state.hpp"
 #include "torsor/planning/cost.hpp"
 
 namespace torsor {

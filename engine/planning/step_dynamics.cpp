@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "torsor/base/error.hpp"
 #include "torsor/integration/variation.hpp"
-#include "torsor/model/error.hpp"
 
 namespace torsor {
 

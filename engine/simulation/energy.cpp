@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor {
 

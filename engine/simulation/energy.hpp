@@ -1,7 +1,7 @@
 #pragma once
 // The energy ledger: kinetic + potential + elastic energy - their sum at the start - all works = error (energy_watch.hpp).
 
-#include "torsor/dynamics/state.hpp"
+#include "torsor/mechanics/state.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/simulation/snapshot.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/integration/zero_search.hpp"
 #include "torsor/simulation/simulation.hpp"
-#include "torsor/simulation/zero_search.hpp"
 
 namespace torsor {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <tuple>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {

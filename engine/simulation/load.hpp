@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/dynamics/force.hpp"
-#include "torsor/simulation/control.hpp"
+#include "torsor/control/control.hpp"
+#include "torsor/plugin/force.hpp"
 #include "torsor/simulation/prescribed.hpp"
 
 namespace torsor {

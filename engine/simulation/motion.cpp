@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/base/memory.hpp"
 #include "torsor/integration/chart.hpp"
-#include "torsor/model/memory.hpp"
 
 namespace torsor {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor {
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/base/hash.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
-#include "torsor/model/hash.hpp"
 #include "torsor/model/transmission.hpp"
 
 namespace torsor {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 #include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/hash.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/hash.hpp"
 
 namespace torsor {
 

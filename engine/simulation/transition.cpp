@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/motion.hpp"
 

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "torsor/model/sanitized.hpp"
+#include "torsor/base/sanitized.hpp"
 
 namespace {
 std::atomic<long> asked{0}, given_back{0};

@@ -10,9 +10,9 @@
 #include <limits>
 #include <set>
 
-#include "torsor/host/descriptor.hpp"
-#include "torsor/host/elf_file.hpp"
-#include "torsor/host/plugin_file.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/loading/elf_file.hpp"
+#include "torsor/loading/plugin_file.hpp"
 #include "torsor/validation/checks.hpp"
 
 namespace torsor::validation {

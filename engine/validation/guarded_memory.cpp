@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::validation {
 

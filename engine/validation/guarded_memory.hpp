@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/host/child.hpp"
+#include "torsor/loading/child.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::validation {

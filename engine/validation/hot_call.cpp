@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "torsor/dynamics/kinematics.hpp"
-#include "torsor/dynamics/plugin_table.hpp"
-#include "torsor/dynamics/trace_table.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/plugin/plugin_table.hpp"
+#include "torsor/plugin/trace_table.hpp"
 
 namespace torsor::validation {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/validation/checks.hpp"
 
 namespace torsor::validation {

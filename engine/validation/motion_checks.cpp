@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/dynamics/plugin_table.hpp"
+#include "torsor/plugin/plugin_table.hpp"
 #include "torsor/validation/checks.hpp"
 
 namespace torsor::validation {

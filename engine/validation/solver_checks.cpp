@@ -1,6 +1,6 @@
 // Laws of mechanics for every solver, and agreement with another solver.
 
-#include "torsor/dynamics/comparison.hpp"
+#include "torsor/analysis/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "torsor/dynamics/comparison.hpp"
-#include "torsor/dynamics/term_sizes.hpp"
+#include "torsor/analysis/comparison.hpp"
+#include "torsor/analysis/term_sizes.hpp"
 #include "torsor/validation/checks.hpp"
 
 namespace torsor::validation {

@@ -2,8 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "torsor/dynamics/comparison.hpp"
-#include "torsor/dynamics/tracer.hpp"
+#include "torsor/analysis/comparison.hpp"
+#include "torsor/plugin/tracer.hpp"
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
 

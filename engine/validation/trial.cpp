@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/host/descriptor.hpp"
+#include "torsor/loading/descriptor.hpp"
 
 namespace torsor::validation {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/random_state.hpp"
-#include "torsor/host/child.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/loading/child.hpp"
+#include "torsor/mechanics/random_state.hpp"
 
 namespace torsor::validation {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "torsor/model/error.hpp"
-#include "torsor/model/text.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/base/text.hpp"
 #include "torsor/validation/checks.hpp"
 
 namespace torsor::validation {

@@ -16,8 +16,8 @@ std::vector<std::string> include_violations(const std::filesystem::path& root);
 // or a comparison with a kind other than fixed.
 std::vector<std::string> joint_kind_violations(const std::filesystem::path& root);
 
-// Returns the files of the editor's panels with more than 300 lines.
-std::vector<std::string> long_panels(const std::filesystem::path& root);
+// Returns one line for each folder of engine/ with too many files.
+std::vector<std::string> crowded_rooms(const std::filesystem::path& root);
 
 // Returns one line for each place in ROOT/tests that waits for a fixed time: the word sleep or a function
 // like sleep_for. Tests wait for conditions with eventually() of support/eventually.hpp, and with functions

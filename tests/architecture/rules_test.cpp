@@ -27,8 +27,8 @@ TEST(Tree, JointKindsAreToldApartInOneFile) {
   EXPECT_THAT(joint_kind_violations(TORSOR_SOURCE_DIR), IsEmpty());
 }
 
-TEST(Tree, PanelsFitIntoThreeHundredLines) {
-  EXPECT_THAT(long_panels(TORSOR_SOURCE_DIR), IsEmpty());
+TEST(Tree, RoomsHaveFewFiles) {
+  EXPECT_THAT(crowded_rooms(TORSOR_SOURCE_DIR), IsEmpty());
 }
 
 TEST(Tree, TestsWaitForConditions) {
@@ -76,10 +76,10 @@ TEST_F(Rules, KeepTheEditorsWindowOutOfItsSession) {
 }
 
 TEST_F(Rules, RefuseAnUpwardInclude) {
-  write("engine/model/model.cpp", "\n#include \"torsor/dynamics/state.hpp\"\n");
+  write("engine/model/model.cpp", "\n#include \"torsor/mechanics/state.hpp\"\n");
   write("engine/spatial/pose.hpp", "  #  include <torsor/sdk/torsor_plugin.h> // why\n");
   EXPECT_THAT(includes(),
-              ElementsAre("engine/model/model.cpp:2: model includes upward: torsor/dynamics/state.hpp",
+              ElementsAre("engine/model/model.cpp:2: model includes upward: torsor/mechanics/state.hpp",
                           "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
 }
 
@@ -120,21 +120,25 @@ TEST_F(Rules, AllowJointKindsInTheirFileAndTheTestForFixed) {
   EXPECT_THAT(kinds(), IsEmpty());
 }
 
-TEST_F(Rules, RefuseAPanelThatIsLong) {
-  write("editor/panels/short.cpp", std::string(300, '\n'));
-  EXPECT_THAT(long_panels(root_), IsEmpty());
-  write("editor/panels/long.cpp", std::string(301, '\n'));
-  EXPECT_THAT(long_panels(root_), ElementsAre("editor/panels/long.cpp"));
+TEST_F(Rules, RejectARoomWithManyFiles) {
+  const auto fill = [&](const std::string& folder, int count) {
+    for (int k = 0; k < count; ++k) write(folder + "/" + std::to_string(k) + ".cpp", "\n");
+  };
+  fill("engine/model", 26);
+  fill("engine/plugin", 30);
+  EXPECT_THAT(crowded_rooms(root_), IsEmpty());
+  fill("engine/model", 27);
+  EXPECT_THAT(crowded_rooms(root_), ElementsAre("engine/model: has 27 files, more than 26"));
 }
 
 TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {
-  write("engine/dynamics/a.cpp", "    case torsor::JointKind::helical:\n");
+  write("engine/mechanics/a.cpp", "    case torsor::JointKind::helical:\n");
   write("engine/model/builder.cpp", "if (kind != JointKind::revolute) return;\n");
   write("plugins/solvers/x/plugin.cpp", "using enum JointKind;\n");
   EXPECT_THAT(
       kinds(),
       ElementsAre(
-          "engine/dynamics/a.cpp:1: tells joint kinds apart:     case torsor::JointKind::helical:",
+          "engine/mechanics/a.cpp:1: tells joint kinds apart:     case torsor::JointKind::helical:",
           "engine/model/builder.cpp:1: tells joint kinds apart: if (kind != JointKind::revolute) return;",
           "plugins/solvers/x/plugin.cpp:1: tells joint kinds apart: using enum JointKind;"));
 }

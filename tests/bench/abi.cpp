@@ -9,10 +9,10 @@
 #include <cstring>
 
 #include "bench/linked_solver.hpp"
-#include "torsor/dynamics/plugin_table.hpp"
-#include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
+#include "torsor/loading/plugin_file.hpp"
 #include "torsor/model/random_robot.hpp"
+#include "torsor/plugin/plugin_table.hpp"
 
 namespace torsor::bench {
 

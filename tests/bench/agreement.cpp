@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/dynamics/term_sizes.hpp"
+#include "torsor/analysis/term_sizes.hpp"
 
 namespace torsor::bench {
 

@@ -13,13 +13,13 @@
 #include "bench/json.hpp"
 #include "bench/plot.hpp"
 #include "bench/table.hpp"
-#include "torsor/cli/arguments.hpp"
-#include "torsor/cli/permission.hpp"
-#include "torsor/cli/plugin_paths.hpp"
-#include "torsor/cli/say.hpp"
-#include "torsor/cli/standard_output.hpp"
-#include "torsor/host/fault_report.hpp"
-#include "torsor/simulation/output_file.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/cli/support/standard_output.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::bench {
 

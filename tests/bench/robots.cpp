@@ -6,9 +6,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "torsor/cli/robot_file.hpp"
+#include "torsor/cli/options/robot_file.hpp"
 #include "torsor/model/random_robot.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::bench {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/solver.hpp"
+#include "torsor/plugin/solver.hpp"
 
 namespace torsor::bench {
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/trust_fixture.hpp"
-#include "torsor/host/plugin_file.hpp"
+#include "torsor/loading/plugin_file.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "conformance/random_case.hpp"
 #include "support/dense_dynamics.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "conformance/random_case.hpp"
 #include "support/dense_dynamics.hpp"
 #include "support/known_robots.hpp"
-#include "torsor/dynamics/brackets.hpp"
+#include "torsor/mechanics/brackets.hpp"
 
 namespace torsor::test {
 namespace {

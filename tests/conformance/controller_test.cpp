@@ -9,9 +9,9 @@
 #include "support/allocation_counter.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/dynamics/controller.hpp"
-#include "torsor/dynamics/operational_space.hpp"
-#include "torsor/host/descriptor.hpp"
+#include "torsor/analysis/operational_space.hpp"
+#include "torsor/loading/descriptor.hpp"
+#include "torsor/plugin/controller.hpp"
 
 namespace torsor::test {
 namespace {

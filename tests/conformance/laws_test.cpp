@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "conformance/random_case.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

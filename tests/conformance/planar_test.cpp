@@ -11,7 +11,7 @@
 
 #include "conformance/random_case.hpp"
 #include "support/known_robots.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

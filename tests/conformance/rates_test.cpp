@@ -11,7 +11,7 @@
 #include "conformance/raw_solver.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/known_robots.hpp"
-#include "torsor/model/urdf.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor::test {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "conformance/partials_reference.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/kinematics.hpp"
-#include "torsor/model/urdf.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "damage/child.hpp"
 #include "simulation/folder_test.hpp"
-#include "torsor/model/error.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/recording/recording.hpp"
 
 namespace torsor::test {
 namespace {

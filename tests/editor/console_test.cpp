@@ -10,7 +10,7 @@
 #include "editor/session/console_history.hpp"
 #include "editor/session/probe.hpp"
 #include "editor/session_fixture.hpp"
-#include "torsor/scripting/prompt.hpp"
+#include "torsor/scripting/prompt/prompt.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
-#include "editor/app/widgets.hpp"
-#include "editor/panels/number_cells.hpp"
 #include "editor/still_moments.hpp"
+#include "editor/widgets/number_cells.hpp"
+#include "editor/widgets/widgets.hpp"
 #include "support/eventually.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/builder.hpp"

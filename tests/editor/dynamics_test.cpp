@@ -10,7 +10,7 @@
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "support/table_solver.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor::test {
 namespace {

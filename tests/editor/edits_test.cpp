@@ -10,11 +10,11 @@
 
 #include "editor/session/changes_json.hpp"
 #include "editor/session_fixture.hpp"
-#include "torsor/scripting/read_changes.hpp"
-#include "torsor/scripting/script.hpp"
-#include "torsor/simulation/controller_law.hpp"
-#include "torsor/simulation/describe.hpp"
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/control/controller_law.hpp"
+#include "torsor/run/describe.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/scene/script.hpp"
+#include "torsor/scripting/values/read_changes.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "editor/moments.hpp"
-#include "editor/panels/energy_ledger.hpp"
+#include "editor/panels/energy/ledger.hpp"
 #include "editor/plugins.hpp"
 #include "editor/session/probe.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "editor/app/key_queue.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/windowless_fixture.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "editor/panels/bar_plot.hpp"
-#include "editor/panels/matrix_plot.hpp"
+#include "editor/widgets/bar_plot.hpp"
+#include "editor/widgets/matrix_plot.hpp"
 #include "editor/windowless_fixture.hpp"
 
 namespace torsor::editor::test {

@@ -13,7 +13,7 @@
 #include "editor/app/panes.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/reference.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
 namespace {

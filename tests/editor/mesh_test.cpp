@@ -10,9 +10,9 @@
 #include "editor/points.hpp"
 #include "editor/view/shapes.hpp"
 #include "support/eventually.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/base/error.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/model/error.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor::test {

@@ -10,11 +10,11 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/layout.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/moments.hpp"
-#include "editor/panels/plot_diagrams.hpp"
+#include "editor/panels/plots/diagrams.hpp"
 #include "editor/plot/phase.hpp"
 #include "editor/plugins.hpp"
+#include "editor/widgets/widgets.hpp"
 #include "support/eventually.hpp"
 
 namespace torsor::editor::test {

@@ -10,7 +10,7 @@
 #include "editor/plugins.hpp"
 #include "editor/still_moments.hpp"
 #include "support/random_state.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {
 namespace {

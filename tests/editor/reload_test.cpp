@@ -12,7 +12,7 @@
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
 #include "support/rod_scene.hpp"
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "editor/moments.hpp"
 #include "editor/plugins.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "editor/session_fixture.hpp"
-#include "torsor/simulation/recorded_run.hpp"
+#include "torsor/run/recorded_run.hpp"
 
 namespace torsor::editor::test {
 namespace {

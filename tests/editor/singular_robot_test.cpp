@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "editor/panels/dynamics_data.hpp"
+#include "editor/panels/dynamics/data.hpp"
 #include "editor/windowless_fixture.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {
 namespace {

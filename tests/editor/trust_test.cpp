@@ -5,7 +5,7 @@
 
 #include "editor/drawn_text.hpp"
 #include "editor/windowless_fixture.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
 namespace {

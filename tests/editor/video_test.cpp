@@ -7,7 +7,7 @@
 #include "editor/app/frame_pace.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/file_limit.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -9,10 +9,10 @@
 #include "editor/view/drawing.hpp"
 #include "editor/view/view.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/joint_wrenches.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/model/urdf.hpp"
-#include "torsor/simulation/recorder.hpp"
+#include "torsor/signals/recorder.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::editor::test {

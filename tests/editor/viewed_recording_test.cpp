@@ -10,8 +10,8 @@
 #include "editor/session/probe.hpp"
 #include "editor/session/sampler.hpp"
 #include "editor/session_fixture.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/simulation/recorded_run.hpp"
+#include "torsor/run/recorded_run.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -10,8 +10,8 @@
 #include "editor/app/fonts.hpp"
 #include "editor/app/layout.hpp"
 #include "editor/app/panes.hpp"
-#include "editor/app/widgets.hpp"
 #include "editor/session_fixture.hpp"
+#include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor::test {
 

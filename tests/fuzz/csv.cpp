@@ -1,7 +1,7 @@
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/simulation/csv_file.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/recording/csv_file.hpp"
+#include "torsor/recording/recording.hpp"
 
 void torsor::fuzz::csv(std::string_view input) {
   constexpr std::string_view separator = "\n---\n";

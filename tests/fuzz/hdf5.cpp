@@ -1,6 +1,6 @@
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/simulation/recording.hpp"
+#include "torsor/recording/recording.hpp"
 
 void torsor::fuzz::hdf5(std::string_view input) {
   const auto file = written("recording.h5", input);

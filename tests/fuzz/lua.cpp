@@ -1,7 +1,7 @@
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::fuzz {
 

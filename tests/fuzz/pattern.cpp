@@ -1,4 +1,4 @@
-#include "torsor/scripting/pattern.hpp"
+#include "torsor/scripting/sandbox/pattern.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/model/hash.hpp"
-#include "torsor/scripting/experiment_plugins.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/base/hash.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::fuzz {
 

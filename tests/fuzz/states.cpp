@@ -1,8 +1,8 @@
-#include "torsor/cli/states.hpp"
+#include "torsor/cli/support/states.hpp"
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/model/urdf.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor::fuzz {
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 
 extern "C" {
 const torsor_entry* articulated_body_entry(void);

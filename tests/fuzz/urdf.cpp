@@ -1,8 +1,8 @@
-#include "torsor/model/urdf.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/model/lint.hpp"
+#include "torsor/formats/lint/lint.hpp"
 
 void torsor::fuzz::urdf(std::string_view input) {
   const auto file = written("robot.urdf", input);

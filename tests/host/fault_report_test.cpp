@@ -1,11 +1,11 @@
 // Reports of faults, each in a child process that ends by it.
 
-#include "torsor/host/fault_report.hpp"
+#include "torsor/loading/fault_report.hpp"
 
 #include <csignal>
 
 #include "host_fixture.hpp"
-#include "torsor/dynamics/plugin.hpp"
+#include "torsor/plugin/plugin.hpp"
 
 namespace torsor::host_test {
 namespace {

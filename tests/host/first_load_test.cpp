@@ -16,9 +16,9 @@
 #include <random>
 
 #include "host_fixture.hpp"
-#include "torsor/host/child.hpp"
-#include "torsor/host/known_files.hpp"
-#include "torsor/host/plugin_file.hpp"
+#include "torsor/loading/child.hpp"
+#include "torsor/loading/known_files.hpp"
+#include "torsor/loading/plugin_file.hpp"
 
 namespace torsor::host_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "host_fixture.hpp"
-#include "torsor/host/plugin_file.hpp"
-#include "torsor/host/search_paths.hpp"
+#include "torsor/loading/plugin_file.hpp"
+#include "torsor/loading/search_paths.hpp"
 
 namespace torsor::host_test {
 namespace {

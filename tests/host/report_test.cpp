@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "host_fixture.hpp"
-#include "torsor/host/plugin_file.hpp"
 #include "torsor/host/plugin_object.hpp"
+#include "torsor/loading/plugin_file.hpp"
 
 namespace torsor::host_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "host/host_fixture.hpp"
-#include "torsor/host/plugin_file.hpp"
+#include "torsor/loading/plugin_file.hpp"
 
 namespace torsor::host_test {
 namespace {

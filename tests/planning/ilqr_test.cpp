@@ -10,7 +10,7 @@
 
 #include "planning/chains.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 #include "torsor/planning/batch.hpp"
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/simulation/simulation.hpp"

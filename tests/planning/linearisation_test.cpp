@@ -8,7 +8,7 @@
 
 #include "planning/chains.hpp"
 #include "support/random_state.hpp"
-#include "torsor/model/error.hpp"
+#include "torsor/base/error.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor::test {

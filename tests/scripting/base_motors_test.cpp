@@ -9,7 +9,7 @@
 
 #include "scripting/scene_run.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/centroidal.hpp"
+#include "torsor/mechanics/centroidal.hpp"
 
 namespace torsor::test {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "scripting/scene_run.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/dynamics/centroidal.hpp"
-#include "torsor/dynamics/joint_wrenches.hpp"
-#include "torsor/dynamics/kinematics.hpp"
-#include "torsor/dynamics/operational_space.hpp"
+#include "torsor/analysis/operational_space.hpp"
+#include "torsor/mechanics/centroidal.hpp"
+#include "torsor/mechanics/joint_wrenches.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

@@ -2,7 +2,7 @@
 // wrong is said with its line.
 
 #include "scripting/script_file.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {
@@ -248,10 +248,9 @@ TEST(Experiment, ComparesSolvers) {
               testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("compare = { \"newton_euler\" }")));
   EXPECT_THAT(end_error(rest + "{ 'compare.vdt' }, compare = { 'newton_euler' }"),
               testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("did you mean 'compare.vdot'")));
-  EXPECT_EQ(
-      end_error(rest + "{}, solver = 'newton_euler', compare = { 'solver.newton_euler' }"),
-      "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: remove it, or "
-      "choose another solver");
+  EXPECT_EQ(end_error(rest + "{}, solver = 'newton_euler', compare = { 'solver.newton_euler' }"),
+            "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: remove it, or "
+            "choose another solver");
   EXPECT_EQ(end_error(rest + "{}, compare = { 'newton_euler', 'newton_euler' }"),
             "scene.lua:2: compare names 'newton_euler' twice; name it once");
   EXPECT_THAT(end_error(rest + "{}, compare = 'newton_euler'"), HasSubstr("it must be a list of strings"));

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "scripting/script_file.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor::test {

@@ -9,7 +9,7 @@
 
 #include "scripting/scene_run.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/comparison.hpp"
+#include "torsor/analysis/comparison.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,8 +5,8 @@
 #include "scripting/scene_run.hpp"
 #include "support/agreement.hpp"
 #include "support/random_state.hpp"
-#include "torsor/dynamics/comparison.hpp"
-#include "torsor/scripting/plugin_script.hpp"
+#include "torsor/analysis/comparison.hpp"
+#include "torsor/scripting/plugins/plugin_script.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "scripting/script_file.hpp"
 #include "support/reference.hpp"
-#include "torsor/dynamics/kinematics.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::test {
 

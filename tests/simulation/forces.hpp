@@ -2,7 +2,7 @@
 // Forces of the plugins that are built, on bodies that are free.
 
 #include "simulation/robots.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "dynamics/table_force.hpp"
+#include "plugin/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
 #include "support/allocation_counter.hpp"

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "simulation/robots.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

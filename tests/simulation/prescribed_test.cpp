@@ -8,7 +8,7 @@
 #include "simulation/robots.hpp"
 #include "simulation/snapshots.hpp"
 #include "support/random_state.hpp"
-#include "torsor/dynamics/kinematics.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
 namespace {

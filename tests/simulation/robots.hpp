@@ -3,7 +3,7 @@
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::test {
 

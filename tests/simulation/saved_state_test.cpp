@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dynamics/table_force.hpp"
+#include "plugin/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::test {
 namespace {

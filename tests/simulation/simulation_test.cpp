@@ -9,7 +9,7 @@
 #include "simulation/snapshots.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/random_robot.hpp"
-#include "torsor/simulation/experiment.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::test {
 namespace {

@@ -18,7 +18,7 @@ Tolerances small_steps(double max_step) {
 }
 
 template <class F>
-std::string error_of(const F& f) {
+std::string error_in(const F& f) {
   try {
     f();
   } catch (const Error& error) {
@@ -76,7 +76,7 @@ class AdaptiveIntegrator : public testing::TestWithParam<Integrator> {};
 // 10^6 internal steps of at least one evaluation each are beyond the bound of 10^6 evaluations.
 TEST_P(AdaptiveIntegrator, AStepHasABound) {
   Simulation simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-9));
-  const std::string error = error_of([&] { simulation.step(); });
+  const std::string error = error_in([&] { simulation.step(); });
   EXPECT_THAT(error,
               AllOf(HasSubstr("at t = 0 s (step 0): "), HasSubstr(name(GetParam())),
                     HasSubstr(" needs more than 1000000 evaluations of the motion in one step of 0.001 s ("),
@@ -86,7 +86,7 @@ TEST_P(AdaptiveIntegrator, AStepHasABound) {
 
 TEST_P(AdaptiveIntegrator, RejectsAMaxStepBeyondTheBound) {
   EXPECT_EQ(
-      error_of([] { Simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-12)); }),
+      error_in([] { Simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-12)); }),
       "max_step is 1e-12 s, so that one step of dt = 0.001 s takes 1e+09 internal steps, and the limit is "
       "1000000; increase max_step, or reduce dt");
 }

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dynamics/table_force.hpp"
+#include "plugin/table_force.hpp"
 #include "simulation/folder_test.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
-#include "torsor/simulation/recorded_run.hpp"
+#include "torsor/run/recorded_run.hpp"
 
 namespace torsor::test {
 namespace {
@@ -114,8 +114,7 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
     return "";
   };
   EXPECT_EQ(refusal(experiment()), "");
-  EXPECT_EQ(refusal(experiment(1, 2)),
-            "force 'force.table' has 2 continuous states, the previous one had 1");
+  EXPECT_EQ(refusal(experiment(1, 2)), "force 'force.table' has 2 continuous states, the previous one had 1");
   EXPECT_EQ(refusal(experiment(1, 1, 3)), "control 'law' has 3 numbers of memory, the previous one had 1");
   EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "with it, the scene has another mechanism");
   Experiment other_step = experiment(), more = experiment(), asked_always = experiment();

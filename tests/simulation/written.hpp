@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "torsor/simulation/recorder.hpp"
+#include "torsor/signals/recorder.hpp"
 
 namespace torsor::test {
 

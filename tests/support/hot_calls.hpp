@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/allocation_counter.hpp"
-#include "torsor/dynamics/solver.hpp"
+#include "torsor/plugin/solver.hpp"
 
 namespace torsor::test {
 

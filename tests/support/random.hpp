@@ -1,5 +1,5 @@
 #pragma once
-#include "torsor/model/random_values.hpp"
+#include "torsor/base/random_values.hpp"
 
 namespace torsor::test {
 

@@ -1,3 +1,3 @@
 #pragma once
 #include "support/random_robot.hpp"
-#include "torsor/dynamics/random_state.hpp"
+#include "torsor/mechanics/random_state.hpp"

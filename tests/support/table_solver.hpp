@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "support/dense_dynamics.hpp"
-#include "torsor/dynamics/solver.hpp"
+#include "torsor/plugin/solver.hpp"
 
 namespace torsor::test {
 

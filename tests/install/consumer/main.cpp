@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "torsor/dynamics/kinematics.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/scripting/script.hpp"
+#include "torsor/scripting/scene/script.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace {

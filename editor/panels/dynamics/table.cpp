@@ -1,0 +1,186 @@
+#include "editor/panels/dynamics/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "editor/panels/dynamics/units.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+using View = DynamicsView;
+using Group = DynamicsGroup;
+using Look = DynamicsLook;
+
+constexpr DynamicsRow rows[] = {
+    {View::M, Group::matrices, Look::heat_map, "M", "M", "Mass matrix M", inertia_unit},
+    {View::Minv, Group::matrices, Look::heat_map, "Minv", "M⁻¹", "Inverse mass matrix M⁻¹",
+     inverse_inertia_unit},
+    {View::C, Group::matrices, Look::heat_map, "C", "C", "Coriolis matrix C", coriolis_unit},
+    {View::christoffel, Group::matrices, Look::heat_map, "christoffel", "Γ",
+     "Christoffel symbols Γijk: C v = Σ Γijk vj vk", christoffel_unit_of_angle},
+    {View::g, Group::vectors, Look::bars, "g", "g", "Gravity g", torque_unit},
+    {View::bias, Group::vectors, Look::bars, "bias", "b", "Bias b = C v + g", torque_unit},
+    {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "Acceleration v̇", acceleration_unit},
+    {View::tau, Group::vectors, Look::bars, "tau", "τ",
+     "Total joint torque τ, friction and constraints included", torque_unit},
+    {View::split, Group::vectors, Look::stacked_bars, "split", "Split",
+     "Terms of M v̇ + C v + g for each joint", torque_unit},
+    {View::J, Group::frame, Look::heat_map, "J", "J", "Frame Jacobian J", jacobian_unit},
+    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ", "Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹",
+     inertia_unit},
+    {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "Torque rate dτ/dt",
+     torque_rate_unit},
+    {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²",
+     "Second torque derivative d²τ/dt²", torque_second_rate_unit},
+    {View::M_dot, Group::derivatives, Look::heat_map, "M_dot", "dM/dt", "dM/dt", coriolis_unit},
+    {View::C_dot, Group::derivatives, Look::heat_map, "C_dot", "dC/dt", "dC/dt", coriolis_rate_unit},
+    {View::g_dot, Group::derivatives, Look::bars, "g_dot", "dg/dt", "dg/dt", torque_rate_unit},
+    {View::dtau_dq, Group::derivatives, Look::heat_map, "dtau_dq", "∂τ/∂q",
+     "∂τ/∂q of inverse dynamics, at constant v̇", stiffness_unit},
+    {View::dtau_dv, Group::derivatives, Look::heat_map, "dtau_dv", "∂τ/∂v",
+     "∂τ/∂v of inverse dynamics, at constant v̇", damping_unit},
+    {View::dvdot_dq, Group::derivatives, Look::heat_map, "dvdot_dq", "∂v̇/∂q",
+     "∂v̇/∂q of forward dynamics, at constant τ", acceleration_per_q},
+    {View::dvdot_dv, Group::derivatives, Look::heat_map, "dvdot_dv", "∂v̇/∂v",
+     "∂v̇/∂v of forward dynamics, at constant τ", acceleration_per_v},
+};
+
+std::string solver_clause(const Solver& solver, bool derived) {
+  return fmt::format("{}{}", without_kind(solver.id()), derived ? ", derived" : "");
+}
+
+void make_square(NumberTable& table) {
+  table.columns = table.rows;
+  table.column_turns = table.row_turns;
+}
+
+void fill(NumberTable& table, const Answer& answer) {
+  table.x = answer.x;
+  table.failure = answer.failure;
+}
+
+void fill_quantity(NumberTable& table, Probe& probe, Quantity quantity) {
+  if (indices(quantity) == 2) make_square(table);
+  fill(table, probe.answer(quantity));
+  table.source = solver_clause(probe.solver(), probe.solver().capability(quantity) == Capability::derived);
+}
+
+void fill_christoffel(NumberTable& table, Probe& probe, int k) {
+  const Christoffel& found = probe.christoffel();
+  const size_t n = table.rows.size();
+  make_square(table);
+  table.name = fmt::format("christoffel_{}", k + 1);
+  table.entry_unit = table.row_turns[size_t(k)] ? christoffel_unit_of_angle : christoffel_unit_of_length;
+  table.failure = found.answer.failure;
+  if (!table.failure.empty()) return;
+  for (size_t i = 0; i < n * n; ++i) table.x.push_back(found.answer.x[i * n + size_t(k)]);
+  const Solver& solver = probe.solver();
+  table.source = fmt::format(
+      "k = {}; {}, at {:.6g} s", table.rows[size_t(k)],
+      solver_clause(solver, solver.capability(Quantity::christoffel_symbols) == Capability::derived),
+      found.time);
+}
+
+void name_components(NumberTable& table) {
+  table.rows = {"ωx", "ωy", "ωz", "vx", "vy", "vz"};
+  table.row_turns = {true, true, true, false, false, false};
+}
+
+void fill_jacobian(NumberTable& table, Probe& probe, int frame) {
+  const Eigen::MatrixXd& J = probe.jacobian(frame);
+  make_square(table);
+  name_components(table);
+  for (Eigen::Index i = 0; i < J.rows(); ++i)
+    for (Eigen::Index j = 0; j < J.cols(); ++j) table.x.push_back(J(i, j));
+  table.source = fmt::format("V = J v: twist of frame '{}' in its own axes, angular part first",
+                             probe.state().model().frames[size_t(frame)].name);
+}
+
+void fill_operational(NumberTable& table, Probe& probe, int frame) {
+  const FrameDynamics& found = probe.frame_dynamics(frame);
+  name_components(table);
+  make_square(table);
+  table.failure = found.failure;
+  const Eigen::MatrixXd& Lambda = found.space.Lambda;  // symmetric: by rows as by columns
+  table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
+  table.source =
+      fmt::format("frame '{}', in its own axes, angular part first; {}",
+                  probe.state().model().frames[size_t(frame)].name, without_kind(probe.solver().id()));
+}
+
+void fill_split(NumberTable& table, const Split& split) {
+  table.columns = {"Inertial", "Centrifugal", "Coriolis", "Gravity", "Sum"};
+  table.column_turns.assign(table.columns.size(), false);
+  table.failure = split.failure;
+  if (!split.failure.empty()) return;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const double parts[] = {split.inertial[i], split.centrifugal[i], split.coriolis[i], split.gravity[i]};
+    table.x.insert(table.x.end(), std::begin(parts), std::end(parts));
+    table.x.push_back(parts[0] + parts[1] + parts[2] + parts[3]);
+  }
+}
+
+void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
+  const auto what = MomentDerivative(int(view) - int(View::tau_dot));  // in the same order
+  if (row_of(view).look == Look::heat_map) make_square(table);
+  fill(table, probe.derivative(what));
+  if (!table.failure.empty()) return;
+  table.source = solver_clause(probe.solver(), is_derived(probe.solver(), what));
+  table.source += needed(what) == Offer::partials ? "; applied wrenches constant in body axes"
+                                                  : "; along the motion with constant v̇";
+}
+
+}  // namespace
+
+std::span<const DynamicsRow> dynamics_rows() {
+  return rows;
+}
+const DynamicsRow& row_of(DynamicsView view) {
+  return rows[size_t(view)];
+}
+const char* label(DynamicsGroup group) {
+  static constexpr const char* labels[] = {"Matrices", "Vectors", "Frame", "Derivatives"};
+  return labels[int(group)];
+}
+
+DynamicsView dynamics_view(const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const DynamicsRow& row : rows) {
+    if (wanted == row.name) return row.view;
+    names.emplace_back(row.name);
+  }
+  throw Error(fmt::format("there is no quantity '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(wanted, names)));
+}
+
+NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {
+  const Model& model = probe.state().model();
+  const DynamicsRow& row = row_of(view);
+  NumberTable table{.name = row.name, .title = row.title, .source = "", .entry_unit = row.unit};
+  table.rows = model.column_names();
+  for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.column(k).turns());
+  table.columns = {""};
+  table.column_turns = {false};
+  static constexpr std::pair<DynamicsView, Quantity> quantities[] = {
+      {View::M, Quantity::mass_matrix},     {View::Minv, Quantity::inverse_mass_matrix},
+      {View::C, Quantity::coriolis_matrix}, {View::g, Quantity::gravity},
+      {View::bias, Quantity::bias},         {View::vdot, Quantity::forward}};
+  for (const auto& [of, quantity] : quantities)
+    if (of == view) fill_quantity(table, probe, quantity);
+  if (view == View::christoffel) fill_christoffel(table, probe, choice.column);
+  if (view == View::tau) fill(table, probe.torque());
+  if (view == View::J) fill_jacobian(table, probe, choice.frame);
+  if (view == View::Lambda) fill_operational(table, probe, choice.frame);
+  if (view == View::split) {
+    fill_split(table, probe.split());
+    table.source = without_kind(probe.solver().id());
+  }
+  if (row.group == Group::derivatives) fill_derivative(table, probe, view);
+  return table;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,61 @@
+#pragma once
+// The views of the Dynamics panel, as tables with names and units.
+
+#include <span>
+
+#include "editor/session/probe.hpp"
+#include "editor/widgets/number_table.hpp"
+
+namespace torsor::editor {
+
+enum class DynamicsView {
+  M,
+  Minv,
+  C,
+  christoffel,
+  g,
+  bias,
+  vdot,
+  tau,
+  split,
+  J,
+  Lambda,
+  tau_dot,
+  tau_ddot,
+  M_dot,
+  C_dot,
+  g_dot,
+  dtau_dq,
+  dtau_dv,
+  dvdot_dq,
+  dvdot_dv
+};
+enum class DynamicsGroup { matrices, vectors, frame, derivatives };
+inline constexpr DynamicsGroup dynamics_groups[] = {DynamicsGroup::matrices, DynamicsGroup::vectors,
+                                                    DynamicsGroup::frame, DynamicsGroup::derivatives};
+enum class DynamicsLook { heat_map, bars, stacked_bars };
+
+struct DynamicsRow {
+  DynamicsView view;
+  DynamicsGroup group;
+  DynamicsLook look;
+  const char* name;   // in actions and copies: "Minv"
+  const char* label;  // on a button
+  const char* title;  // what it is
+  EntryUnit unit;
+};
+std::span<const DynamicsRow> dynamics_rows();  // by view; those of a group are neighbours
+const DynamicsRow& row_of(DynamicsView view);
+const char* label(DynamicsGroup group);
+// Throws Error with "did you mean".
+DynamicsView dynamics_view(const std::string& name);
+
+// Parameters of some views.
+struct DynamicsChoice {
+  int frame = 0;   // of J and Lambda: index of a frame of the model
+  int column = 0;  // k of the Christoffel symbols G_ijk
+  bool operator==(const DynamicsChoice&) const = default;
+};
+NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice);
+
+}  // namespace torsor::editor

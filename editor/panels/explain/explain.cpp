@@ -1,0 +1,233 @@
+// Explain this step: a solver's recursion in this moment, body by body, with its equation and its numbers.
+
+#include "editor/panels/explain/explain.hpp"
+
+#include <GLFW/glfw3.h>
+#include <fmt/ranges.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "editor/app/editor.hpp"
+#include "editor/panels/dynamics/equation.hpp"
+#include "editor/panels/explain/numbers.hpp"
+#include "editor/widgets/widgets.hpp"
+
+namespace torsor::editor {
+
+void draw_explain_panel(Editor& editor);
+std::span<const Action> explain_actions();
+
+namespace {
+
+constexpr double pace = 0.7;  // s from step to step while it plays
+
+std::string chosen_solver(Editor& editor) {
+  const std::vector<std::string> all = editor.probe.explaining_solvers();
+  const std::string wanted = editor.explain.solver.empty() ? editor.now->solver() : editor.explain.solver;
+  for (const std::string& id : all)
+    if (without_kind(id) == without_kind(wanted)) return id;
+  return all.empty() ? "" : all.front();
+}
+
+const Recursion* recursion(Editor& editor) {
+  const std::string solver = chosen_solver(editor);
+  return solver.empty() ? nullptr : &editor.probe.recursion(solver);
+}
+
+ExplainedStep required(Editor& editor) {
+  need_scene(editor);
+  const auto at = explained_step(editor);
+  if (at) return *at;
+  const Recursion* found = recursion(editor);
+  throw Error(found ? found->failure : "no solver of this model can explain its recursion");
+}
+
+void go(Editor& editor, int step) {
+  const int last = int(required(editor).tracer.steps().size()) - 1;
+  editor.explain.step = std::clamp(step, 0, last);
+}
+void step_by(Editor& editor, int steps) {
+  go(editor, editor.explain.step + steps);
+  editor.explain.next = -1;
+}
+// The first step of which something holds, from the present one on and then from the beginning.
+template <class Holds>
+void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
+  const std::vector<TraceStep>& steps = at.tracer.steps();
+  for (size_t k = 0; k < steps.size(); ++k) {
+    const size_t there = (size_t(editor.explain.step) + k) % steps.size();
+    if (holds(steps[there])) return go(editor, int(there));
+  }
+}
+
+void choose_solver(Editor& editor, const Arguments& arguments) {
+  need_scene(editor);
+  const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
+  const std::vector<std::string> all = editor.probe.explaining_solvers();
+  if (std::find(all.begin(), all.end(), id) == all.end())
+    throw Error(
+        fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id, fmt::join(all, ", ")));
+  editor.explain = {.solver = id};
+}
+
+void choose_body(Editor& editor, const Arguments& arguments) {
+  const ExplainedStep at = required(editor);
+  const std::string& name = arguments.text(0, "LINK");
+  const Link& link = editor.model().links[size_t(find_selection(editor, "link", name).index)];
+  const int body = editor.model().frames[size_t(link.frame)].body;
+  if (body == 0)
+    throw Error(fmt::format(
+        "link '{}' is fixed to the world and not part of the recursion; choose a moving link", name));
+  // In the same pass, and of the same quantity.
+  find_step(editor, at,
+            [&](const TraceStep& step) { return step.body == body && step.quantity == at.step.quantity; });
+}
+
+void choose_pass(Editor& editor, const Arguments& arguments) {
+  const ExplainedStep at = required(editor);
+  const double k = arguments.number(0, "NUMBER");
+  const auto& passes = at.tracer.table().passes;
+  if (!(k >= 1 && k <= double(passes.size()) && k == std::floor(k)))
+    throw Error(fmt::format("{} has passes 1 to {}", at.tracer.id(), passes.size()));
+  editor.explain.step = 0;
+  find_step(editor, at, [&](const TraceStep& step) { return step.quantity == passes[size_t(k) - 1].first; });
+}
+
+void choose_quantity(Editor& editor, const Arguments& arguments) {
+  const ExplainedStep at = required(editor);
+  const auto found = at.tracer.table().find(arguments.text(0, "SYMBOL"));
+  if (!found) {
+    std::vector<std::string> all;
+    for (const TracedQuantity& q : at.tracer.table().quantities) all.push_back(q.symbol);
+    throw Error(fmt::format("{} has no quantity '{}'; use one of: {}", at.tracer.id(),
+                            arguments.text(0, "SYMBOL"), fmt::join(all, ", ")));
+  }
+  find_step(editor, at,
+            [&](const TraceStep& step) { return step.body == at.step.body && step.quantity == *found; });
+}
+
+void play(Editor& editor, const Arguments&) {
+  const int last = int(required(editor).tracer.steps().size()) - 1;
+  if (editor.explain.next >= 0) {
+    editor.explain.next = -1;
+    return;
+  }
+  if (editor.explain.step == last) editor.explain.step = 0;
+  editor.explain.next = ImGui::GetTime() + pace;
+}
+
+void print_step(Editor& editor, const Arguments&) {
+  const ExplainedStep at = required(editor);
+  const TracedQuantity& q = at.tracer.table().quantities[size_t(at.step.quantity)];
+  for (const TracedValue& value : at.tracer.outputs(at.step))
+    fmt::print("{}, step {} of {}: {} of {}, {}: {:.9g} {}\n", at.tracer.id(), editor.explain.step + 1,
+               at.tracer.steps().size(), value.symbol, value.of, q.name, fmt::join(value.x, " "), value.unit);
+  std::fflush(stdout);
+}
+
+constexpr Action explain_action_rows[] = {
+    {"explain.next",
+     "Explain: next step",
+     "",
+     [](Editor& e, const Arguments&) { step_by(e, 1); },
+     {GLFW_KEY_N}},
+    {"explain.back",
+     "Explain: previous step",
+     "",
+     [](Editor& e, const Arguments&) { step_by(e, -1); },
+     {GLFW_KEY_B}},
+    {"explain.first", "Explain: first step", "",
+     [](Editor& e, const Arguments&) { step_by(e, -e.explain.step); }},
+    {"explain.last", "Explain: last step", "", [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
+    {"explain.play", "Explain: play or stop", "", play},
+    {"explain.solver", "Explain another solver", "SOLVER", choose_solver},
+    {"explain.body", "Explain a quantity at a link", "LINK", choose_body},
+    {"explain.pass", "Explain from the start of a pass", "NUMBER", choose_pass},
+    {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
+    {"explain.print", "Print the explained step", "", print_step},
+};
+
+void draw_solver_choice(Editor& editor, const Tracer& tracer) {
+  ImGui::SetNextItemWidth(std::min(scaled(150), 0.5f * ImGui::GetContentRegionAvail().x));
+  const std::string name(without_kind(tracer.id()));
+  if (!ImGui::BeginCombo("##solver", name.c_str())) return;
+  for (const std::string& id : editor.probe.explaining_solvers())
+    if (ImGui::Selectable(std::string(without_kind(id)).c_str(), id == tracer.id()))
+      try_action(editor, "explain.solver", {id});
+  ImGui::EndCombo();
+}
+
+void draw_buttons(Editor& editor) {
+  constexpr struct {
+    const char *label, *action;
+  } buttons[] = {
+      {"|<", "explain.first"}, {"<", "explain.back"}, {">", "explain.next"}, {">|", "explain.last"}};
+  for (const auto& [label, action] : buttons) {
+    ImGui::SameLine(0, scaled(4));
+    action_button(editor, label, action);
+  }
+  ImGui::SameLine(0, scaled(4));
+  action_button(editor, editor.explain.next < 0 ? "Play" : "Stop", "explain.play");
+}
+
+void draw_step(Editor& editor, const ExplainedStep& at) {
+  const Tracer& tracer = at.tracer;
+  const TraceTable& table = tracer.table();
+  const TracedQuantity& q = table.quantities[size_t(at.step.quantity)];
+  const int pass = table.pass_of(at.step.quantity);
+  const Model& model = tracer.model();
+  const std::string& name = table.passes[size_t(pass)].name;
+  draw_wrapped_text(fmt::format("Pass {} of {}: {}", pass + 1, table.passes.size(), name));
+  dim_text(fmt::format("{}; step {} of {}",
+                       table.passes[size_t(pass)].inward ? "Inward, from the tips to the base"
+                                                         : "Outward, from the base to the tips",
+                       editor.explain.step + 1, tracer.steps().size()));
+  draw_explained_tree(editor, at);
+  clipped_text(
+      fmt::format("{} (joint {}, parent {})", tracer.link_name(at.step.body),
+                  model.joint_of_body(at.step.body), tracer.link_name(model.parent[size_t(at.step.body)])),
+      ImGui::GetContentRegionAvail().x);
+  ImGui::Separator();
+  draw_wrapped_text(q.name);
+  draw_equation(q.equation);
+  dim_text(q.source);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), scaled(2)});
+  for (const TracedValue& value : tracer.outputs(at.step)) draw_traced_value(value);
+  ImGui::Separator();
+  dim_text("Computed from");
+  for (const TracedValue& value : tracer.inputs(at.step)) draw_traced_value(value);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+std::optional<ExplainedStep> explained_step(Editor& editor) {
+  const Recursion* found = recursion(editor);
+  if (!found || !found->failure.empty() || found->tracer->steps().empty()) return std::nullopt;
+  const std::vector<TraceStep>& steps = found->tracer->steps();
+  editor.explain.step = std::clamp(editor.explain.step, 0, int(steps.size()) - 1);
+  return ExplainedStep{*found->tracer, steps[size_t(editor.explain.step)]};
+}
+
+void draw_explain_panel(Editor& editor) {
+  const Recursion* found = recursion(editor);
+  if (!found) return dim_text("No solver of this model can explain its recursion.");
+  if (!found->failure.empty()) return draw_wrapped_text(found->failure);
+  const auto at = explained_step(editor);
+  if (!at) return dim_text("No moving joints.");
+  if (editor.explain.next >= 0 && ImGui::GetTime() >= editor.explain.next) {
+    const bool last = editor.explain.step + 1 == int(at->tracer.steps().size());
+    editor.explain.next = last ? -1 : ImGui::GetTime() + pace;
+    if (!last) ++editor.explain.step;
+  }
+  draw_solver_choice(editor, at->tracer);
+  draw_buttons(editor);
+  draw_step(editor, *explained_step(editor));
+}
+
+std::span<const Action> explain_actions() {
+  return explain_action_rows;
+}
+
+}  // namespace torsor::editor

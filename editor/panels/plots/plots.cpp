@@ -1,0 +1,240 @@
+// Plots: signals over time, with a legend that reads their values at the cursor or where the run stands.
+
+#include "editor/panels/plots/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "editor/app/editor.hpp"
+#include "editor/panels/plots/legend.hpp"
+#include "editor/widgets/widgets.hpp"
+
+namespace torsor::editor {
+
+void draw_plots_panel(Editor& editor);
+
+void PlotsPanel::follow(const std::shared_ptr<const Scene>& present) {
+  if (scene == present) return;
+  const bool first = !scene;
+  scene = present;
+  catalogue = present->recording ? Catalogue(*present->recording) : Catalogue(present->experiment);
+  time.reset();
+  if (!first) return;
+  plots.push_back({.signals = {catalogue.first()}});
+  const std::string name = "recordings/" + scene->file.stem().string() + "_plot.csv";
+  std::strncpy(file, name.c_str(), sizeof file - 1);
+}
+
+std::vector<std::string> PlotsPanel::wanted() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    const SignalPart* part = catalogue.find(name);
+    if (!part) return;
+    const std::string& signal = catalogue.signals()[part->signal].name;
+    if (std::ranges::find(names, signal) == names.end()) names.push_back(signal);
+  };
+  for (const Shown& plot : plots) std::ranges::for_each(plot.columns(), add);
+  return names;
+}
+
+std::vector<std::string> PlotsPanel::Shown::columns() const {
+  std::vector<std::string> all = signals;
+  if (!over.empty()) all.push_back(over);
+  return all;
+}
+
+namespace {
+
+// Sizes at scale 1.
+constexpr float narrow_legend = 200, wide_legend = 300, least_beside = 420, least_height = 92;
+constexpr int most_lines_above = 4;  // of a legend above its diagram
+
+// Of a legend beside its diagram; 0 where the panel has no room for one.
+float legend_width(float panel_width) {
+  if (panel_width < scaled(least_beside)) return 0;
+  return std::clamp(0.25f * panel_width, scaled(narrow_legend), scaled(wide_legend));
+}
+
+void save_button(Editor& editor) {
+  if (ImGui::SmallButton("Export...")) ImGui::OpenPopup("save");
+  tooltip("Export plots to a .csv or .png file");
+  if (!ImGui::BeginPopup("save")) return;
+  PlotsPanel& panel = editor.plots;
+  dim_text("File name, ending in .csv (numbers) or .png (picture)");
+  ImGui::SetNextItemWidth(scaled(300));
+  ImGui::InputText("##file", panel.file, sizeof panel.file);
+  const auto save = [&](const char* label, const Arguments& arguments) {
+    if (action_button(editor, label, "plot.save", arguments)) ImGui::CloseCurrentPopup();
+  };
+  save("All plots", {panel.file});
+  for (size_t k = 0; panel.plots.size() > 1 && k < panel.plots.size(); ++k) {
+    ImGui::SameLine();
+    const std::string index = fmt::format("{}", k + 1);
+    save(fmt::format("Plot {}", index).c_str(), {panel.file, index});
+  }
+  ImGui::EndPopup();
+}
+
+// What lies between the two cursors.
+void measured_line(Editor& editor) {
+  const auto& measured = editor.plots.measured;
+  if (!measured) return;
+  const auto [a, b] = *measured;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::good));
+  const std::string text =
+      fmt::format("A {:.6g} s  B {:.6g} s  Δ {:.5g} s  {:.4g} Hz", a, b, b - a, 1 / std::abs(b - a));
+  clipped_text(text, ImGui::GetContentRegionAvail().x - scaled(28));
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  if (ImGui::SmallButton("\u00d7")) try_action(editor, "plot.measure");
+  tooltip("Remove the two cursors");
+}
+
+void toolbar(Editor& editor) {
+  signal_button(editor, "New plot", -1, PickFor::curves);
+  ImGui::SameLine();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, 0));
+  action_button(editor, "Fit", "plot.fit");
+  ImGui::SameLine();
+  action_button(editor, "Clear", "plot.clear");
+  ImGui::PopStyleVar();
+  ImGui::SameLine();
+  save_button(editor);
+  ImGui::SameLine();
+  dim_text("(?)");
+  tooltip(plot_gestures);
+  measured_line(editor);
+}
+
+// What all diagrams of a frame share.
+struct Frame {
+  std::string strong;
+  float label_width;
+};
+
+Range shown_values(const Editor& editor, const Diagram& diagram) {
+  const auto& zoomed = editor.plots.plots[diagram.plot].value;
+  const auto found = zoomed.find(diagram.unit);
+  return found != zoomed.end() ? found->second : fitted(diagram.extremes);
+}
+
+void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bool last, ImVec2 at,
+                  ImVec2 size) {
+  if (!editor.plots.plots[diagram.plot].over.empty())
+    return draw_phase_diagram(editor, diagram, {at, size, frame.label_width, true});
+  Plot plot = plot_over_time(editor, diagram.unit.c_str(), shown_values(editor, diagram),
+                             {at, size, frame.label_width, last});
+  auto& zoomed = editor.plots.plots[diagram.plot].value;
+  plot.value_fitted = !zoomed.contains(diagram.unit);
+  const std::vector<PlotCurve> lines =
+      curves(editor, diagram, std::max(16, int(plot.time.end - plot.time.begin)));
+  plot.curves = lines;
+  for (size_t k = 0; k < diagram.entries.size(); ++k)
+    if (diagram.entries[k].column().name == frame.strong) plot.strong = int(k);
+  const PlotGesture gesture = draw_plot("diagram", plot);
+  if (gesture.value) zoomed[diagram.unit] = *gesture.value;
+  follow_gesture(editor, gesture);
+}
+
+// Diagrams one above the other, their legends beside them or, where there is no room, above each.
+class Stack {
+ public:
+  Stack(Editor& editor, const std::vector<Diagram>& diagrams)
+      : editor_(editor),
+        diagrams_(diagrams),
+        room_(ImGui::GetContentRegionAvail()),
+        legend_(legend_width(room_.x)) {
+    float above = 0;
+    for (size_t k = 0; k < diagrams.size(); ++k) above += legend_height(k);
+    height_ = std::max(scaled(least_height), std::floor((room_.y - above) / float(diagrams.size())));
+  }
+  float diagram_height() const { return height_ - time_label_height() - scaled(9); }
+
+  void draw(const Frame& frame, std::vector<Asked>& asked) {
+    float y = ImGui::GetCursorScreenPos().y;
+    const float x = ImGui::GetCursorScreenPos().x;
+    for (size_t k = 0; k < diagrams_.size(); ++k) {
+      ImGui::PushID(int(k));
+      const float above = legend_height(k), whole = above + height_;
+      const bool beside = legend_ > 0;
+      const float legend_x = beside ? x + room_.x - legend_ : x;
+      const ImVec2 at{x, y + above}, size{room_.x - legend_, height_};
+      ImGui::SetCursorScreenPos({legend_x, y});
+      ImGui::BeginChild("legend", {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
+      draw_legend(editor_, diagrams_[k], first(k), asked);
+      ImGui::EndChild();
+      if (ImGui::IsRectVisible(at, {at.x + size.x, at.y + size.y}))
+        draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
+      remember(k, {x, y}, {x + room_.x, y + whole});
+      y += whole;
+      ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos({x, y});
+    ImGui::Dummy({1, 0});
+  }
+
+ private:
+  bool first(size_t k) const { return k == 0 || diagrams_[k - 1].plot != diagrams_[k].plot; }
+  bool last(size_t k) const {
+    if (!editor_.plots.plots[diagrams_[k].plot].over.empty()) return true;
+    return k + 1 == diagrams_.size() || diagrams_[k + 1].plot != diagrams_[k].plot;
+  }
+  float legend_height(size_t k) const {
+    if (legend_ > 0) return 0;
+    const PlotsPanel::Shown& plot = editor_.plots.plots[diagrams_[k].plot];
+    const int lines = std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
+    return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
+  }
+  // Where the plot is on the screen.
+  void remember(size_t k, ImVec2 at, ImVec2 end) {
+    PlotsPanel::Rect& drawn = editor_.plots.plots[diagrams_[k].plot].drawn;
+    const ImVec2 low = ImGui::GetWindowPos();
+    const float bottom = low.y + ImGui::GetWindowHeight() + 1;
+    drawn = {first(k) ? at : drawn.at, end,
+             (first(k) || drawn.whole) && at.y >= low.y - 1 && end.y <= bottom};
+  }
+
+  Editor& editor_;
+  const std::vector<Diagram>& diagrams_;
+  ImVec2 room_;
+  float legend_;  // width, where it is beside
+  float height_;  // of a diagram with its labels
+};
+
+void draw_plots(Editor& editor, std::vector<Asked>& asked) {
+  PlotsPanel& panel = editor.plots;
+  Frame frame{std::exchange(panel.strong, ""), 0};
+  const double readout = panel.cursor.value_or(editor.now->time());
+  const std::vector<Diagram> all = diagrams(editor, readout);
+  Stack stack(editor, all);
+  for (const Diagram& diagram : all)
+    frame.label_width = std::max(
+        frame.label_width,
+        value_label_width(ticks(shown_values(editor, diagram), value_tick_room(stack.diagram_height())),
+                          diagram.unit.c_str()));
+  stack.draw(frame, asked);
+}
+
+}  // namespace
+
+void draw_plots_panel(Editor& editor) {
+  PlotsPanel& panel = editor.plots;
+  const ImVec2 at = ImGui::GetWindowPos();
+  panel.drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
+  toolbar(editor);
+  if (panel.plots.empty()) {
+    dim_text("No plots. Click New plot and choose a signal.");
+    return;
+  }
+  std::vector<Asked> asked;
+  ImGui::BeginChild("plots");
+  draw_plots(editor, asked);
+  ImGui::EndChild();
+  for (const auto& [action, arguments] : asked) try_action(editor, action, arguments);
+}
+
+}  // namespace torsor::editor

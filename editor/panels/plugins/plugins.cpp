@@ -1,0 +1,184 @@
+#include "editor/panels/plugins/plugins.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "editor/app/editor.hpp"
+#include "editor/session/plugin_uses.hpp"
+#include "editor/widgets/widgets.hpp"
+
+namespace torsor::editor {
+
+void draw_plugins_panel(Editor& editor);
+std::span<const Action> plugins_actions();
+
+const PluginInfo* PluginsPanel::plugin(const Registry& registry) const {
+  const auto found = std::ranges::find(registry.plugins(), selected, &PluginInfo::id);
+  return found == registry.plugins().end() ? nullptr : &*found;
+}
+
+const SkippedFile* PluginsPanel::skipped(const Registry& registry) const {
+  for (const SkippedFile& file : registry.skipped())
+    if (file.file == selected) return &file;
+  return nullptr;
+}
+
+const PluginsPanel::Found& PluginsPanel::found(const Registry& registry, const PluginInfo& plugin) {
+  if (found_.id == plugin.id && found_.sha256 == plugin.sha256) return found_;
+  found_ = {plugin.id, plugin.sha256, {}, {}};
+  if (plugin.id.starts_with("solver.")) found_.offer = offer_of(registry, plugin);
+  if (plugin.file.extension() != ".lua") try {
+      found_.note = ElfFile(plugin.file).note;
+    } catch (const Error&) {  // it is being built anew: the next file is looked at
+    }
+  return found_;
+}
+
+const std::map<std::string, std::vector<std::string>>& PluginsPanel::uses(const Editor& editor) {
+  if (!editor.has_scene()) {
+    uses_.clear();
+    scene_.reset();
+  } else if (scene_.lock() != editor.now->scene || solver_ != editor.now->solver()) {
+    scene_ = editor.now->scene;
+    solver_ = editor.now->solver();
+    uses_ = plugin_uses(editor.scene(), solver_);
+  }
+  return uses_;
+}
+
+std::string no_validation(const Editor& editor, const PluginInfo& plugin) {
+  if (editor.has_scene() && plugin.file == editor.scene().file)
+    return "it is defined in the scene file; move it to a separate file to validate it";
+  return "";
+}
+
+namespace {
+
+const PluginInfo& chosen(const Editor& editor) {
+  if (const PluginInfo* plugin = editor.plugins_panel.plugin(editor.plugins())) return *plugin;
+  throw Error("no plugin is selected; select one first");
+}
+
+// A plugin by its id, or a file that was skipped.
+void select(Editor& editor, const Arguments& arguments) {
+  const std::string& id = arguments.text(0, "PLUGIN");
+  const Registry& registry = editor.plugins();
+  std::vector<std::string> names;
+  for (const PluginInfo& plugin : registry.plugins()) names.push_back(plugin.id);
+  for (const SkippedFile& file : registry.skipped()) names.push_back(file.file.string());
+  if (std::ranges::find(names, id) == names.end())
+    throw Error(fmt::format("there is no plugin '{}'{}", id, did_you_mean(id, names)));
+  editor.plugins_panel.selected = id;
+}
+
+void search(Editor& editor, const Arguments& arguments) {
+  editor.plugins_panel.search = arguments.size() > 0 ? arguments.text(0, "TEXT") : "";
+}
+
+void copy_path(Editor& editor, const Arguments&) {
+  const SkippedFile* skipped = editor.plugins_panel.skipped(editor.plugins());
+  ImGui::SetClipboardText((skipped ? skipped->file : chosen(editor).file).c_str());
+}
+
+void validate(Editor& editor, const Arguments&) {
+  const PluginInfo& plugin = chosen(editor);
+  if (const std::string why = no_validation(editor, plugin); !why.empty())
+    throw Error(fmt::format("'{}' cannot be validated: {}", plugin.id, why));
+  editor.plugins_panel.validation.start(plugin.file, plugin.id);
+}
+
+constexpr Action plugins_action_rows[] = {
+    {"plugin.select", "Select a plugin or a rejected plugin file", "PLUGIN", select},
+    {"plugin.search", "Search plugins", "[TEXT]", search},
+    {"plugin.copy_path", "Copy the path of the plugin file", "", copy_path},
+    {"plugin.validate", "Validate the plugin: physics, memory, threads, parameters, speed", "", validate},
+    {"plugin.validate_stop", "Stop the validation", "",
+     [](Editor& e, const Arguments&) { e.plugins_panel.validation.stop(); }},
+};
+
+bool is_shown(const PluginsPanel& panel, const PluginInfo& plugin) {
+  return contains(plugin.id, panel.search) || contains(plugin.summary, panel.search) ||
+         contains(plugin.file.string(), panel.search);
+}
+
+void draw_entry(Editor& editor, const PluginInfo& plugin) {
+  PluginsPanel& panel = editor.plugins_panel;
+  const auto& uses = panel.uses(editor);
+  const std::string name = plugin.id.substr(plugin.id.find('.') + 1);
+  if (ImGui::Selectable(fmt::format("{}##{}", name, plugin.id).c_str(), panel.selected == plugin.id))
+    try_action(editor, "plugin.select", {plugin.id});
+  tooltip(plugin.summary);
+  if (!uses.contains(plugin.id)) return;
+  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddCircleFilled({end.x - scaled(6), (at.y + end.y) / 2}, scaled(3),
+                                              color_u32(Shade::accent));
+}
+
+// One kind after the other, in the order of their names.
+void draw_list(Editor& editor) {
+  const Registry& registry = editor.plugins();
+  std::string kind;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!is_shown(editor.plugins_panel, plugin)) continue;
+    if (const std::string of = plugin.id.substr(0, plugin.id.find('.')); of != kind) {
+      kind = of;
+      const auto count = std::ranges::count_if(
+          registry.plugins(), [&](const PluginInfo& each) { return each.id.starts_with(kind + "."); });
+      dim_text(fmt::format("{} ({})", kind, count));
+    }
+    draw_entry(editor, plugin);
+  }
+  if (registry.skipped().empty()) return;
+  dim_text(fmt::format("skipped ({})", registry.skipped().size()));
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::warning));
+  for (const SkippedFile& file : registry.skipped()) {
+    const std::string path = file.file.string();
+    if (ImGui::Selectable(fmt::format("{}##{}", file.file.filename().string(), path).c_str(),
+                          editor.plugins_panel.selected == path))
+      try_action(editor, "plugin.select", {path});
+    tooltip(fmt::format("{} {}", path, file.reason));
+  }
+  ImGui::PopStyleColor();
+}
+
+void draw_search(Editor& editor, float width) {
+  char text[128];
+  fmt::format_to_n(text, sizeof text - 1, "{}", editor.plugins_panel.search).out[0] = '\0';
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::InputTextWithHint("##search", "Search", text, sizeof text))
+    try_action(editor, "plugin.search", {text});
+}
+
+}  // namespace
+
+void draw_plugins_panel(Editor& editor) {
+  PluginsPanel& panel = editor.plugins_panel;
+  const Registry& registry = editor.plugins();
+  if (panel.selected.empty() && !registry.plugins().empty()) panel.selected = registry.plugins()[0].id;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool beside = room.x > scaled(480);
+  const float width = beside ? scaled(190) : room.x;
+  ImGui::BeginChild("list", {width, beside ? 0 : room.y * 0.35f});
+  draw_search(editor, -1);
+  ImGui::BeginChild("entries");
+  draw_list(editor);
+  ImGui::EndChild();
+  ImGui::EndChild();
+  if (beside) ImGui::SameLine();
+  ImGui::BeginChild("plugin");
+  if (const PluginInfo* plugin = panel.plugin(registry))
+    draw_plugin(editor, *plugin);
+  else if (const SkippedFile* file = panel.skipped(registry))
+    draw_skipped_file(editor, *file);
+  else
+    dim_text(panel.selected.empty() ? "No plugins." : fmt::format("Plugin '{}' not found.", panel.selected));
+  ImGui::EndChild();
+}
+
+std::span<const Action> plugins_actions() {
+  return plugins_action_rows;
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,50 @@
+#pragma once
+// Plugins: all that there are, what each offers and takes, where the scene uses it, and whether it holds what plugins must.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "editor/panels/panel.hpp"
+#include "editor/session/validation_job.hpp"
+#include "torsor/host/solver_offer.hpp"
+#include "torsor/loading/elf_file.hpp"
+
+namespace torsor::editor {
+
+struct Scene;
+
+struct PluginsPanel {
+  std::string search;
+  std::string selected;  // id of a plugin, or path of a file that was skipped
+  ValidationJob validation;
+
+  // Of the registry of the frame.
+  const PluginInfo* plugin(const Registry& registry) const;
+  const SkippedFile* skipped(const Registry& registry) const;
+
+  // What is found out once for each selected file.
+  struct Found {
+    std::string id, sha256;
+    SolverOffer offer;
+    std::optional<PluginNote> note;
+  };
+  const Found& found(const Registry& registry, const PluginInfo& plugin);
+  // By id, of the scene and the solver that moves it.
+  const std::map<std::string, std::vector<std::string>>& uses(const Editor& editor);
+
+ private:
+  Found found_;
+  std::map<std::string, std::vector<std::string>> uses_;
+  std::weak_ptr<const Scene> scene_;
+  std::string solver_;
+};
+
+// Why a plugin cannot be validated, or "".
+std::string no_validation(const Editor& editor, const PluginInfo& plugin);
+// The right part of the panel.
+void draw_plugin(Editor& editor, const PluginInfo& plugin);
+void draw_skipped_file(Editor& editor, const SkippedFile& file);
+
+}  // namespace torsor::editor

@@ -1,0 +1,240 @@
+// Scene: the robots, links, joints, frames and plugins by name. A click selects.
+
+#include "editor/panels/scene/scene.hpp"
+
+#include <fmt/ranges.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "editor/app/editor.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+using Kind = Selection::Kind;
+constexpr struct {
+  Kind kind;
+  const char* name;
+} kinds[] = {{Kind::none, "none"},   {Kind::robot, "robot"}, {Kind::link, "link"},
+             {Kind::joint, "joint"}, {Kind::frame, "frame"}, {Kind::plugin, "plugin"}};
+
+int link_named(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (size_t k = 0; k < model.links.size(); ++k) {
+    if (model.links[k].name == name) return int(k);
+    names.push_back(model.links[k].name);
+  }
+  throw Error(fmt::format("there is no link '{}'{}", name, did_you_mean(name, names)));
+}
+
+int plugin_named(const Registry& registry, const std::string& id) {
+  std::vector<std::string> ids;
+  for (size_t k = 0; k < registry.plugins().size(); ++k) {
+    if (registry.plugins()[k].id == id) return int(k);
+    ids.push_back(registry.plugins()[k].id);
+  }
+  throw Error(fmt::format("there is no plugin '{}'{}", id, did_you_mean(id, ids)));
+}
+
+Selection named(const Editor& editor, const std::string& kind, const std::string& name) {
+  need_scene(editor);
+  const Model& model = editor.model();
+  if (kind == "robot") return {Kind::robot, model.robot(name)};
+  if (kind == "link") return {Kind::link, link_named(model, name)};
+  if (kind == "joint") return {Kind::joint, model.joint(name)};
+  if (kind == "frame") return {Kind::frame, model.frame(name)};
+  if (kind == "plugin") return {Kind::plugin, plugin_named(editor.plugins(), name)};
+  std::vector<std::string> names;
+  for (const auto& row : kinds) names.emplace_back(row.name);
+  throw Error(fmt::format("there is no kind '{}'; there are {}{}", kind, fmt::join(names, ", "),
+                          did_you_mean(kind, names)));
+}
+
+const char* name_of(Kind kind) {
+  return std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.kind == kind; })
+      ->name;
+}
+
+}  // namespace
+
+Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name) {
+  return kind == "none" ? Selection{} : named(editor, kind, name);
+}
+
+namespace {
+
+void select_named(Editor& editor, const Arguments& arguments) {
+  const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|plugin");
+  editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
+}
+
+constexpr Action scene_action_rows[] = {{"scene.select", "Select a robot, link, joint, frame or plugin",
+                                         "none|robot|link|joint|frame|plugin [NAME]", select_named}};
+
+// A row of the tree, or a heading or gap where kind is none.
+struct TreeRow {
+  Kind kind;
+  int index;
+  float indent;  // at scale 1
+  const char* heading = "";
+};
+
+// Lists the rows of the tree. A link that is its parent's only child is not indented further, so that chains of a hundred links
+// can be read.
+class RowList {
+ public:
+  RowList(const Model& model, const Registry& registry, const std::string& search)
+      : model_(model), search_(search), children_(model.links.size()) {
+    std::vector<bool> is_link_frame(model_.frames.size(), false);
+    for (size_t k = 0; k < model_.links.size(); ++k) {
+      is_link_frame[size_t(model_.links[k].frame)] = true;
+      if (model_.links[k].parent >= 0) children_[size_t(model_.links[k].parent)].push_back(int(k));
+    }
+    for (size_t k = 0; k < model_.joints.size(); ++k) joints_[model_.joints[k].name] = int(k);
+    for (size_t r = 0; r < model_.robots.size(); ++r) add_robot(int(r));
+    std::vector<int> own_frames;
+    for (size_t k = 0; k < model_.frames.size(); ++k)
+      if (!is_link_frame[k]) own_frames.push_back(int(k));
+    if (!own_frames.empty()) add_heading("Frames");
+    for (const int k : own_frames) add(Kind::frame, k, model_.frames[size_t(k)].name, 0);
+    add_heading("Plugins");
+    const auto& plugins = registry.plugins();
+    for (size_t k = 0; k < plugins.size(); ++k) add(Kind::plugin, int(k), plugins[k].id, 0);
+  }
+
+  const std::vector<TreeRow>& rows() const { return rows_; }
+
+ private:
+  void add(Kind kind, int index, const std::string& name, float indent) {
+    if (search_.empty() || contains(name, search_)) rows_.push_back({kind, index, indent});
+  }
+  void add_heading(const char* text) {
+    rows_.push_back({Kind::none, 0, 0});
+    rows_.push_back({Kind::none, 0, 0, text});
+  }
+
+  void add_robot(int index) {
+    const Robot& robot = model_.robots[size_t(index)];
+    add(Kind::robot, index, robot.name, 0);
+    for (int k = robot.first_link; k < robot.first_link + robot.n_link; ++k)
+      if (model_.links[size_t(k)].parent < 0) add_links(k, 8);
+  }
+  void add_links(int k, float indent) {
+    for (;;) {
+      const Link& link = model_.links[size_t(k)];
+      if (const auto joint = joints_.find(link.joint); joint != joints_.end())
+        add(Kind::joint, joint->second, link.joint, indent);
+      add(Kind::link, k, link.name, indent + 10);
+      const std::vector<int>& children = children_[size_t(k)];
+      if (children.size() != 1) {
+        for (const int child : children) add_links(child, indent + 10);
+        return;
+      }
+      k = children[0];
+    }
+  }
+
+  const Model& model_;
+  const std::string& search_;
+  std::vector<std::vector<int>> children_;            // [links]
+  std::unordered_map<std::string_view, int> joints_;  // by name
+  std::vector<TreeRow> rows_;
+};
+
+struct RowText {
+  std::string name, note;
+};
+RowText text_of(const Editor& editor, const TreeRow& row) {
+  const Model& model = editor.model();
+  const size_t k = size_t(row.index);
+  switch (row.kind) {
+    case Kind::none:
+      return {row.heading, ""};
+    case Kind::robot:
+      return {model.robots[k].name, fmt::format("{} dof", model.robots[k].n_v)};
+    case Kind::link:
+      return {model.links[k].name, ""};
+    case Kind::joint:
+      return {model.joints[k].name, std::string(traits(model.joints[k].kind).name)};
+    case Kind::frame:
+      return {model.frames[k].name, ""};
+    case Kind::plugin:
+      return {editor.plugins().plugins()[k].id, editor.plugins().plugins()[k].version};
+  }
+  return {};
+}
+
+void draw_row(Editor& editor, const TreeRow& row) {
+  const auto [name, note] = text_of(editor, row);
+  if (row.kind == Kind::none) return dim_text(name);
+  ImGui::PushID(int(row.kind) * 1000000 + row.index);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + scaled(row.indent));
+  if (ImGui::Selectable("##row", editor.selection == Selection{row.kind, row.index}))
+    try_action(editor, "scene.select", {name_of(row.kind), name});
+  ImGui::SameLine(0, 0);
+  const float note_width = note.empty() ? 0 : ImGui::CalcTextSize(note.c_str()).x + scaled(8);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool with_note = room - note_width > scaled(60);
+  clipped_text(name, with_note ? room - note_width : room);
+  if (!note.empty() && with_note) {
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - note_width + scaled(8));
+    dim_text(note);
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+std::string selection_text(const Editor& editor) {
+  const size_t k = size_t(editor.selection.index);
+  const Kind kind = editor.selection.kind;
+  const auto named = [&](const std::string& name) { return fmt::format("{} {}", name_of(kind), name); };
+  switch (kind) {
+    case Kind::none:
+      break;
+    case Kind::robot:
+      return named(editor.model().robots.at(k).name);
+    case Kind::link:
+      return named(editor.model().links.at(k).name);
+    case Kind::joint:
+      return named(editor.model().joints.at(k).name);
+    case Kind::frame:
+      return named(editor.model().frames.at(k).name);
+    case Kind::plugin:
+      return named(editor.plugins().plugins().at(k).id);
+  }
+  return "none";
+}
+
+std::span<const Action> scene_actions();
+std::span<const Action> scene_actions() {
+  return scene_action_rows;
+}
+
+void draw_scene_panel(Editor& editor);
+void draw_scene_panel(Editor& editor) {
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputTextWithHint("##search", "Search", &editor.scene_panel.search);
+  ImGui::BeginChild("tree");
+  const RowList list(editor.model(), editor.plugins(), editor.scene_panel.search);
+  const std::vector<TreeRow>& rows = list.rows();
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  const auto selected = std::ranges::find_if(rows, [&](const TreeRow& row) {
+    return row.kind != Kind::none && editor.selection == Selection{row.kind, row.index};
+  });
+  if (selected != rows.end() && ImGui::IsWindowAppearing())
+    ImGui::SetScrollY(std::max(0.0f, float(selected - rows.begin()) * height - ImGui::GetWindowHeight() / 2));
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows.size()), height);
+  while (clipper.Step())
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) draw_row(editor, rows[size_t(k)]);
+  ImGui::EndChild();
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,90 @@
+#include "editor/panels/view/mouse.hpp"
+
+#include <cmath>
+
+#include "editor/app/editor.hpp"
+#include "editor/widgets/widgets.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+
+namespace torsor::editor {
+
+namespace {
+
+std::optional<Hit> under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Ray ray = editor.view.camera.ray({mouse.x - at.x, mouse.y - at.y}, size.x, size.y);
+  return pick(ray, editor.view.drawing.solids);
+}
+
+int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
+  const auto hit = under_mouse(editor, at, size);
+  return hit ? editor.view.drawing.solids[size_t(hit->index)].link : -1;
+}
+
+// The point that was hit is pulled to the mouse, in its plane that faces the camera, until the button is let go.
+bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ViewState& view = editor.view;
+  const Pixel mouse{io.MousePos.x - at.x, io.MousePos.y - at.y};
+  if (ImGui::IsItemActivated() && io.KeyCtrl && io.MouseDown[0]) {
+    const auto hit = under_mouse(editor, at, size);
+    const int link = hit ? view.drawing.solids[size_t(hit->index)].link : -1;
+    if (link < 0) return false;
+    const int frame = editor.model().links[size_t(link)].frame;
+    const Ray ray = view.camera.ray(mouse, size.x, size.y);
+    const Vec3<double> hit_W = ray.origin + hit->distance * ray.direction;
+    const Pose<double> X_WF = frame_pose(editor.probe.state(), editor.model().frames[size_t(frame)]);
+    view.pull = PullDrag{frame, inverse(X_WF) * hit_W, hit_W};
+  }
+  if (!view.pull) return false;
+  PullDrag& pull = *view.pull;
+  if (!ImGui::IsItemActive() || !io.MouseDown[0]) {
+    if (pull.continued) editor.session.release(editor.now->scene);
+    view.pull.reset();
+    return true;
+  }
+  if (pull.continued && io.MouseDelta.x == 0 && io.MouseDelta.y == 0) return true;
+  const Vec3<double> target_W = view.camera.beside(pull.hit_W, mouse, size.x, size.y);
+  editor.session.pull(editor.now->scene, editor.model().frames[size_t(pull.frame)].name, pull.point_F,
+                      target_W, pull.continued);
+  pull.continued = true;
+  return true;
+}
+
+}  // namespace
+
+void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ViewState& view = editor.view;
+  Camera& camera = view.camera;
+  constexpr float click_slack = 4;  // units that a click may move
+  if (!ImGui::IsItemHovered())
+    view.hovered_link = -1;
+  else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
+    view.hovered_link = io.MouseDown[0] || io.MouseDown[1] ? -1 : link_under_mouse(editor, at, size);
+  if (handle_pull(editor, at, size)) return;
+  if (ImGui::IsItemHovered() && io.MouseWheel != 0) camera.zoom(std::pow(1.15, io.MouseWheel));
+  if (ImGui::IsItemActive()) {
+    const ImVec2 d = io.MouseDelta;
+    if (io.MouseDown[0] && !io.KeyShift)
+      camera.orbit(-d.x / scaled(160), d.y / scaled(160));
+    else
+      camera.pan(d.x / size.y, -d.y / size.y);
+  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) {
+    const auto hit = under_mouse(editor, at, size);
+    if (hit) {
+      const Ray ray = camera.ray({io.MousePos.x - at.x, io.MousePos.y - at.y}, size.x, size.y);
+      camera.target = ray.origin + hit->distance * ray.direction;
+    }
+  } else if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(0) &&
+             io.MouseDragMaxDistanceSqr[0] < scaled(click_slack) * scaled(click_slack)) {
+    const int link = link_under_mouse(editor, at, size);
+    if (link < 0)
+      try_action(editor, "scene.select", {"none"});
+    else
+      try_action(editor, "scene.select", {"link", editor.model().links[size_t(link)].name});
+  }
+}
+
+}  // namespace torsor::editor

@@ -1,0 +1,78 @@
+#include "torsor/analysis/operational_space.hpp"
+
+#include <Eigen/SVD>
+#include <cmath>
+#include <limits>
+
+#include "torsor/base/error.hpp"
+#include "torsor/mechanics/tree_factor.hpp"
+
+namespace torsor {
+
+namespace {
+
+Eigen::Matrix<double, 6, 1> six(const Twist<double>& V) {
+  return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+}
+
+}  // namespace
+
+OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
+    : state_(state), M_(state.v.size(), state.v.size()), coriolis_(M_.rows()), gravity_(M_.rows()) {
+  const auto require = [&](Status status) {
+    if (!status) throw Error(solver.explain(status));
+  };
+  require(solver.mass_matrix(state, M_.data()));
+  require(solver.gravity(state, gravity_.data()));
+  require(solver.bias(state, coriolis_.data()));
+  coriolis_ -= gravity_;
+  if (const int body = TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
+      body >= 0)
+    require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
+  factor_.compute(M_);
+  if (factor_.info() != Eigen::Success)
+    throw Error("solver '" + solver.id() + "' returns a mass matrix that is not positive definite");
+}
+
+OperationalSpace OperationalSpaces::of(const Frame& frame) const {
+  return of(frame_jacobian(state_, frame), six(jacobian_rate(state_, frame)));
+}
+
+OperationalSpace OperationalSpaces::of(const Frame& frame, const Components& components) const {
+  return of(chosen_rows(frame_jacobian(state_, frame, Axes::world), components),
+            chosen_rows(six(jacobian_rate(state_, frame, Axes::world)), components));
+}
+
+// With M = L L^T and L^-1 J^T = W S U^T, of which only the singular values that count are kept,
+//   J M^-1 J^T = U S^2 U^T,   Lambda = U S^-2 U^T,   Jbar = L^-T W S^-1 U^T,   J^T Jbar^T = L W W^T L^-1
+// so that the square of a small singular value is never taken before it is inverted. Those below the root of eps of the largest do not
+// count: their direction has lost half of the digits (as in joint_rates()), and a force along it would be 1/eps times too much.
+OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J, const Eigen::VectorXd& Jdot_v) const {
+  const Eigen::Index m = J.rows(), n = J.cols();
+  OperationalSpace out;
+  out.Jdot_v = Jdot_v;
+  const Eigen::MatrixXd half = factor_.matrixL().solve(J.transpose());  // [n x m]
+  out.Lambda_inverse = half.transpose() * half;
+  Eigen::MatrixXd U = Eigen::MatrixXd::Identity(m, m), W(n, 0);
+  Eigen::VectorXd s;
+  if (n > 0) {
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(half.transpose(), Eigen::ComputeFullU | Eigen::ComputeThinV);
+    const double least = std::sqrt(std::numeric_limits<double>::epsilon()) * svd.singularValues()[0];
+    while (out.rank < svd.singularValues().size() && svd.singularValues()[out.rank] > least) ++out.rank;
+    U = svd.matrixU();
+    W = svd.matrixV().leftCols(out.rank);
+    s = svd.singularValues().head(out.rank);
+  }
+  const Eigen::MatrixXd Us = U.leftCols(out.rank) * s.cwiseInverse().asDiagonal();  // U S^-1
+  Eigen::MatrixXd consistent(n, out.rank);                                          // L^-T W
+  if (out.rank > 0) consistent = factor_.matrixU().solve(W);
+  out.immovable = U.rightCols(m - out.rank);
+  out.Lambda = Us * Us.transpose();
+  out.Jbar = consistent * Us.transpose();
+  out.null_projector = Eigen::MatrixXd::Identity(n, n) - M_ * consistent * consistent.transpose();
+  out.coriolis = out.Jbar.transpose() * coriolis_ - out.Lambda * Jdot_v;
+  out.gravity = out.Jbar.transpose() * gravity_;
+  return out;
+}
+
+}  // namespace torsor

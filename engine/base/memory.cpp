@@ -1,0 +1,88 @@
+#include "torsor/base/memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+thread_local MemoryAccount* paying = nullptr;
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double small = 64 << 20;  // a request below this is left to the allocator
+
+// Returns the number of bytes that a line "MemAvailable: 123 kB" of the system's table gives.
+double available_memory() {
+  std::ifstream table("/proc/meminfo");
+  for (std::string line; std::getline(table, line);)
+    if (line.starts_with("MemAvailable:")) return 1024 * std::stod(line.substr(13));
+  return unknown;
+}
+
+// Returns what the limit of the process's address space leaves.
+double address_space() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return double(limit.rlim_cur) - pages * double(sysconf(_SC_PAGESIZE));
+}
+
+// Returns what the limit of the control group leaves, as in a container. Files that the system
+// keeps in memory to read them faster count as used there, although they make room (cgroup-v2.rst,
+// memory.stat).
+double control_group() {
+  double limit = 0, used = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;  // no group, or "max"
+  std::ifstream("/sys/fs/cgroup/memory.current") >> used;
+  std::ifstream table("/sys/fs/cgroup/memory.stat");
+  double bytes = 0;
+  for (std::string name; table >> name >> bytes;)
+    if (name == "inactive_file") used -= bytes;
+  return limit - used;
+}
+
+}  // namespace
+
+PaidBy::PaidBy(MemoryAccount* account) : before_(paying) {
+  paying = account;
+}
+PaidBy::~PaidBy() {
+  paying = before_;
+}
+
+TemporaryMemory::TemporaryMemory() : account_(paying), taken_(paying ? paying->taken() : 0) {}
+
+TemporaryMemory::~TemporaryMemory() {
+  if (account_) account_->give_back(account_->taken() - taken_);
+}
+
+double free_memory() {
+  return std::max(0.0, std::min({available_memory(), address_space(), control_group()}));
+}
+
+size_t memory_left() {
+  return paying ? paying->left() : std::numeric_limits<size_t>::max();
+}
+
+void take_memory(std::string_view what, double bytes) {
+  if (paying) return paying->take(what, bytes);
+  if (bytes < small) return;
+  const double free = free_memory();
+  if (bytes <= free) return;
+  throw Error(fmt::format(
+      "{}: about {:.0f} MB of memory are needed, and {:.0f} MB are free; ask for less at a time, or use "
+      "a machine with more memory",
+      what, bytes / 1e6, free / 1e6));
+}
+
+}  // namespace torsor

@@ -1,0 +1,21 @@
+// torsor bench: runs the program torsor_bench from the same folder, if it was built. No other
+// command needs Google Benchmark.
+
+#include <CLI/CLI.hpp>
+
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/support/installed.hpp"
+
+namespace torsor::cli {
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "Measure the speed of solvers on robots");
+  command->set_help_flag();  // the benchmark prints its own help
+  command->prefix_command();
+  command->callback([command] {
+    run_beside("torsor_bench", command->remaining(),
+               "build it with ./torsor bench, or with -DTORSOR_BUILD_BENCH=ON");
+  });
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,402 @@
+// torsor eval ROBOT --states FILE: computes the dynamics at given states, as JSON for other
+// programs.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "torsor/base/memory.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/robot_file.hpp"
+#include "torsor/cli/pages/eval_derivatives.hpp"
+#include "torsor/cli/pages/eval_frames.hpp"
+#include "torsor/cli/pages/eval_notes.hpp"
+#include "torsor/cli/pages/parameters_json.hpp"
+#include "torsor/cli/support/say.hpp"
+#include "torsor/cli/support/states.hpp"
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/plugin/plugin_call.hpp"
+
+namespace torsor::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvalOptions {
+  RobotOptions robot;
+  std::string solver = "newton_euler", states;
+  std::vector<std::string> quantities;
+  std::vector<std::filesystem::path> plugins;
+};
+
+// The order of the joints in the output, and their degrees of freedom in that order.
+struct Order {
+  std::vector<int> joints, columns;
+};
+
+Json homogeneous(const Pose<double>& X) {
+  const double* R = X.R.m;
+  return {
+      {R[0], R[1], R[2], X.p.x}, {R[3], R[4], R[5], X.p.y}, {R[6], R[7], R[8], X.p.z}, {0.0, 0.0, 0.0, 1.0}};
+}
+
+// A state with its solver, from which quantities are computed.
+struct Evaluation {
+  Solver& solver;
+  State& state;
+  const StateEntry& entry;
+  const Order& order;
+  Json& base;  // base parameters, the same in all states; null until they are computed
+
+  using VectorCall = Status (Solver::*)(const State&, double*);
+  using GivenCall = Status (Solver::*)(const State&, const double*, double*);
+
+  Json solved(GivenCall call, const std::vector<double>& given) {
+    std::vector<double> out(state.model().n_v);
+    check((solver.*call)(state, given.data(), out.data()));
+    return ordered_vector(out, order.columns);
+  }
+  Json solved(VectorCall call) {
+    std::vector<double> out(state.model().n_v);
+    check((solver.*call)(state, out.data()));
+    return ordered_vector(out, order.columns);
+  }
+  Json solved_matrix(VectorCall call) {
+    std::vector<double> out(size_t(state.model().n_v) * state.model().n_v);
+    check((solver.*call)(state, out.data()));
+    return ordered_matrix(out, order.columns);
+  }
+  // Returns [i][j][k] = G_ijk.
+  Json solved_symbols() {
+    const size_t n = size_t(state.model().n_v);
+    std::vector<double> G(n * n * n);
+    check(solver.christoffel_symbols(state, G.data()));
+    return ordered_cube(G, order.columns);
+  }
+  Json solved_split() {
+    const size_t n = size_t(state.model().n_v);
+    std::vector<double> inertial(n), centrifugal(n), coriolis(n), gravity(n);
+    check(solver.torque_split(state, entry.vdot.data(),
+                              {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
+    return {{"inertial", ordered_vector(inertial, order.columns)},
+            {"centrifugal", ordered_vector(centrifugal, order.columns)},
+            {"coriolis", ordered_vector(coriolis, order.columns)},
+            {"gravity", ordered_vector(gravity, order.columns)}};
+  }
+  using Derivatives = Json (*)(Solver&, const State&, const StateEntry&, std::span<const int>);
+  Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
+  const Json& base_parameters() {
+    if (base.is_null())
+      base = base_parameters_json(
+          torsor::base_parameters(state.model_ptr(), state.gravity_W(), {Included::own, Included::none}));
+    return base;
+  }
+  template <class Function>
+  Json per_frame(Function function) {
+    Json out = Json::object();
+    for (const Frame& frame : state.model().frames) out[frame.name] = function(frame);
+    return out;
+  }
+  void check(Status status) {
+    if (!status) throw Error(solver.explain(status));
+  }
+};
+
+// The sizes that determine how many numbers a quantity has.
+struct Sizes {
+  size_t n, frames, bodies, joints;
+};
+size_t size_vector(const Sizes& s) {
+  return s.n;
+}
+size_t size_matrix(const Sizes& s) {
+  return s.n * s.n;
+}
+size_t size_cube(const Sizes& s) {
+  return s.n * s.n * s.n;
+}
+size_t size_jacobians(const Sizes& s) {
+  return 6 * s.n * s.frames;
+}
+
+// A quantity that can be computed.
+struct Row {
+  const char* name;
+  Json (*evaluate)(Evaluation&);
+  size_t (*size)(const Sizes&);  // numbers for one state
+  bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
+  // Number of derivatives of vdot that a state must have.
+  size_t needs_rates = 0;
+  bool on_request_only = false;
+};
+bool offers_rates(const Solver& solver) {
+  return solver.max_rate_order() >= 2;
+}
+Json rates_row(Evaluation& e) {
+  return e.derivatives(rates_json);
+}
+bool offers_partials(const Solver& solver) {
+  return solver.has_partials();
+}
+constexpr Row rows[] = {
+    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }, size_vector},
+    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }, size_vector},
+    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); }, size_matrix},
+    {"inverse_mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); },
+     size_matrix},
+    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }, size_matrix},
+    {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }, size_vector},
+    {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }, size_vector},
+    {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }, size_cube},
+    {"torque_split", [](Evaluation& e) { return e.solved_split(); }, [](const Sizes& s) { return 4 * s.n; }},
+    {"inverse_dynamics_rates", rates_row, [](const Sizes& s) { return 5 * s.n; }, offers_rates, 1},
+    {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
+     [](const Sizes& s) { return 3 * (2 * s.n + 3) * s.n; },
+     [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
+    {"inverse_dynamics_partials", [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
+     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
+    {"forward_dynamics_partials", [](Evaluation& e) { return e.derivatives(forward_partials_json); },
+     [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
+    {"inverse_dynamics_second_partials", [](Evaluation& e) { return e.derivatives(second_partials_json); },
+     [](const Sizes& s) { return 4 * s.n * s.n * s.n; },
+     [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
+    {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
+     [](const Sizes& s) { return 10 * s.bodies * s.n; }},
+    {"base_parameters", [](Evaluation& e) { return e.base_parameters(); },
+     [](const Sizes& s) { return 10 * s.bodies; }},
+    {"kinetic_energy", [](Evaluation& e) { return Json(kinetic_energy(e.state)); },
+     [](const Sizes&) { return size_t(1); }},
+    {"potential_energy", [](Evaluation& e) { return Json(potential_energy(e.state)); },
+     [](const Sizes&) { return size_t(1); }},
+    {"poses",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
+     },
+     [](const Sizes& s) { return 16 * s.frames; }},
+    {"jacobians",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) {
+         return rows_over_columns(frame_jacobian(e.state, frame), e.order.columns);
+       });
+     },
+     size_jacobians},
+    {"jacobian_rates",
+     [](Evaluation& e) {
+       return e.per_frame([&](const Frame& frame) {
+         return rows_over_columns(jacobian_derivative(e.state, frame), e.order.columns);
+       });
+     },
+     size_jacobians},
+    {"operational_space",
+     [](Evaluation& e) {
+       const OperationalSpaces spaces(e.solver, e.state);
+       return e.per_frame([&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
+     },
+     [](const Sizes& s) { return (s.n * s.n + 6 * s.n + 90) * s.frames; }},
+    {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); },
+     [](const Sizes& s) { return 15 * s.n + 30; }},
+    {"joint_wrenches",
+     [](Evaluation& e) { return joint_wrenches_json(e.state, e.entry.vdot, e.order.joints); },
+     [](const Sizes& s) { return 6 * s.joints; }},
+};
+
+Sizes sizes_of(const Model& model) {
+  return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
+}
+
+// Above this many numbers for one state, quantities must be chosen by name: about 2 MB of JSON.
+constexpr size_t most_numbers = 100'000;
+
+// Throws Error, with the size of each quantity, if all of them together are too many numbers.
+void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
+                           const std::string& file) {
+  const Sizes sizes = sizes_of(model);
+  std::vector<std::pair<size_t, const char*>> largest;
+  size_t sum = 0, small = 0;
+  for (const Row* row : chosen) {
+    const size_t size = row->size(sizes);
+    sum += size;
+    if (size * 100 > most_numbers)
+      largest.emplace_back(size, row->name);
+    else
+      small += size;
+  }
+  if (sum <= most_numbers) return;
+  std::ranges::sort(largest, std::greater());
+  std::string list;
+  for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
+  throw Error(
+      fmt::format("{}: all quantities of this robot are about {} numbers for each state, more than {}; "
+                  "choose with --quantity "
+                  "NAME,...: {}the others together {}",
+                  file, sum, most_numbers, list, small));
+}
+
+// Throws Error if the results of all states do not fit into memory, before they are computed.
+void require_memory(const std::vector<const Row*>& chosen, const Model& model, size_t states,
+                    const std::string& file) {
+  const Sizes sizes = sizes_of(model);
+  double numbers = 0;
+  for (const Row* row : chosen) numbers += double(row->size(sizes));
+  // A number is a value of JSON and some twenty digits; lists and text grow by doubling.
+  constexpr double bytes_per_number = 100;
+  take_memory(fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
+              bytes_per_number * numbers * double(states));
+}
+
+bool all_finite(const Json& result) {
+  if (result.is_number()) return std::isfinite(result.get<double>());
+  if (!result.is_structured()) return true;
+  return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
+}
+
+// Returns the quantities that are named; without names, all that the solver provides.
+std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
+  std::vector<const Row*> chosen;
+  std::vector<std::string> all;
+  for (const Row& row : rows) all.push_back(row.name);
+  for (const Row& row : rows)
+    if (names.empty() ? row.is_offered(solver) && !row.on_request_only
+                      : std::find(names.begin(), names.end(), row.name) != names.end())
+      chosen.push_back(&row);
+  for (const std::string& name : names)
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      throw Error(fmt::format("--quantity: there is no quantity '{}'; there are {}{}", name,
+                              fmt::join(all, ", "), did_you_mean(name, all)));
+  return chosen;
+}
+
+// Returns the solvers that provide a quantity for this model.
+std::vector<std::string> offering(const Row& row, const Registry& registry,
+                                  const std::shared_ptr<const Model>& model) {
+  std::vector<std::string> out;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!plugin.id.starts_with("solver.")) continue;
+    try {
+      if (row.is_offered(registry.solver(plugin.id, model))) out.emplace_back(without_kind(plugin.id));
+    } catch (const Error&) {  // the solver does not take this model
+    }
+  }
+  return out;
+}
+
+// Throws Error for a quantity, chosen by name, that the solver does not provide or for which a
+// state has too few or too many derivatives.
+void require_offered(const std::vector<const Row*>& chosen, const Solver& solver, const Registry& registry,
+                     const std::shared_ptr<const Model>& model, const StatesFile& file,
+                     const std::string& name) {
+  for (const Row* row : chosen) {
+    if (!row->is_offered(solver)) {
+      const std::vector<std::string> others = offering(*row, registry, model);
+      throw Error(fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
+                              others.empty() ? "no solver that takes this robot does"
+                                             : fmt::format("these do: {}", fmt::join(others, ", "))));
+    }
+    if (!row->needs_rates) continue;
+    for (size_t k = 0; k < file.states.size(); ++k) {
+      const int order = int(file.states[k].vdot_rates.size());
+      if (order < 2)
+        throw Error(fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
+                                name, k, row->name));
+      if (row->evaluate == rates_row && order > solver.max_rate_order())
+        throw Error(
+            fmt::format("{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
+                        "derivatives given here need order {}",
+                        name, k, solver.id(), solver.max_rate_order(), order));
+    }
+  }
+}
+
+// Evaluates the quantities at one state. One that cannot be computed (a singular M) is null; the
+// reason is in "errors" and on stderr.
+Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
+  Json result = Json::object(), errors = Json::object();
+  for (const Row* row : chosen) {
+    if (row->needs_rates > evaluation.entry.vdot_rates.size()) continue;
+    try {
+      result[row->name] = row->evaluate(evaluation);
+      if (!all_finite(result[row->name])) throw Error("the result is not a finite number");
+    } catch (const Error& error) {
+      result[row->name] = nullptr;
+      errors[row->name] = error.what();
+      say(fmt::format("warning: {}: {}: {}", where, row->name, error.what()));
+    }
+  }
+  if (!errors.empty()) result["errors"] = errors;
+  return result;
+}
+
+void evaluate_states(const EvalOptions& options) {
+  const ActivityScope evaluates({.subject = options.robot.file.c_str(), .note = "no results are printed"});
+  const Registry found = require_plugins(options.plugins);
+  const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
+  const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
+  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  Solver solver = registry.solver(options.solver, model);
+  const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
+  if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);
+  const StatesFile file = read_states(options.states, *model);
+
+  require_memory(chosen, *model, file.states.size(), options.robot.file);
+  Order order{file.joints, {}};
+  Json names = Json::array();
+  for (const int j : file.joints) {
+    names.push_back(model->joints[j].name);
+    for (int k = 0; k < traits(model->joints[j].kind).n_v; ++k)
+      order.columns.push_back(model->joints[j].v_index + k);
+  }
+  if (!options.quantities.empty()) require_offered(chosen, solver, registry, model, file, options.states);
+  State state(model);
+  if (gravity_of_scene) state.set_gravity(*gravity_of_scene);
+  if (file.gravity_W) state.set_gravity(*file.gravity_W);
+  if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
+
+  const std::vector<std::string> column_names = model->column_names();
+  Json columns = Json::array();
+  for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
+  Json out{{"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
+  Json base;
+  for (size_t k = 0; k < file.states.size(); ++k) {
+    const StateEntry& entry = file.states[k];
+    state.set_q(entry.q);
+    state.v = entry.v;
+    state.clear_wrenches();
+    state.set_world_motion(entry.V_W, entry.Vdot_W);
+    for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
+    Evaluation evaluation{solver, state, entry, order, base};
+    out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
+  }
+  const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fputs(text.c_str(), stdout);  // what fails there is found when the program ends
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app) {
+  auto options = std::make_shared<EvalOptions>();
+  CLI::App* command = app.add_subcommand(
+      "eval", "Compute the dynamics of a robot at given states, as JSON for other programs");
+  add_robot_argument(*command, options->robot);
+  command->add_option("--states", options->states, "JSON file of states, or - for standard input")
+      ->type_name("FILE")
+      ->required();
+  add_names_option(*command, "--quantity", options->quantities, "NAME,...",
+                   "quantities to compute; by default, all that the solver provides");
+  add_solver_option(*command, options->solver);
+  add_robot_options(*command, options->robot);
+  add_plugins_option(*command, options->plugins);
+  add_allow_plugins_option(*command, options->robot.allow_plugins);
+  command->footer(eval_notes);
+  command->callback([options] { evaluate_states(*options); });
+}
+
+}  // namespace torsor::cli

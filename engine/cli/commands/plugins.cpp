@@ -1,0 +1,197 @@
+// torsor plugins: lists the plugins that were found, and what was skipped.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/command.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/pages/doctor.hpp"
+#include "torsor/host/parameter_help.hpp"
+#include "torsor/host/solver_offer.hpp"
+
+namespace torsor::cli {
+namespace {
+
+struct PluginsOptions {
+  std::vector<std::string> filters;
+  std::vector<std::filesystem::path> paths;
+  bool json = false;
+};
+
+// A plugin that is listed.
+struct Listed {
+  const PluginInfo& plugin;
+  SolverOffer offer;  // of a solver
+  std::vector<ParameterHelp> parameters;
+
+  bool is_solver() const { return plugin.id.starts_with("solver."); }
+};
+
+std::string kind_of(const std::string& id) {
+  return id.substr(0, id.find('.'));
+}
+std::string name_of(const std::string& id) {
+  return id.substr(id.find('.') + 1);
+}
+
+// Returns the plugins that a filter selects: those of a kind, else the one of this id, else those
+// with this text in their ids.
+std::vector<const PluginInfo*> selected(const Registry& registry, const std::string& filter) {
+  const auto by = [&](const auto& matches) {
+    std::vector<const PluginInfo*> out;
+    for (const PluginInfo& plugin : registry.plugins())
+      if (matches(plugin.id)) out.push_back(&plugin);
+    return out;
+  };
+  auto out = by([&](const std::string& id) { return kind_of(id) == filter; });
+  if (out.empty()) out = by([&](const std::string& id) { return id == filter || name_of(id) == filter; });
+  if (out.empty()) out = by([&](const std::string& id) { return id.find(filter) != id.npos; });
+  if (!out.empty()) return out;
+  std::set<std::string> kinds;
+  std::vector<std::string> words;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    kinds.insert(kind_of(plugin.id));
+    words.push_back(name_of(plugin.id));
+  }
+  words.insert(words.end(), kinds.begin(), kinds.end());
+  words.emplace_back("doctor");  // the command
+  throw Error(
+      fmt::format("no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
+                  "lists all{2}",
+                  filter, fmt::join(kinds, ", "), did_you_mean(filter, words)));
+}
+
+std::vector<Listed> listed_plugins(const Registry& registry, const std::vector<std::string>& filters) {
+  std::set<const PluginInfo*> chosen;
+  for (const std::string& filter : filters)
+    for (const PluginInfo* plugin : selected(registry, filter)) chosen.insert(plugin);
+  std::vector<Listed> out;
+  for (const PluginInfo& plugin : registry.plugins()) {
+    if (!filters.empty() && !chosen.contains(&plugin)) continue;
+    Listed& listed = out.emplace_back(Listed{plugin, {}, parameter_help(registry.descriptor(plugin.id))});
+    if (listed.is_solver()) listed.offer = offer_of(registry, plugin);
+  }
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Listed& listed) {
+  const PluginInfo& plugin = listed.plugin;
+  nlohmann::ordered_json out{{"id", plugin.id},
+                             {"version", plugin.version},
+                             {"summary", plugin.summary},
+                             {"family", plugin.family},
+                             {"abi", fmt::format("{}.{}", plugin.abi_major, plugin.abi_minor)},
+                             {"offered", listed.offer.offered},
+                             {"derived", listed.offer.derived},
+                             {"file", plugin.file.string()},
+                             {"sha256", plugin.sha256}};
+  for (const ParameterHelp& parameter : listed.parameters)
+    out["parameters"].push_back({{"name", parameter.name},
+                                 {"unit", parameter.unit},
+                                 {"help", parameter.help},
+                                 {"values", parameter.values},
+                                 {"default", parameter.initial},
+                                 {"required", parameter.is_required}});
+  if (!listed.offer.trouble.empty()) out["trouble"] = listed.offer.trouble;
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Registry& registry, const std::vector<Listed>& plugins) {
+  auto list = nlohmann::ordered_json::array(), skipped = list, paths = list;
+  for (const Listed& plugin : plugins) list.push_back(to_json(plugin));
+  for (const SkippedFile& file : registry.skipped())
+    skipped.push_back({{"file", file.file.string()}, {"reason", file.reason}});
+  for (const auto& path : registry.paths()) paths.push_back(path.string());
+  return {{"plugins", list}, {"skipped", skipped}, {"paths", paths}};
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void print_parameter(const ParameterHelp& parameter) {
+  const std::string unit = parameter.unit.empty() ? "" : fmt::format(" [{}]", parameter.unit);
+  const std::string initial = parameter.is_required       ? "; required"
+                              : parameter.initial.empty() ? "; optional"
+                                                          : "; default: " + parameter.initial;
+  fmt::print("      {:<24} {}\n      {:<24} {}{}\n", parameter.name + unit, parameter.help, "",
+             parameter.values, initial);
+}
+
+void print_plugin(const Listed& listed) {
+  const PluginInfo& plugin = listed.plugin;
+  fmt::print("{} {}\n    {}\n", plugin.id, plugin.version, plugin.summary);
+  fmt::print("    file       {} (ABI {}.{})\n", plugin.file.string(), plugin.abi_major, plugin.abi_minor);
+  if (!plugin.family.empty()) fmt::print("    only for   robots of the family '{}'\n", plugin.family);
+  if (listed.is_solver()) {
+    if (listed.offer.trouble.empty())
+      fmt::print("    offered    {}\n    derived    {}\n", joined_names(listed.offer.offered),
+                 joined_names(listed.offer.derived));
+    else
+      fmt::print("    unknown    {}\n", listed.offer.trouble);
+  }
+  if (!listed.parameters.empty()) fmt::print("    parameters\n");
+  for (const ParameterHelp& parameter : listed.parameters) print_parameter(parameter);
+}
+
+void print(const Registry& registry, const std::vector<Listed>& plugins, bool all) {
+  for (const Listed& plugin : plugins) print_plugin(plugin);
+  if (plugins.empty()) fmt::print("no plugins\n");
+  if (!all) return;
+  if (!registry.skipped().empty()) fmt::print("\nskipped\n");
+  for (const SkippedFile& file : registry.skipped())
+    fmt::print("    {} {}\n", file.file.string(), file.reason);
+  fmt::print("\nsearched\n");
+  for (const auto& path : registry.paths()) fmt::print("    {}\n", path.string());
+}
+
+void run(const PluginsOptions& options) {
+  const Registry registry = find_plugins(options.paths);
+  const std::vector<Listed> plugins = listed_plugins(registry, options.filters);
+  if (!options.json) return print(registry, plugins, options.filters.empty());
+  using Json = nlohmann::ordered_json;
+  fmt::print("{}\n", to_json(registry, plugins).dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void add_plugins_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "plugins", "List plugins, their parameters, what each solver offers, and what was skipped");
+  const auto options = std::make_shared<PluginsOptions>();
+  command->add_option(
+      "FILTER", options->filters,
+      "a kind (solver, controller, trajectory, force), an id, or a part of ids; several filters "
+      "list every plugin that at least one of them matches; by default, all plugins");
+  add_plugins_option(*command, options->paths);
+  add_json_flag(*command, options->json);
+  command->footer(
+      "For a solver, 'offered' are the quantities that the plugin computes, and 'derived' those that the "
+      "host "
+      "computes from them.\n"
+      "Example: torsor plugins solver\n"
+      "Example: torsor plugins solver pid");
+  CLI::App* doctor = command->add_subcommand(
+      "doctor", "Check every place that is searched for plugins, and every file there");
+  add_plugins_option(*doctor, options->paths);
+  add_json_flag(*doctor, options->json);
+  doctor->footer(
+      "The exit status is 1 if a file cannot be used.\n"
+      "Example: torsor plugins doctor --plugins scripts/plugins");
+  command->callback([options, doctor] {
+    if (doctor->parsed())
+      diagnose_plugins(options->paths, options->json);
+    else
+      run(*options);
+  });
+}
+
+}  // namespace torsor::cli

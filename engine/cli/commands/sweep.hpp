@@ -1,0 +1,36 @@
+#pragma once
+// Runs variants of a scene, which differ in the values of parameters, and compares their metrics.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/cli/options/run_settings.hpp"
+#include "torsor/host/trust.hpp"
+
+namespace torsor::cli {
+
+struct SweepOptions {
+  std::string scene;
+  std::filesystem::path out = "recordings";
+  std::string format = "h5";
+  RunSettings run = {};
+  std::vector<std::string> settings = {};  // NAME=VALUE
+  std::vector<std::string> vary = {};      // NAME=VALUE,VALUE; none: the variants that the scene declares
+  std::vector<std::filesystem::path> plugins = {};
+  bool allow_plugins = false;  // --allow-plugins
+  Permission permission = {};  // of the scene
+  bool json = false;
+  std::string plot = {};  // file to write; "": none
+  std::vector<std::string> signals = {};
+};
+
+// Returns the variations of the scene that the settings do not fix.
+std::vector<Variation> open_variants(const Experiment& experiment, const std::vector<std::string>& settings);
+
+// Runs every combination, each with a recording SCENE-NAME=VALUE, and prints a table. A variant that fails is a row with the reason;
+// the others run, and Error is thrown at the end. Throws Error for invalid options before anything runs.
+void sweep(const SweepOptions& options);
+
+}  // namespace torsor::cli

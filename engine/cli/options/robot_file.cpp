@@ -1,0 +1,143 @@
+#include "torsor/cli/options/robot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "torsor/base/input_file.hpp"
+#include "torsor/cli/options/arguments.hpp"
+#include "torsor/cli/options/permission.hpp"
+#include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/cli/options/settings.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
+
+namespace torsor::cli {
+
+CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
+  return command
+      .add_option(
+          "ROBOT", options.file,
+          "a .urdf file, a .lua file that returns a robot or a table with a function build, or a scene with "
+          "one robot")
+      ->required();
+}
+
+CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {
+  return command
+      .add_option("SCENE|ROBOT", options.file,
+                  "a scene, which is a .lua file that returns an experiment, or a robot, which is a .urdf or "
+                  ".lua file")
+      ->required();
+}
+
+void add_gravity_option(CLI::App& command, RobotOptions& options) {
+  add_numbers_option(command, "--gravity", options.gravity, 3, "X,Y,Z",
+                     "gravity in m/s^2, instead of that of the file or (0, 0, -9.81)");
+}
+
+void add_robot_options(CLI::App& command, RobotOptions& options) {
+  add_set_option(command, options.settings);
+  add_gravity_option(command, options);
+  add_urdf_options(command, options);
+}
+
+void add_urdf_options(CLI::App& command, RobotOptions& options) {
+  command.add_flag("--strict", options.strict,
+                   "make these errors in a URDF file: unknown elements and attributes, unsupported ones that "
+                   "affect the motion, impossible inertias, <mimic> of a missing joint");
+  add_floating_base_option(command, options.floating_base);
+}
+
+namespace {
+
+bool is_lua(const RobotOptions& options) {
+  if (std::filesystem::path(options.file).extension() != ".lua") return false;
+  if (options.strict)
+    throw Error("--strict applies to URDF files only; in Lua, set allow_nonphysical of the robot");
+  if (options.floating_base)
+    throw Error("--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
+  return true;
+}
+
+// Throws Error for a file that is no .urdf file.
+void require_robot_name(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension == ".urdf") return;  // its reader says what is wrong with the file
+  if (const std::string why = why_no_file(file); !why.empty())
+    throw Error(fmt::format("{}: {}; give a .urdf or .lua file", file.string(), why));
+  if (extension == ".h5" || extension == ".csv")
+    throw Error(
+        fmt::format("{}: this is a recording; give a .urdf or .lua file; torsor info, plot and view take "
+                    "recordings",
+                    file.string()));
+  require_urdf_name(file, extension == ".xacro"
+                              ? "this is a xacro file"
+                              : "this is neither a .urdf nor a .lua file; give the file of a robot");
+}
+
+RobotDescription read_urdf_robot(const RobotOptions& options) {
+  require_robot_name(options.file);
+  if (!options.settings.empty())
+    throw Error("--set applies to Lua files only: a URDF file has no parameters");
+  return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});
+}
+
+std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options, const Registry& plugins,
+                                                     const Permission& permission) {
+  if (is_lua(options))
+    return load_scene_or_robot(options.file, read_settings(options.settings), &plugins, permission);
+  return read_urdf_robot(options);
+}
+
+template <class Robots>  // each has a name
+void require_one(const RobotOptions& options, const Robots& robots) {
+  if (robots.size() == 1) return;
+  std::string names;
+  for (const auto& robot : robots) names += (names.empty() ? "" : ", ") + robot.name;
+  throw Error(
+      fmt::format("{}: this command needs one robot, and the scene has {}{}{}; give the file of one robot, "
+                  "or use compare, "
+                  "explain, run or edit, which take scenes",
+                  options.file, robots.size(), names.empty() ? "" : ": ", names));
+}
+
+}  // namespace
+
+GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
+  const auto file = read_scene_or_robot(options, plugins);
+  const auto* experiment = std::get_if<Experiment>(&file);
+  if (!experiment) return {build(std::get<RobotDescription>(file))};
+  require_one(options, experiment->model->robots);
+  return {experiment->model, experiment->gravity_W, experiment->plugins};
+}
+
+RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
+  const Permission permission = command_permission(options.allow_plugins);  // one for both loads
+  auto file = read_file(options, plugins, permission);
+  if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
+  std::vector<RobotDescription> robots =
+      load_robots(options.file, read_settings(options.settings), &plugins, permission);
+  require_one(options, robots);
+  return std::move(robots.front());
+}
+
+std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
+                                                               const Registry& plugins) {
+  return read_file(options, plugins, command_permission(options.allow_plugins));
+}
+
+std::vector<RobotDescription> read_robots(const RobotOptions& options) {
+  if (is_lua(options)) {
+    const Registry plugins = find_plugins({});
+    return load_robots(options.file, read_settings(options.settings), &plugins,
+                       command_permission(options.allow_plugins));
+  }
+  return {read_urdf_robot(options)};
+}
+
+std::optional<Vec3<double>> given_gravity(const RobotOptions& options) {
+  if (options.gravity.empty()) return std::nullopt;
+  return Vec3<double>{options.gravity[0], options.gravity[1], options.gravity[2]};
+}
+
+}  // namespace torsor::cli

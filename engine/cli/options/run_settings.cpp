@@ -1,0 +1,113 @@
+#include "torsor/cli/options/run_settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor::cli {
+
+void add_run_settings(CLI::App& command, RunSettings& settings) {
+  command.add_option("--solver", settings.solver, "solver plugin to use; by default, the scene's")
+      ->type_name("ID");
+  command
+      .add_option("--integrator", settings.integrator,
+                  fmt::format("integrator to use, one of {}; by default, the scene's",
+                              fmt::join(integrator_names(), ", ")))
+      ->type_name("NAME");
+  command.add_option("--dt", settings.dt, "step, s; by default, the scene's")->type_name("S");
+  command.add_option("--duration", settings.duration, "time to simulate, s; by default, the scene's")
+      ->type_name("S");
+}
+
+namespace {
+
+// Sets the step and the duration. Throws Error that names the options if they do not fit together.
+void set_times(Experiment& experiment, const RunSettings& settings) {
+  std::string options;
+  if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);
+  if (settings.duration) options += fmt::format("--duration {:g} ", *settings.duration);
+  if (options.empty()) return;
+  options.pop_back();
+  if (settings.dt && !(*settings.dt > 0 && std::isfinite(*settings.dt)))
+    throw Error(options + ": the step must be a positive number of seconds");
+  if (settings.duration) experiment.duration = *settings.duration;
+  try {
+    if (settings.dt) change_step(experiment, *settings.dt);
+    whole_steps(experiment.duration, experiment.dt, "the duration");
+    if (experiment.record_interval != 0)
+      whole_steps(experiment.record_interval, experiment.dt, "the record_interval of the scene");
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", options, error.what()));
+  }
+}
+
+}  // namespace
+
+Experiment with_settings(Experiment experiment, const RunSettings& settings) {
+  if (settings.solver) experiment.solver = *settings.solver;
+  if (settings.integrator) {
+    const auto found = integrator(*settings.integrator);
+    if (!found)
+      throw Error(fmt::format("--integrator {}: there is no such integrator; use one of: {}{}",
+                              *settings.integrator, fmt::join(integrator_names(), ", "),
+                              did_you_mean(*settings.integrator, integrator_names())));
+    experiment.integrator = *found;
+  }
+  set_times(experiment, settings);
+  return experiment;
+}
+
+namespace {
+
+// Returns the first of 1, 2, 5, 10, 20, ... that is not below x: steps of dt / n are short decimals.
+double round_number(double x) {
+  for (double decade = 1;; decade *= 10)
+    for (const double n : {decade, 2 * decade, 5 * decade})
+      if (n >= x) return n;
+}
+
+// Returns what to change in a run with a large energy error. An explicit method of fixed step should
+// take ten steps in the time constant 1 / rate of the fastest motion: rk4 then loses 1e-7 of the
+// energy of an oscillation per step.
+std::string remedy(Simulation& simulation, const Experiment& experiment) {
+  constexpr double resolved = 0.1;
+  const std::string otherwise =
+      "if the error does not shrink, a solver or a force is wrong: try another --solver, and `torsor "
+      "validate` on your plugins";
+  const auto with_step = [&](double parts) {
+    return fmt::format("with --dt {}; {}", experiment.dt / parts, otherwise);
+  };
+  if (experiment.integrator == Integrator::euler)
+    return "Explicit Euler adds energy to every oscillation: run it again with --integrator rk4; " +
+           otherwise;
+  if (is_adaptive(experiment.integrator)) return "Run it again with smaller rtol and atol; " + otherwise;
+  const bool is_explicit =
+      experiment.integrator == Integrator::rk4 || experiment.integrator == Integrator::semi_implicit_euler;
+  const double rate = is_explicit ? simulation.fastest_rate().value_or(0) : 0,
+               parts = rate * experiment.dt / resolved;
+  if (parts > 2 && std::isfinite(parts))
+    return fmt::format(
+        "dt = {:g} s is too long for the fastest rate of the motion, {:.3g} 1/s: run it again {}",
+        experiment.dt, rate, with_step(round_number(parts)));
+  return "Run it again " + with_step(2);
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(Run& run, const Experiment& experiment) {
+  std::vector<std::string> lines = run.resolution().warnings(run.simulation());
+  const EnergyWatch& energy = run.energy();
+  if (!energy.is_exceeded()) return lines;
+  lines.push_back(fmt::format(
+      "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, above the "
+      "bound of {:g}: do not trust this result. {}. The scene's energy_tolerance sets the bound",
+      energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
+      remedy(run.simulation(), experiment)));
+  return lines;
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,50 @@
+#pragma once
+// Results of `torsor compare`, and their printing.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/analysis/derivative_comparison.hpp"
+#include "torsor/host/registry.hpp"
+
+namespace torsor::cli {
+
+// Disagreement of two solvers about a quantity, over all states.
+struct PairResult {
+  std::variant<Compared, Derivative> quantity;
+  int a, b;  // solvers
+  Disagreement worst;
+  int state = 1;            // of the worst, from 1
+  int singular_states = 0;  // in which both report a singular M
+  std::string failure;      // why a solver has no result there, or ""
+};
+
+struct Timing {
+  double ns;  // per call; NaN if the call fails
+  Capability capability;
+};
+
+struct CompareReport {
+  struct NotApplicable {
+    std::string id, reason;
+  };
+  std::string file, subject;  // subject: "scene" or "robot"
+  int columns = 0;            // of the model
+  int states = 0;
+  uint64_t seed = 0;
+  std::vector<PluginInfo> solvers;
+  std::vector<NotApplicable> not_applicable;
+  std::vector<PairResult> pairs;
+  std::vector<Quantity> timed;
+  std::vector<std::vector<Timing>> timings;  // of each solver and timed quantity
+};
+
+std::string as_text(const CompareReport& report);
+nlohmann::ordered_json as_json(const CompareReport& report);
+// Returns one line about the results that are out of limits, the first one by name; "" if all
+// agree.
+std::string broken_line(const CompareReport& report);
+
+}  // namespace torsor::cli

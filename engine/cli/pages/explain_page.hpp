@@ -1,0 +1,20 @@
+#pragma once
+// The output of `torsor explain`.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "torsor/plugin/tracer.hpp"
+
+namespace torsor::cli {
+
+struct Explained {
+  const Tracer& tracer;  // after a trace
+  int body;              // to explain, with all inputs; 0: all bodies, in short
+  std::string where;     // name of the robot or scene, and of the state
+};
+std::string explain_text(const Explained& page);
+std::string explain_latex(const Explained& page);
+nlohmann::ordered_json explain_json(const Explained& page);
+
+}  // namespace torsor::cli

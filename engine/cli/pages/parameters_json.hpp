@@ -1,0 +1,20 @@
+#pragma once
+// The parameters of the linear model of the dynamics, as JSON, for `torsor eval` and `torsor
+// identify`.
+
+#include <nlohmann/json.hpp>
+
+#include "torsor/identification/base_parameters.hpp"
+
+namespace torsor::cli {
+
+// Returns parameters, units, values, Y and what is left out, at q and v of a state and at vdot
+// [n_v]. Rows of Y are in this order of degrees of freedom.
+nlohmann::ordered_json regressor_json(const State& state, const std::vector<double>& vdot,
+                                      const std::vector<int>& order);
+
+// Returns rank, names, units, values, relations, parameters without effect, condition, and the
+// pivots that determine the rank.
+nlohmann::ordered_json base_parameters_json(const BaseParameters& base);
+
+}  // namespace torsor::cli

@@ -1,0 +1,331 @@
+#include "torsor/control/control.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/base/error.hpp"
+#include "torsor/base/hash.hpp"
+#include "torsor/base/text.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::string at_source(const Control& control) {
+  return control.source.empty() ? "" : control.source + ": ";
+}
+
+// Throws Error where its law follows other joints than its robot has.
+void check_reference(const Model& model, const Control& control) {
+  const ReferenceLaw* reference = control.law->reference();
+  if (!reference || reference->of_frame) return;
+  const Robot& robot = model.robots[size_t(control.robot)];
+  if (const size_t n = reference->make().q.size(); n != size_t(robot.n_q))
+    throw Error(fmt::format("{}the control '{}' follows {} coordinates; robot '{}' has {}",
+                            at_source(control), control.name, n, robot.name, robot.n_q));
+}
+
+std::vector<double> limits_of(const Model& model, const Control& control) {
+  const Robot& robot = model.robots[size_t(control.robot)];
+  std::vector<double> limits = control.max_torque;
+  if (limits.empty()) limits.assign(size_t(robot.n_v), std::numeric_limits<double>::infinity());
+  for (size_t k = 0; k < limits.size(); ++k)
+    if (model.drives[size_t(robot.first_v) + k].passive) limits[k] = 0;
+  return limits;
+}
+
+// Beyond which its torques do nothing: its own limits, or those of clamped motors.
+std::vector<double> useful_limits(const Model& model, int robot, std::vector<double> limits) {
+  for (size_t k = 0; k < limits.size(); ++k) {
+    const int column = model.robots[size_t(robot)].first_v + int(k);
+    if (model.drives[size_t(column)].motor.clamp)
+      limits[k] = std::min(limits[k], model.joint_of_column(column).effort_limit);
+  }
+  return limits;
+}
+
+// The sensor of the motors, beside that of the joints: as good, with noise of its own.
+Sensor of_motors(Sensor sensor) {
+  sensor.seed = ~sensor.seed;
+  return sensor;
+}
+
+}  // namespace
+
+uint64_t fingerprint(const Control& control) {
+  Hash hash;
+  const Sensor& sensor = control.sensor;
+  hash.add(control.law->fingerprint());
+  for (const double x : {control.period, double(control.robot), double(control.of_motors), sensor.resolution,
+                         sensor.noise, sensor.rate_noise, double(sensor.differentiates), sensor.delay})
+    hash.add(x);
+  hash.add(sensor.seed);
+  hash.add(control.max_torque);
+  return hash.value();
+}
+
+std::string whole_name(const Model& model, const Control& control) {
+  return fmt::format("{}.{}", model.robots[size_t(control.robot)].name, control.name);
+}
+
+size_t control_index(const Model& model, const std::vector<Control>& controls,
+                     const ControlParameters& parameters) {
+  std::vector<std::string> names;
+  for (const Control& control : controls) names.push_back(whole_name(model, control));
+  const auto found = std::ranges::find(names, parameters.control);
+  if (found == names.end())
+    throw Error(fmt::format("there is no control '{}'; {}{}", parameters.control,
+                            names.empty() ? std::string("the robots have none")
+                                          : fmt::format("there are {}", fmt::join(names, ", ")),
+                            did_you_mean(parameters.control, names)));
+  return size_t(found - names.begin());
+}
+
+std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters) {
+  if (!control.with)
+    throw Error(
+        fmt::format("the control '{}' is not a plugin: it has no parameters to change", parameters.control));
+  return control.with(parameters);
+}
+
+Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls)
+    : model_(std::move(model)),
+      is_elastic_(std::any_of(model_->drives.begin(), model_->drives.end(),
+                              [](const Drive& drive) { return drive.elasticity.has_value(); })),
+      q_(size_t(model_->n_q)),
+      v_(size_t(model_->n_v)),
+      tau_(v_.size()) {
+  size_t most_x = 0, most_signals = 0;
+  for (const Control& control : controls) {
+    for (const Entry& other : entries_)
+      if (other.control.robot == control.robot && other.control.name == control.name)
+        throw Error(fmt::format("{}robot '{}' has two controls '{}': give one of them another name",
+                                at_source(control), model_->robots[size_t(control.robot)].name,
+                                control.name));
+    Entry entry{.control = control,
+                .law = control.law->clone(),
+                .sensor = {},
+                .motor_sensor = {},
+                .initial_memory = {},
+                .limits = {},
+                .useful = {},
+                .n_x = 0,
+                .n_signal = 0};
+    check_reference(*model_, control);
+    entry.n_x = entry.law->n_x();
+    entry.n_signal = entry.law->n_signal();
+    entry.initial_memory = entry.law->initial_memory();
+    entry.limits = limits_of(*model_, control);
+    entry.useful = useful_limits(*model_, control.robot, entry.limits);
+    most_x = std::max(most_x, entry.n_x);
+    most_signals = std::max(most_signals, entry.n_signal);
+    if (entry.is_sampled()) {
+      try {
+        entry.sensor = SensorMemory(*model_, control.sensor, control.period);
+        if (is_elastic_ && !control.of_motors)
+          entry.motor_sensor = SensorMemory(*model_, of_motors(control.sensor), control.period);
+      } catch (const Error& error) {
+        throw Error(at_source(control) + error.what());
+      }
+      entry.first = n_held_;
+      n_held_ += size_of(entry);
+    } else {
+      if (entry.n_memory() > 0 || !control.sensor.is_exact())
+        throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate", at_source(control),
+                                control.name, entry.n_memory() > 0 ? "has a memory" : "has a sensor"));
+      entry.first = size_t(n_x_);
+      n_x_ += int(entry.n_x);
+    }
+    entries_.push_back(std::move(entry));
+  }
+  xdot_.resize(most_x);
+  signal_.resize(most_signals);
+}
+
+void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+  std::vector<std::unique_ptr<ControlLaw>> own(laws.size());
+  for (size_t i = 0; i < laws.size(); ++i) {
+    if (!laws[i]) continue;
+    const Entry& entry = entries_[i];
+    Control changed = entry.control;
+    changed.law = laws[i];
+    check_reference(*model_, changed);
+    own[i] = laws[i]->clone();
+    if (own[i]->n_x() != entry.n_x || own[i]->n_signal() != entry.n_signal ||
+        own[i]->initial_memory().size() != entry.n_memory())
+      throw Error(fmt::format(
+          "the control '{}' would keep a state of another size: change this in the scene and start the run "
+          "again",
+          entry.control.name));
+  }
+  for (size_t i = 0; i < laws.size(); ++i) {
+    if (!laws[i]) continue;
+    entries_[i].control.law = laws[i];
+    entries_[i].law = std::move(own[i]);
+  }
+}
+
+size_t Controls::size_of(const Entry& entry) const {
+  const Robot& robot = robot_of(entry);
+  return 2 * size_t(robot.n_v) + size_t(robot.n_q) + entry.n_x + entry.n_memory() + entry.n_signal +
+         entry.sensor.size() + entry.motor_sensor.size();
+}
+
+template <class T>
+Controls::Held<T> Controls::part(const Entry& entry, std::span<T> held) const {
+  size_t at = entry.first;
+  const auto next = [&](size_t n) {
+    at += n;
+    return held.subspan(at - n, n);
+  };
+  const size_t n_v = size_t(robot_of(entry).n_v), n_q = size_t(robot_of(entry).n_q);
+  const auto tau = next(n_v), q = next(n_q), v = next(n_v), x = next(entry.n_x),
+             memory = next(entry.n_memory()), signal = next(entry.n_signal);
+  const auto sensor = next(entry.sensor.size());
+  return {tau, q, v, x, memory, signal, sensor, next(entry.motor_sensor.size())};
+}
+
+void Controls::clear(std::span<double> held) const {
+  std::fill(held.begin(), held.end(), 0.0);
+  for (const Entry& entry : entries_)
+    if (entry.is_sampled())
+      std::copy(entry.initial_memory.begin(), entry.initial_memory.end(), part(entry, held).memory.begin());
+}
+
+void Controls::put_motors(const ControlledState& at) {
+  if (!is_elastic_) return;
+  std::copy(at.q.begin(), at.q.end(), q_.begin());
+  std::copy(at.v.begin(), at.v.end(), v_.begin());
+  for (size_t c = 0, motor = 0; c < v_.size(); ++c)
+    if (model_->drives[c].elasticity) {
+      q_[size_t(model_->coordinate[c])] = at.motor_q[motor];
+      v_[c] = at.motor_v[motor++];
+    }
+}
+
+// Returns what a control without a sensor measures, of the whole model, after put_motors().
+Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
+  if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
+  if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
+  return {at.t, at.q, at.v, q_, v_};
+}
+
+// Returns what the sensors of a sampled control make of it.
+Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held<double>& kept) {
+  Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
+  if (entry.control.sensor.is_exact()) return out;
+  const Measured motors =
+      kept.motor_sensor.empty()
+          ? out
+          : entry.motor_sensor.look(*model_, k, {at.t, at.motor_q, at.motor_v}, kept.motor_sensor);
+  out.motor_q = motors.q, out.motor_v = motors.v;
+  return out;
+}
+
+void Controls::check_torque(const Entry& entry, std::span<const double> tau) const {
+  const Robot& robot = model_->robots[size_t(entry.control.robot)];
+  for (size_t k = 0; k < tau.size(); ++k) {
+    const int column = robot.first_v + int(k);
+    const std::string& joint = model_->joint_of_column(column).name;
+    if (!std::isfinite(tau[k]))
+      throw Error(
+          fmt::format("{}the control '{}' returns a torque for joint '{}' that is not a finite number",
+                      at_source(entry.control), entry.control.name, joint));
+    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
+      throw Error(fmt::format(
+          "{}the control '{}' returns a torque for joint '{}', but this joint is passive: it has no "
+          "motor; return 0 for it, or set {}",
+          at_source(entry.control), entry.control.name, joint, how_to_add_motors));
+  }
+}
+
+void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
+                   const ControlLaw::Answer& out) {
+  const Robot& robot = robot_of(entry);
+  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q), first = size_t(robot.first_v),
+               n = size_t(robot.n_v);
+  const Measured own{whole.t, whole.q.subspan(first_q, n_q), whole.v.subspan(first, n),
+                     whole.motor_q.subspan(first_q, n_q), whole.motor_v.subspan(first, n)};
+  std::fill(out.tau.begin(), out.tau.end(), 0.0);
+  try {
+    entry.law->evaluate(own, entry.control.period, entry.useful, x, out);
+  } catch (const LawError& error) {
+    throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control), entry.control.name,
+                            robot.name, error.what()));
+  }
+  check_torque(entry, out.tau);
+  for (size_t k = 0; k < n; ++k) out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
+}
+
+void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {
+  Entry& entry = entries_[i];
+  if (!entry.is_sampled()) return;
+  const Robot& robot = robot_of(entry);
+  const Held<double> kept = part(entry, held);
+  put_motors(at);
+  const Measured measured = look(entry, k, seen(entry, at), kept);
+  std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, kept.q.begin());
+  std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, kept.v.begin());
+  const std::span<double> xdot = std::span(xdot_).first(entry.n_x);
+  ask(entry, measured, kept.x, {kept.tau, xdot, kept.memory, kept.signal});
+  for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];
+}
+
+std::span<const double> Controls::held_torque(size_t i, std::span<const double> held) const {
+  return part(entries_[i], held).tau;
+}
+
+void Controls::add(const ControlledState& at, std::span<const double> held, const double* x,
+                   std::span<double> tau, double* xdot) {
+  put_motors(at);
+  for (Entry& entry : entries_) {
+    const Robot& robot = robot_of(entry);
+    const std::span<double> own = tau.subspan(size_t(robot.first_v), size_t(robot.n_v));
+    if (entry.is_sampled()) {
+      for (size_t k = 0; k < own.size(); ++k) own[k] += held[entry.first + k];
+      continue;
+    }
+    const std::span<double> rates = std::span(xdot_).first(entry.n_x),
+                            asked = std::span(tau_).first(own.size());
+    ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
+        {asked, rates, {}, std::span(signal_).first(entry.n_signal)});
+    for (size_t k = 0; k < own.size(); ++k) own[k] += asked[k];
+    if (xdot) std::copy(rates.begin(), rates.end(), xdot + entry.first);
+  }
+}
+
+Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<const double> held,
+                                const double* x) {
+  Entry& entry = entries_[i];
+  const Robot& robot = robot_of(entry);
+  std::fill(tau_.begin(), tau_.end(), 0.0);
+  const std::span<double> own = std::span(tau_).subspan(size_t(robot.first_v), size_t(robot.n_v));
+  if (entry.is_sampled()) {
+    const Held<const double> kept = part(entry, held);
+    std::ranges::copy(kept.tau, own.begin());
+    return {tau_, kept.signal};
+  }
+  const auto signal = std::span(signal_).first(entry.n_signal);
+  put_motors(at);
+  ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
+      {own, std::span(xdot_).first(entry.n_x), {}, signal});
+  return {tau_, signal};
+}
+
+Controls::Seen Controls::measured(size_t i, const ControlledState& at, std::span<const double> held) {
+  const Entry& entry = entries_[i];
+  if (entry.is_sampled()) {
+    const Held<const double> kept = part(entry, held);
+    return {kept.q, kept.v};
+  }
+  const Robot& robot = robot_of(entry);
+  put_motors(at);
+  const Measured now = seen(entry, at);
+  return {now.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
+          now.v.subspan(size_t(robot.first_v), size_t(robot.n_v))};
+}
+
+}  // namespace torsor

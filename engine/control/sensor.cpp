@@ -1,0 +1,83 @@
+#include "torsor/control/sensor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+// splitmix64 (Steele, Lea, Flood 2014): a hash of 64 bits that counts as a random number.
+uint64_t mixed(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+// A normal number (Box and Muller) for a seed, a sample, a column and what is measured there.
+double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
+  const uint64_t a = mixed(mixed(mixed(mixed(seed) ^ uint64_t(k)) ^ column) ^ what), b = mixed(a);
+  const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;  // (0, 1], [0, 1)
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * w);
+}
+
+void require(bool right, const char* what, double value, const char* need) {
+  if (!right) throw Error(fmt::format("the sensor's {} is {:g}; {}", what, value, need));
+}
+
+}  // namespace
+
+SensorMemory::SensorMemory(const Model& model, const Sensor& sensor, double period)
+    : sensor_(sensor), period_(period), n_q_(size_t(model.n_q)), n_v_(size_t(model.n_v)), d_(n_v_), v_(n_v_) {
+  const auto not_negative = [](const char* what, double value) {
+    require(value >= 0 && std::isfinite(value), what, value, "it must not be negative");
+  };
+  not_negative("resolution", sensor.resolution);
+  not_negative("noise", sensor.noise);
+  not_negative("rate_noise", sensor.rate_noise);
+  not_negative("delay", sensor.delay);
+  const double periods = std::round(sensor.delay / period);
+  require(
+      std::abs(sensor.delay - periods * period) <= 1e-9 * period * std::max(1.0, periods) && periods <= 10000,
+      "delay", sensor.delay,
+      fmt::format("it must be a whole number of periods of {:g} s, of 10000 at most", period).c_str());
+  delay_ = size_t(periods);
+  samples_ = sensor.is_exact() ? 0 : delay_ + (sensor.differentiates ? 2 : 1);
+}
+
+void SensorMemory::disturb(const Model& model, long long k, std::span<double> q, std::span<double> v) const {
+  const auto& [resolution, noise, rate_noise, differentiates, delay, seed] = sensor_;
+  if (noise > 0) {
+    std::vector<double> d(n_v_);
+    for (size_t c = 0; c < n_v_; ++c) d[c] = noise * normal(seed, k, c, 0);
+    integrate(model, q.data(), d.data(), 1, q.data());
+  }
+  for (size_t c = 0; resolution > 0 && c < n_v_; ++c)
+    if (const int coordinate = model.coordinate[c]; coordinate >= 0)
+      q[size_t(coordinate)] = resolution * std::round(q[size_t(coordinate)] / resolution);
+  for (size_t c = 0; rate_noise > 0 && c < n_v_; ++c) v[c] += rate_noise * normal(seed, k, c, 1);
+}
+
+Measured SensorMemory::look(const Model& model, long long k, const Measured& at, std::span<double> kept) {
+  if (samples_ == 0) return at;
+  const size_t n = n_q_ + n_v_;
+  std::copy_backward(kept.begin(), kept.end() - std::ptrdiff_t(n), kept.end());
+  const auto now = kept.first(n);
+  std::copy(at.v.begin(), at.v.end(), std::copy(at.q.begin(), at.q.end(), now.begin()));
+  disturb(model, k, now.first(n_q_), now.subspan(n_q_));
+  for (size_t s = 1; k == 0 && s < samples_; ++s)
+    std::copy_n(now.begin(), n, kept.begin() + std::ptrdiff_t(s * n));
+  const auto seen = kept.subspan(delay_ * n, n);
+  if (!sensor_.differentiates) return {at.t, seen.first(n_q_), seen.subspan(n_q_)};
+  difference(model, kept.data() + (delay_ + 1) * n, seen.data(), d_.data());
+  for (size_t c = 0; c < n_v_; ++c) v_[c] = d_[c] / period_;
+  return {at.t, seen.first(n_q_), v_};
+}
+
+}  // namespace torsor

@@ -1,0 +1,157 @@
+#include "torsor/formats/lint/lint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "torsor/formats/lint/rules.hpp"
+#include "torsor/model/universal.hpp"
+
+namespace torsor {
+
+namespace {
+
+using namespace lint_rules;
+
+// Returns the origins of the link frames in the world at the neutral q.
+std::vector<Vec3<double>> places(const Model& model) {
+  const std::vector<double> q = neutral(model);
+  std::vector<double> scratch(pose_scratch(model));
+  std::vector<Pose<double>> X_WB(model.n_body);
+  evaluate_poses(model, q.data(), scratch.data(), X_WB.data());
+  for (int i = 1; i < model.n_body; ++i) X_WB[i] = X_WB[model.parent[i]] * X_WB[i];
+  std::vector<Vec3<double>> out;
+  for (const Link& link : model.links) {
+    const Frame& frame = model.frames[link.frame];
+    out.push_back(X_WB[frame.body] * frame.X_BF.p);
+  }
+  return out;
+}
+
+Surroundings look_around(const RobotDescription& robot, const Model& model) {
+  Surroundings out{robot, std::vector<LinkSize>(robot.links.size()), 0, 0};
+  for (const LinkDescription& link : robot.links) out.mass += link.inertia.m;
+  const std::vector<Vec3<double>> p = places(model);
+  std::vector<double> offsets;
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    const SpatialInertia<double>& M = robot.links[i].inertia;
+    if (M.m > 0) out.sizes[i].reach = std::max(out.sizes[i].reach, norm(M.h) / M.m);
+    const int parent = model.links[i].parent;
+    if (parent < 0) continue;
+    const double offset = norm(p[i] - p[size_t(parent)]);
+    out.sizes[i].offset = offset;
+    if (offset > 0) offsets.push_back(offset);
+    out.sizes[size_t(parent)].reach = std::max(out.sizes[size_t(parent)].reach, offset);
+  }
+  if (!offsets.empty()) {
+    const auto middle = offsets.begin() + long(offsets.size() / 2);
+    std::nth_element(offsets.begin(), middle, offsets.end());
+    out.length = *middle;
+  }
+  return out;
+}
+
+// Reports a robot whose joints are all far apart.
+void look_at_scale(const Surroundings& around, const Finder& find) {
+  constexpr double largest = 20;  // metres between joints
+  if (around.length < largest) return;
+  find.add(Severity::warning, "robot.scale", around.robot.links.front().source,
+           fmt::format("robot '{}'", around.robot.name), "its joints are far apart",
+           {{"median distance", around.length, "m"}}, "are its lengths in millimetres?");
+}
+
+// Reports each unknown word once, with its first line and count, and every other unused word.
+void look_at_words(const RobotDescription& robot, const Finder& find) {
+  using enum UnusedWord::Kind;
+  const auto& words = robot.unused;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const std::string source = fmt::format("{}:{}", word->file, word->line);
+    const std::string advice = word->hint.empty() ? "" : word->hint.substr(2);
+    if (word->kind == ignored) {
+      find.add(Severity::note, "urdf.unused", source, word->what, "ignored", {}, "");
+      continue;
+    }
+    if (word->kind == broken) {
+      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {}, advice);
+      continue;
+    }
+    const auto same = [&](const UnusedWord& other) { return other.what == word->what; };
+    if (std::find_if(words.begin(), word, same) != word) continue;
+    const std::vector<Finding::Number> times{
+        {"count", double(std::count_if(words.begin(), words.end(), same)), ""}};
+    if (word->kind == unknown)
+      find.add(Severity::error, "urdf.unknown", source, word->what, "unknown", times, advice);
+    else
+      find.add(Severity::error, "urdf.unsupported", source, word->what,
+               "it describes the motion and is not supported", times, "model it in Lua, or remove it");
+  }
+}
+
+// Reports what loading the file warns about, besides its words.
+void look_at_file(const RobotDescription& robot, const Finder& find) {
+  for (const FileFault& fault : robot.faults)
+    find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},
+             fault.advice);
+}
+
+// Splits "FILE:12" into (FILE, 12), to sort by.
+std::pair<std::string_view, int> file_and_line(std::string_view source) {
+  const size_t colon = source.rfind(':');
+  int line = 0;
+  if (colon == source.npos) return {source, line};
+  std::from_chars(source.data() + colon + 1, source.data() + source.size(), line);
+  return {source.substr(0, colon), line};
+}
+
+}  // namespace
+
+std::string_view name(Severity severity) {
+  return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
+}
+
+std::string as_line(const Finding& finding) {
+  std::string numbers;
+  for (const auto& [name, value, unit] : finding.numbers)
+    numbers += fmt::format("{}{} = {:.5g}{}{}", numbers.empty() ? " (" : ", ", name, value,
+                           unit.empty() ? "" : " ", unit);
+  if (!numbers.empty()) numbers += ")";
+  return fmt::format("{}{}{}: {}: {}{}{}{}", finding.source, finding.source.empty() ? "" : ": ",
+                     name(finding.severity), finding.subject, finding.what, numbers,
+                     finding.advice.empty() ? "" : "; ", finding.advice);
+}
+
+void sort_for_reading(std::vector<Finding>& findings) {
+  const auto key = [](const Finding& finding) {
+    return std::tuple(-int(finding.severity), file_and_line(finding.source));
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+}
+
+std::vector<Finding> lint(const RobotDescription& described) {
+  const RobotDescription robot = without_universal_joints(described);
+  RobotDescription allowed = robot;
+  allowed.nonphysical = Nonphysical::allow;
+  allowed.com_frames = false;
+  const auto model = build(allowed);
+  const Surroundings around = look_around(robot, *model);
+
+  std::vector<Finding> out;
+  const Finder find{out};
+  look_at_words(robot, find);
+  look_at_file(robot, find);
+  look_at_scale(around, find);
+  for (int i = 0; i < int(robot.links.size()); ++i) {
+    look_at_joint(around, i, find);
+    look_at_inertia(around, i, find);
+  }
+  look_at_mass_matrix(*model, robot, find);
+  sort_for_reading(out);
+  return out;
+}
+
+}  // namespace torsor

@@ -1,0 +1,292 @@
+#include "torsor/formats/urdf/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+#include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/memory.hpp"
+
+namespace torsor::urdf {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLElement;
+using tinyxml2::XMLNode;
+
+namespace {
+
+// Returns a word as messages show it: <origin> for an element, the bare name for an attribute.
+std::string shown(std::string_view name) {
+  return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
+}
+
+// Returns a known word with the place where it has no effect: "lower of continuous joints",
+// "version of <robot>".
+std::string shown(const Row& row) {
+  if (!row.ignored_on.empty()) {
+    std::string types;
+    for (const char c : row.ignored_on) types += c == '/' ? std::string(", ") : std::string(1, c);
+    return fmt::format("{} of {} joints", shown(row.name), types);
+  }
+  if (is_attribute(row.name)) return fmt::format("{} of <{}>", shown(row.name), row.parent);
+  return shown(row.name);
+}
+
+// Returns what to do about an unknown word: the nearest known word, the element it belongs in, or
+// the known words.
+std::string hint_for(std::string_view parent, std::string_view name) {
+  const bool attribute = is_attribute(name);
+  std::vector<std::string> known;
+  std::string elsewhere, list;
+  for (const Row& row : table()) {
+    if (is_attribute(row.name) != attribute) continue;
+    if (row.parent == parent) {
+      known.emplace_back(attribute ? row.name.substr(1) : row.name);
+      list += (list.empty() ? "" : ", ") + known.back();
+    } else if (row.name == name && !row.parent.empty()) {
+      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
+    }
+  }
+  if (!elsewhere.empty()) return elsewhere;
+  if (std::string near = did_you_mean(attribute ? name.substr(1) : name, known); !near.empty()) return near;
+  return list.empty() ? "; it takes none" : "; known there: " + list;
+}
+
+// Returns the error in words. element: the one it is about, such as "<link>", or empty.
+std::string in_words(tinyxml2::XMLError error, const std::string& element) {
+  using namespace tinyxml2;
+  switch (error) {
+    case XML_ERROR_PARSING_ELEMENT:
+      return "a tag is malformed";
+    case XML_ERROR_PARSING_ATTRIBUTE:
+      return fmt::format("an attribute{}{} is malformed or occurs twice", element.empty() ? "" : " of ",
+                         element);
+    case XML_ERROR_PARSING_TEXT:
+      return "text continues to the end of the file";
+    case XML_ERROR_PARSING_CDATA:
+      return "a CDATA section has no end";
+    case XML_ERROR_PARSING_COMMENT:
+      return "a comment has no end";
+    case XML_ERROR_PARSING_DECLARATION:
+      return "a <? ?> mark-up has no end or is not at the start";
+    case XML_ERROR_PARSING_UNKNOWN:
+      return "a <! > mark-up has no end";
+    case XML_ERROR_MISMATCHED_ELEMENT:
+      return fmt::format("{} is not closed, or closed by the end tag of another element",
+                         element.empty() ? "an element" : element);
+    case XML_ERROR_PARSING:
+      return "the element that starts here is not closed";
+    case XML_ELEMENT_DEPTH_EXCEEDED:
+      return "elements are nested too deeply";
+    default:
+      return "it cannot be read";
+  }
+}
+
+int line_of(const std::string& text, size_t position) {
+  return 1 + int(std::count(text.begin(), text.begin() + long(position), '\n'));
+}
+
+// Returns true for a byte order mark of UTF-16, and for '<' in two bytes.
+bool is_utf16(std::string_view text) {
+  using namespace std::string_view_literals;
+  for (const std::string_view start : {"\xFF\xFE"sv, "\xFE\xFF"sv, "<\0"sv, "\0<"sv})
+    if (text.starts_with(start)) return true;
+  return false;
+}
+
+// The tree of a file takes 20 times the memory of its text where tags are short. A robot of a
+// thousand links has 30,000 tags.
+constexpr size_t most_tags = 100'000, most_attributes = 400'000;
+
+}  // namespace
+
+std::string readable(std::string_view text) {
+  constexpr size_t longest = 60;
+  std::string out(text.substr(0, longest));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  return text.size() > longest ? out + "..." : out;
+}
+
+Document::Document(const std::filesystem::path& file, bool strict) : name_(file.string()), strict_(strict) {
+  parse(read_file(file, InputKind::robot, "give a URDF file"));
+  check_document();
+}
+
+std::string Document::at(int line) const {
+  return fmt::format("{}:{}", name_, line);
+}
+
+void Document::fail(int line, const std::string& text) const {
+  throw Error(at(line) + ": " + text);
+}
+
+// Rejects zero bytes: the XML parser would take one for the end of the file and drop the rest.
+void Document::parse(const std::string& text) {
+  if (is_utf16(text)) fail(1, "this is a UTF-16 file; save it as UTF-8");
+  const size_t first = text.find_first_not_of(" \t\r\n", text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  if (first != std::string::npos && text[first] != '<')
+    fail(line_of(text, first), "this is not an XML file; a URDF file starts with <?xml or <robot>");
+  if (const size_t zero = text.find('\0'); zero != std::string::npos)
+    fail(line_of(text, zero), "there is a zero byte; a URDF file is UTF-8 text");
+  for (const auto& [mark, most, name] :
+       {std::tuple{'<', most_tags, "tags"}, std::tuple{'=', most_attributes, "attributes"}})
+    if (const auto count = size_t(std::ranges::count(text, mark)); count > most)
+      fail(1, fmt::format("the file has {} {} ('{}'), more than the limit of {}; split the robot", count,
+                          name, mark, most));
+  take_memory("the elements of " + name_,
+              300.0 * double(std::ranges::count(text, '<')) + 100.0 * double(std::ranges::count(text, '=')));
+  xml_.Parse(text.data(), text.size());
+  if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "the file is empty; a <robot> is needed");
+  if (!xml_.Error()) return;
+  constexpr std::string_view mark = "XMLElement name=";  // in the details of some errors
+  const std::string_view details = xml_.ErrorStr();
+  const size_t named = details.find(mark);
+  const std::string element =
+      named == details.npos ? "" : fmt::format("<{}>", readable(details.substr(named + mark.size())));
+  fail(std::max(1, xml_.ErrorLineNum()),
+       fmt::format("not well-formed XML: {}", in_words(xml_.ErrorID(), element)));
+}
+
+// Ignores a DOCTYPE. One with declarations could define entities, which the parser does not know.
+void Document::check_document() {
+  const XMLElement* root = nullptr;
+  for (const XMLNode* node = xml_.FirstChild(); node; node = node->NextSibling()) {
+    const tinyxml2::XMLUnknown* markup = node->ToUnknown();
+    const std::string_view words = markup ? markup->Value() : "";
+    if (words.starts_with("DOCTYPE") && words.find('[') != words.npos)
+      fail(node->GetLineNum(), "declarations in a DOCTYPE are not supported; remove the DOCTYPE");
+    if (node->ToText()) fail(node->GetLineNum(), "there is text outside of the <robot> element; remove it");
+    const XMLElement* element = node->ToElement();
+    if (element && root)
+      fail(element->GetLineNum(),
+           fmt::format("a second element {} after that of line {}; a file has one <robot>",
+                       shown(element->Name()), root->GetLineNum()));
+    if (element) root = element;
+  }
+  if (!root) fail(1, "there is no <robot> element");
+  if (!find_row("", root->Name()))
+    fail(root->GetLineNum(),
+         fmt::format("the file contains a {}; give a URDF file, whose first element is <robot>",
+                     shown(root->Name())));
+  check(*root, "");
+}
+
+// Returns true if the reader uses the word of this row here; notes it otherwise.
+bool Document::takes(size_t row, int line, std::string_view joint_type) {
+  const Row& word = table()[row];
+  if (word.use == Use::used &&
+      (joint_type.empty() || word.ignored_on.find(joint_type) == std::string_view::npos))
+    return true;
+  if (word.use == Use::unsupported)
+    note({UnusedWord::Kind::unsupported, shown(word), name_, line});
+  else
+    note({UnusedWord::Kind::ignored, shown(word), name_, line});
+  return false;
+}
+
+// Recurses as deep as the table does: it does not look below an unused element.
+void Document::check(const XMLElement& element, std::string_view joint_type) {
+  const std::string_view parent = element.Name();
+  if (parent == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
+  check_attributes(element, joint_type);
+  std::vector<int> first_line(table().size(), 0);
+  for (const XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
+    if (node->ToComment()) continue;
+    const XMLElement* child = node->ToElement();
+    if (!child) {
+      note({UnusedWord::Kind::unknown,
+            fmt::format("{} in <{}>", node->ToText() ? "text" : "markup (<! or <?)", parent), name_,
+            node->GetLineNum(), "; an element takes only elements"});
+      continue;
+    }
+    const auto row = find_row(parent, child->Name());
+    if (!row) {
+      note_unknown(child->GetLineNum(), parent, child->Name());
+      continue;
+    }
+    if (!takes(*row, child->GetLineNum(), joint_type)) continue;
+    if (first_line[*row] > 0 && !table()[*row].repeated)
+      fail(child->GetLineNum(), fmt::format("a second <{}> in one <{}>; the first is at line {}",
+                                            child->Name(), parent, first_line[*row]));
+    first_line[*row] = child->GetLineNum();
+    check(*child, joint_type);
+  }
+}
+
+void Document::check_attributes(const XMLElement& element, std::string_view joint_type) {
+  for (const XMLAttribute* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
+    const std::string name = std::string("@") + attribute->Name();
+    if (name.starts_with("@xmlns")) continue;  // a namespace
+    if (const auto row = find_row(element.Name(), name))
+      takes(*row, attribute->GetLineNum(), joint_type);
+    else
+      note_unknown(attribute->GetLineNum(), element.Name(), name);
+  }
+}
+
+void Document::note_unknown(int line, std::string_view parent, std::string_view name) {
+  const char* kind = is_attribute(name) ? "attribute" : "element";
+  if (name.starts_with("xacro:"))
+    fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
+  note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_, line,
+        hint_for(parent, name)});
+}
+
+void Document::note(UnusedWord word) {
+  if (strict_ && word.kind == UnusedWord::Kind::unknown) fail(word.line, "unknown " + word.what + word.hint);
+  if (strict_ && word.kind == UnusedWord::Kind::unsupported)
+    fail(word.line, word.what +
+                        " is not supported; remove it, or read the file without --strict (in Lua: without "
+                        "strict = true)");
+  unused_.push_back(std::move(word));
+}
+
+namespace {
+
+// Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
+// kind, or "".
+std::string listed(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
+  constexpr size_t most_listed = 100;  // different words: a line that can still be read
+  struct Count {
+    const UnusedWord* first;
+    int times;
+  };
+  std::vector<Count> counts;
+  std::unordered_map<std::string_view, size_t> index;  // of a word in counts
+  for (const UnusedWord& word : words) {
+    if (word.kind != kind) continue;
+    const auto [found, is_new] = index.emplace(word.what, counts.size());
+    if (is_new)
+      counts.push_back({&word, 1});
+    else
+      ++counts[found->second].times;
+  }
+  std::string out;
+  for (const auto& [first, times] : std::span(counts).first(std::min(counts.size(), most_listed)))
+    out += fmt::format("{}{} ({}line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", first->what,
+                       times > 1 ? fmt::format("{} times, first in ", times) : "", first->line,
+                       first->hint.starts_with("; did you mean") ? first->hint : "");
+  if (counts.size() > most_listed) out += fmt::format(" and {} others", counts.size() - most_listed);
+  return out;
+}
+
+}  // namespace
+
+std::string summary(const std::vector<UnusedWord>& words) {
+  if (words.empty()) return "";
+  using enum UnusedWord::Kind;
+  std::string out;
+  for (const std::string& list :
+       {listed(words, "unknown words", unknown), listed(words, "unsupported words", unsupported),
+        listed(words, "words without effect", ignored)})
+    if (!list.empty()) out += (out.empty() ? words.front().file + ": " : "; ") + list;
+  return out;
+}
+
+}  // namespace torsor::urdf

@@ -1,0 +1,68 @@
+#pragma once
+// Typed access to one element of a URDF file. A value that cannot be read exactly as written is an
+// Error.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/formats/urdf/document.hpp"
+#include "torsor/spatial/pose.hpp"
+
+namespace torsor::urdf {
+
+class Element {
+ public:
+  // owner: the name for messages, such as "joint 'elbow'". The document must outlive this object.
+  Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
+      : document_(document), xml_(xml), owner_(std::move(owner)) {}
+
+  const tinyxml2::XMLElement& xml() const { return xml_; }
+  int line() const { return xml_.GetLineNum(); }
+  std::string place() const { return document_.at(line()); }  // "FILE:LINE"
+  // Throws Error "FILE:LINE: owner: text", with the line of the attribute if it is given and
+  // exists.
+  [[noreturn]] void fail(const std::string& text, const char* attribute = nullptr) const;
+
+  std::optional<Element> child(const char* name) const;
+  Element needed_child(const char* name) const;
+  std::vector<Element> children(const char* name) const;
+  bool is_empty() const { return xml_.FirstChildElement() == nullptr; }
+
+  bool has(const char* attribute) const { return xml_.FindAttribute(attribute) != nullptr; }
+  std::string needed_text(const char* attribute) const;
+  std::optional<double> number(const char* attribute) const;
+  std::optional<double> not_negative(const char* attribute) const;
+  std::optional<Vec3<double>> vector(const char* attribute) const;
+  template <size_t n>
+  std::optional<std::array<double, n>> numbers(const char* attribute) const {
+    if (!has(attribute)) return std::nullopt;
+    std::array<double, n> value;
+    parse_numbers(attribute, value.data(), n);
+    return value;
+  }
+  // Throws Error if the attribute is missing.
+  void need(const char* attribute) const;
+
+ private:
+  double parse_number(std::string_view token, const char* attribute) const;
+  void parse_numbers(const char* attribute, double* out, size_t n) const;
+
+  const Document& document_;
+  const tinyxml2::XMLElement& xml_;
+  std::string owner_;
+};
+
+// Returns the <origin> of an element, with R = Rz(yaw) Ry(pitch) Rx(roll) from rpy.
+Pose<double> read_origin(const Element& element);
+
+// Returns the attribute "name" of a link, joint, material or robot. Throws Error if it is empty or
+// not UTF-8 text on one line, since names go into messages, JSON and recordings. what: "a <link>".
+std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
+
+// Throws Error for two things with one name. what: "link"; line and first_line: where they are.
+[[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name, int line,
+                            int first_line);
+
+}  // namespace torsor::urdf

@@ -1,0 +1,232 @@
+#include "torsor/identification/base_parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "torsor/identification/grouping_rules.hpp"
+#include "torsor/mechanics/random_state.hpp"
+#include "torsor/mechanics/task.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double double_eps = std::numeric_limits<double>::epsilon();
+
+// Y of the free rows at random states, stacked: some forty times the numbers of one link and joint, whatever the size of the tree.
+Eigen::MatrixXd observe_random_states(LinearModel& linear, const std::shared_ptr<const Model>& model,
+                                      const Vec3<double>& gravity_W) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  constexpr int n_states = 40;
+  constexpr uint64_t seed = 1990;
+  const Eigen::MatrixXd G = free_rows(*model);
+  const Eigen::Index n_free = G.cols(), n = Eigen::Index(linear.parameters().size());
+  RandomValues random(seed);
+  State state(model);
+  state.set_gravity(gravity_W);
+  RowMajor Y(model->n_v, n);
+  Eigen::MatrixXd W(n_states * n_free, n);
+  for (int k = 0; k < n_states; ++k) {
+    std::vector<double> q = random_position(random, *model, 3);
+    state.v = random_values(random, model->n_v, 3);
+    follow_mimics(*model, q, state.v);
+    state.set_q(q);
+    const std::vector<double> x = random_values(random, int(n_free), 10);
+    const Eigen::VectorXd vdot = G * Eigen::Map<const Eigen::VectorXd>(x.data(), n_free);
+    linear.regressor(state, vdot.data(), Y.data());
+    W.middleRows(k * n_free, n_free) = G.transpose() * Y;
+  }
+  return W;
+}
+
+// Where the pivots of a QR with column pivoting first skip three decades the rank ends.
+struct Gap {
+  Eigen::Index rank;
+  double above, below;
+};
+[[noreturn]] void throw_unclear(const Gap& gap) {
+  throw Error(fmt::format(
+      "the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} without a gap; "
+      "check for lengths that differ by many decades and axes that are nearly parallel",
+      gap.above, gap.below));
+}
+
+Gap find_gap(const Eigen::MatrixXd& W) {
+  const Eigen::VectorXd pivots =
+      Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(W).matrixQR().diagonal().cwiseAbs();
+  const double rounding = double_eps * double(W.rows()) * pivots(0);
+  for (Eigen::Index k = 1; k < pivots.size(); ++k) {
+    const double next = std::max(pivots(k), rounding);
+    if (pivots(k - 1) >= 1e3 * next) return {k, pivots(k - 1), pivots(k)};
+  }
+  return {pivots.size(), pivots(pivots.size() - 1), 0};
+}
+
+// The columns of W in an order, orthogonalised one after the other, twice each: Q R = those that are not in the span of
+// others before them, but for this tolerance.
+struct Elimination {
+  std::vector<int> kept, grouped;
+  Eigen::MatrixXd Q, R;
+};
+
+Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, const Gap& gap) {
+  const double tolerance = std::sqrt(gap.above * std::max(gap.below, double_eps * gap.above));
+  Elimination out;
+  out.Q.resize(W.rows(), gap.rank);
+  out.R.setZero(gap.rank, gap.rank);
+  for (const int column : order) {
+    const Eigen::Index r = Eigen::Index(out.kept.size());
+    Eigen::VectorXd a = W.col(column), in_span = Eigen::VectorXd::Zero(r);
+    for (int pass = 0; pass < 2; ++pass) {
+      const Eigen::VectorXd part = out.Q.leftCols(r).transpose() * a;
+      a -= out.Q.leftCols(r) * part;
+      in_span += part;
+    }
+    if (r == gap.rank || a.norm() <= tolerance) {
+      if (a.norm() > tolerance) throw_unclear(gap);
+      out.grouped.push_back(column);
+      continue;
+    }
+    out.Q.col(r) = a.normalized();
+    out.R.col(r).head(r) = in_span;
+    out.R(r, r) = a.norm();
+    out.kept.push_back(column);
+  }
+  if (Eigen::Index(out.kept.size()) < gap.rank) throw_unclear(gap);
+  return out;
+}
+
+// W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding are 0.
+Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
+               double rounding) {
+  std::vector<int> kept = found.kept;
+  std::sort(kept.begin(), kept.end());
+  const auto place = [&](int column) {
+    return std::lower_bound(kept.begin(), kept.end(), column) - kept.begin();
+  };
+  Grouping out{kept, Eigen::MatrixXd::Zero(found.R.cols(), W.cols())};
+  for (const int column : kept) out.B(place(column), column) = 1;
+  for (const int column : found.grouped) {
+    const Eigen::VectorXd k =
+        found.R.triangularView<Eigen::Upper>().solve(found.Q.transpose() * W.col(column));
+    for (Eigen::Index i = 0; i < k.size(); ++i) {
+      const int into = found.kept[size_t(i)];
+      if (std::abs(k(i)) > rounding) out.B(place(into), column) = k(i) * scale(column) / scale(into);
+    }
+  }
+  return out;
+}
+
+bool agree(const Grouping& a, const Grouping& b) {
+  constexpr double same = 1e-6;  // of another relation a coefficient differs by a length or a 1
+  return a.kept == b.kept && (a.B - b.B).norm() <= same * (1 + b.B.norm());
+}
+
+}  // namespace
+
+double scaled_condition(const Eigen::MatrixXd& R) {
+  const Eigen::VectorXd s =
+      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
+  return s(0) / s(s.size() - 1);
+}
+
+// So of what next to nothing depends on, as where a file rounds a right angle, little is left.
+Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units) {
+  const Eigen::VectorXd sizes = Y.colwise().norm();
+  std::map<std::string, double> largest;
+  for (Eigen::Index p = 0; p < sizes.size(); ++p)
+    largest[units[size_t(p)]] = std::max(largest[units[size_t(p)]], sizes(p));
+  const double least = std::sqrt(double_eps) * sizes.maxCoeff();
+  Eigen::VectorXd scales(sizes.size());
+  for (Eigen::Index p = 0; p < sizes.size(); ++p) scales(p) = std::max(least, largest[units[size_t(p)]]);
+  return scales;
+}
+
+Eigen::MatrixXd free_rows(const Model& model) {
+  return FreeColumns(model, {}).map();
+}
+
+std::vector<int> keeping_order(const LinearModel& linear) {
+  constexpr int rank_of_entry[] = {8, 5, 6, 7, 0, 9, 1, 2, 3, 4};  // M, MX MY MZ, XX YY ZZ XY XZ YZ
+  const auto& parameters = linear.parameters();
+  const auto rank = [&](int index) {
+    const DynamicParameter& p = parameters[size_t(index)];
+    if (p.link < 0) return std::array{linear.model().n_body, index, 0};
+    const int frame = linear.model().links[size_t(p.link)].frame;
+    return std::array{linear.model().frames[size_t(frame)].body, p.link, rank_of_entry[p.entry]};
+  };
+  std::vector<int> order(parameters.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
+  return order;
+}
+
+BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                               const ParameterChoice& choice) {
+  if (model->n_v == 0) throw Error("the model has no moving joint");
+  LinearModel linear(model, choice);
+  Eigen::MatrixXd W = observe_random_states(linear, model, gravity_W);
+  std::vector<std::string> units;
+  for (const DynamicParameter& parameter : linear.parameters()) units.push_back(parameter.unit);
+  const Eigen::VectorXd scales = column_scales(W, units);
+  W = W * scales.cwiseInverse().asDiagonal();
+  const Gap gap = find_gap(W);
+  const Elimination found = eliminate(W, keeping_order(linear), gap);
+  BaseParameters base{linear.parameters(), linear.left_out(),         {},   {}, {}, gap.above,
+                      gap.below,           scaled_condition(found.R), false};
+  base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(double_eps, gap.below));
+  if (auto by_rules = group_by_rules(linear, gravity_W); by_rules && agree(*by_rules, base.grouping)) {
+    base.grouping = std::move(*by_rules);
+    base.by_rules = true;
+  }
+  const Eigen::MatrixXd& B = base.grouping.B;
+  for (Eigen::Index i = 0; i < B.rows(); ++i) {
+    const bool alone = (B.row(i).array() != 0).count() == 1;
+    base.names.push_back(base.standard[size_t(base.grouping.kept[size_t(i)])].name + (alone ? "" : "R"));
+    double value = 0;
+    for (Eigen::Index p = 0; p < B.cols(); ++p)
+      if (B(i, p) != 0) value += B(i, p) * base.standard[size_t(p)].value;
+    base.values.push_back(value);
+  }
+  return base;
+}
+
+std::vector<std::string> units(const BaseParameters& base) {
+  std::vector<std::string> out;
+  for (const int kept : base.grouping.kept) out.push_back(base.standard[size_t(kept)].unit);
+  return out;
+}
+
+std::vector<std::string> relations(const BaseParameters& base) {
+  const auto& [kept, B] = base.grouping;
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < base.rank(); ++i) {
+    const std::string& own = base.standard[size_t(kept[i])].name;
+    std::string line = fmt::format("{} = {}", base.names[i], own);
+    for (Eigen::Index p = 0; p < B.cols(); ++p) {
+      const double k = B(Eigen::Index(i), p);
+      if (k == 0 || p == kept[i]) continue;
+      const std::string size = fmt::format("{:.6g}", std::abs(k));
+      line += fmt::format(" {} {}{}", k < 0 ? '-' : '+', size == "1" ? "" : size + " ",
+                          base.standard[size_t(p)].name);
+    }
+    if (base.names[i] != own) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> without_effect(const BaseParameters& base) {
+  std::vector<std::string> names;
+  for (size_t p = 0; p < base.standard.size(); ++p)
+    if ((base.grouping.B.col(Eigen::Index(p)).array() == 0).all()) names.push_back(base.standard[p].name);
+  return names;
+}
+
+}  // namespace torsor

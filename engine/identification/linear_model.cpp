@@ -1,0 +1,164 @@
+#include "torsor/identification/linear_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace torsor {
+
+namespace {
+
+using Kind = DynamicParameter::Kind;
+
+struct InertialName {
+  const char *name, *unit;
+};
+constexpr InertialName inertial_names[n_inertial] = {
+    {"M", "kg"},      {"MX", "kg m"},   {"MY", "kg m"},   {"MZ", "kg m"},   {"XX", "kg m^2"},
+    {"YY", "kg m^2"}, {"ZZ", "kg m^2"}, {"XY", "kg m^2"}, {"XZ", "kg m^2"}, {"YZ", "kg m^2"}};
+
+// Of the joint's own rotor: without what the motors of a transmission add to the diagonal.
+double own_armature(const Model& model, int c) {
+  const double all = model.armature[size_t(c)];
+  double own = all;
+  for (const Transmission& group : model.transmissions)
+    for (size_t i = 0; i < group.columns.size(); ++i)
+      if (group.columns[i] == c) own -= group.armature(i, i);
+  return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;  // else rounding
+}
+
+bool is_at_spring(const Model& model, int column) {
+  return std::any_of(
+      model.elastic_rotors.begin(), model.elastic_rotors.end(),
+      [&](const ElasticRotor& rotor) { return rotor.column == column || rotor.rotor_column == column; });
+}
+bool in_transmission(const Model& model, int column) {
+  return std::any_of(model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
+    return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
+  });
+}
+Included possible(Included asked, bool it_is) {
+  return asked == Included::all && !it_is ? Included::own : asked;
+}
+
+}  // namespace
+
+double LinearModel::Shaft::along(const double* x) const {
+  double sum = 0;
+  for (size_t k = 0; k < columns.size(); ++k) sum += factors[k] * x[columns[k]];
+  return sum;
+}
+
+LinearModel::LinearModel(std::shared_ptr<const Model> given, const ParameterChoice& choice)
+    : model_(std::move(given)),
+      scratch_(regressor_scratch(*model_)),
+      Y_B_(size_t(model_->n_v) * n_inertial * size_t(model_->n_body)) {
+  const Model& model = *model_;
+  for (int k = 0; k < int(model.links.size()); ++k) add_link(model, k);
+  const std::vector<std::string> names = model.column_names();
+  for (int c = 0; c < model.n_v; ++c) add_column(model, c, names[size_t(c)], choice);
+  for (const Transmission& group : model.transmissions) add_transmission(group, choice, names);
+}
+
+void LinearModel::add_link(const Model& model, int k) {
+  const Link& link = model.links[size_t(k)];
+  const Frame& frame = model.frames[size_t(link.frame)];
+  if (frame.body == 0) return;
+  LinkTerm term{frame.body, {}};
+  const auto values = inertial_numbers(link.inertia_L);
+  for (int p = 0; p < n_inertial; ++p) {
+    const auto numbers = inertial_numbers(transform(frame.X_BF, unit_inertia(p)));
+    term.numbers.insert(term.numbers.end(), numbers.begin(), numbers.end());
+    parameters_.push_back({fmt::format("{}.{}", link.name, inertial_names[p].name), inertial_names[p].unit,
+                           values[size_t(p)], Kind::inertial, k, p});
+  }
+  links_.push_back(std::move(term));
+}
+
+// Of the joint and a rigid motor of its own. What turns with the motors of a transmission, or beyond a spring, is not this column's.
+void LinearModel::add_column(const Model& model, int c, const std::string& name,
+                             const ParameterChoice& choice) {
+  const Drive& drive = model.drives[size_t(c)];
+  const JointColumn& column = model.column(c);
+  const bool alone = !in_transmission(model, c), actuated = traits(model.joint_of_column(c).kind).actuated;
+  const bool rigid = alone && !drive.elasticity && !is_at_spring(model, c);
+  const Included rotor = possible(choice.rotor, rigid && actuated && !drive.passive && !drive.motor.body),
+                 friction = possible(choice.friction, actuated);
+  double viscous = model.damping[size_t(c)] + drive.friction.viscous, coulomb = drive.friction.coulomb;
+  add_left_out(drive.friction, name, friction);
+  if (rigid) {
+    viscous += drive.motor.friction.viscous;
+    coulomb += drive.motor.friction.coulomb;
+    add_left_out(drive.motor.friction, name, friction);
+  }
+  const Shaft shaft{{c}, {1}};
+  const double armature = own_armature(model, c);
+  add({name + ".Ia", std::string(column.armature_unit()), armature, Kind::rotor, -1, c}, shaft, rotor);
+  add({name + ".Fv", std::string(column.damping_unit()), viscous, Kind::viscous, -1, c}, shaft, friction);
+  add({name + ".Fc", std::string(column.tau_unit()), coulomb, Kind::coulomb, -1, c}, shaft, friction);
+}
+
+// The rate of motor m is row m of J_qm^-1, its torque comes to the joints by the transpose (KHALIL 7.31-7.33).
+void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
+                                   const std::vector<std::string>& names) {
+  const size_t n = group.columns.size();
+  for (size_t m = 0; m < n; ++m) {
+    const Motor& motor = group.motors[m];
+    const int c = group.columns[m];
+    const std::string& name = names[size_t(c)];
+    const Shaft shaft{
+        group.columns,
+        {group.inverse.begin() + ptrdiff_t(m * n), group.inverse.begin() + ptrdiff_t((m + 1) * n)}};
+    add_left_out(motor.friction, name, choice.friction);
+    add({name + ".Jm", "kg m^2", motor.rotor_inertia, Kind::rotor, -1, c}, shaft, choice.rotor);
+    add({name + ".Fvm", "N m s/rad", motor.friction.viscous, Kind::viscous, -1, c}, shaft, choice.friction);
+    add({name + ".Fcm", "N m", motor.friction.coulomb, Kind::coulomb, -1, c}, shaft, choice.friction);
+  }
+}
+
+void LinearModel::add(DynamicParameter parameter, const Shaft& shaft, Included included) {
+  if (included == Included::none || (included == Included::own && parameter.value == 0)) return;
+  drives_.push_back({shaft, parameter.kind});
+  parameters_.push_back(std::move(parameter));
+}
+
+void LinearModel::add_left_out(const Friction& friction, const std::string& joint, Included included) {
+  using Law = Friction::Law;
+  if (included == Included::none || friction.law == Law::none || friction.law == Law::coulomb) return;
+  left_out_.push_back(
+      fmt::format("joint '{}': the {} law beyond its Coulomb and viscous parts", joint, name(friction.law)));
+}
+
+double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) const {
+  const Shaft& shaft = drives_[parameter - n_inertial * links_.size()].shaft;
+  double sum = 0;
+  for (size_t k = 0; k < shaft.columns.size(); ++k)
+    sum += std::abs(shaft.factors[k]) * bound[size_t(shaft.columns[k])];
+  return sum;
+}
+
+void LinearModel::regressor(const State& state, const double* vdot, double* Y) {
+  const Model& model = *model_;
+  const size_t n_v = size_t(model.n_v), n = parameters_.size(), row = n_inertial * size_t(model.n_body);
+  torsor::regressor(state, state.v.data(), vdot, scratch_, Y_B_.data());
+  std::fill_n(Y, n_v * n, 0.0);
+  for (size_t k = 0; k < links_.size(); ++k)
+    for (size_t i = 0; i < n_v; ++i) {
+      const double* body = Y_B_.data() + i * row + n_inertial * size_t(links_[k].body);
+      for (size_t p = 0; p < n_inertial; ++p) {
+        const double* numbers = links_[k].numbers.data() + n_inertial * p;
+        double& out = Y[i * n + n_inertial * k + p];
+        for (size_t b = 0; b < n_inertial; ++b) out += body[b] * numbers[b];
+      }
+    }
+  for (size_t k = 0; k < drives_.size(); ++k) {
+    const auto& [shaft, kind] = drives_[k];
+    double force = shaft.along(kind == Kind::rotor ? vdot : state.v.data());
+    if (kind == Kind::coulomb) force = double((force > 0) - (force < 0));
+    for (size_t i = 0; i < shaft.columns.size(); ++i)
+      Y[size_t(shaft.columns[i]) * n + n_inertial * links_.size() + k] += shaft.factors[i] * force;
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,132 @@
+#include "torsor/loading/descriptor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+namespace torsor {
+
+namespace {
+
+using Defect = std::optional<std::string>;
+
+bool is_one_line(const char* text) {
+  return text && std::none_of(text, text + std::char_traits<char>::length(text),
+                              [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+bool filled(const char* text) {
+  return is_one_line(text) && *text;
+}
+
+// Lower-case words of letters, digits and underscores, joined by dots.
+bool is_id(std::string_view text) {
+  bool start = true;
+  for (const char c : text) {
+    const bool letter = c >= 'a' && c <= 'z', other = (c >= '0' && c <= '9') || c == '_';
+    if (start ? !letter : !(letter || other || c == '.')) return false;
+    start = c == '.';
+  }
+  return !start;
+}
+
+Defect id_defect(const char* id) {
+  if (!filled(id)) return "a plugin has no id";
+  const std::string_view text = id;
+  if (!is_id(text))
+    return fmt::format("a plugin has the malformed id '{}'; it must be like 'solver.name'", text);
+  const size_t dot = text.find('.');
+  if (dot == text.npos)
+    return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text, text);
+  constexpr std::string_view kinds[] = {"solver", "force", "trajectory", "controller"};
+  if (const std::string_view kind = text.substr(0, dot); std::ranges::find(kinds, kind) == std::end(kinds))
+    return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text, kind,
+                       fmt::join(kinds, ", "));
+  return {};
+}
+
+Defect choice_defect(const torsor_param& row) {
+  if (!row.choices || !row.choices[0]) return "is a choice without names";
+  std::set<std::string_view> names;
+  size_t n = 0;
+  for (; row.choices[n]; ++n) {
+    if (!filled(row.choices[n])) return fmt::format("has an empty name for choice {}", n);
+    if (!names.insert(row.choices[n]).second) return fmt::format("has two choices '{}'", row.choices[n]);
+  }
+  if (row.min != 0 || row.max != double(n - 1))
+    return fmt::format("has {} choices but the range [{}, {}]", n, row.min, row.max);
+  return {};
+}
+
+Defect row_defect(const torsor_param& row) {
+  if (!is_one_line(row.unit) || !is_one_line(row.help)) return "has no unit or no help text";
+  if (row.type < TORSOR_REAL || row.type > TORSOR_POSE)
+    return fmt::format("has the unknown type {}", row.type);
+  if (!(row.min <= row.max)) return fmt::format("has min {} > max {}", row.min, row.max);
+  if (!std::isfinite(row.initial) || row.initial < row.min || row.initial > row.max)
+    return fmt::format("has the initial value {} outside [{}, {}]", row.initial, row.min, row.max);
+  if (row.type == TORSOR_REAL || row.type == TORSOR_FRAME) return {};
+  if (row.type >= TORSOR_CONFIGURATION)
+    return row.count > 1 ? Defect(fmt::format(
+                               "expects {} motions: it must expect one, or 0 if it is optional", row.count))
+                         : Defect();
+  if (row.initial != std::floor(row.initial))
+    return fmt::format("has the initial value {}, which is not a whole number", row.initial);
+  if (row.type == TORSOR_INTEGER) return {};
+  if (row.count != 1) return fmt::format("is a flag or choice of {} values: it must have one", row.count);
+  if (row.type == TORSOR_CHOICE) return choice_defect(row);
+  if (row.min != 0 || row.max != 1) return fmt::format("is a flag with the range [{}, {}]", row.min, row.max);
+  return {};
+}
+
+Defect rows_defect(const torsor_descriptor& d) {
+  if (d.n_param == 0) return {};
+  if (!d.param) return fmt::format("declares {} parameters but lists none", d.n_param);
+  const uint32_t size = d.param->struct_size;
+  if (size < sizeof(torsor_param) || size % alignof(torsor_param) != 0)
+    return fmt::format("has parameter rows of {} bytes, {} are needed", size, sizeof(torsor_param));
+  std::set<std::string_view> names;
+  for (const torsor_param* row : parameter_rows(d)) {
+    if (row->struct_size != size) return "has parameter rows of different sizes";
+    if (!filled(row->name)) return "has a parameter without a name";
+    if (!names.insert(row->name).second) return fmt::format("has two parameters '{}'", row->name);
+    if (const Defect defect = row_defect(*row)) return fmt::format("parameter '{}' {}", row->name, *defect);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> descriptor_defect(const torsor_descriptor* d) {
+  if (!d) return "a plugin's descriptor is NULL";
+  if (d->struct_size < sizeof(torsor_descriptor))
+    return fmt::format("a plugin's descriptor has {} bytes, {} are needed", d->struct_size,
+                       sizeof(torsor_descriptor));
+  if (Defect defect = id_defect(d->id)) return defect;
+  const auto named = [&](std::string_view what) { return fmt::format("'{}' {}", d->id, what); };
+  if (!filled(d->version)) return named("has no version");
+  if (!filled(d->summary)) return named("has no summary of one line");
+  if (!is_one_line(d->family)) return named("has no family (\"\" is for any tree)");
+  if (!d->create) return named("has no create function: it is NULL");
+  if (const Defect defect = rows_defect(*d)) return named(*defect);
+  return {};
+}
+
+std::vector<const torsor_param*> parameter_rows(const torsor_descriptor& d) {
+  std::vector<const torsor_param*> rows;
+  for (size_t k = 0; k < d.n_param; ++k)
+    rows.push_back(reinterpret_cast<const torsor_param*>(reinterpret_cast<const char*>(d.param) +
+                                                         k * d.param->struct_size));
+  return rows;
+}
+
+std::vector<std::string> choice_names(const torsor_param& choice) {
+  std::vector<std::string> names;
+  for (const char* const* name = choice.choices; *name; ++name) names.emplace_back(*name);
+  return names;
+}
+
+}  // namespace torsor

@@ -1,0 +1,106 @@
+#include "torsor/mechanics/bounded_least_squares.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <vector>
+
+namespace torsor {
+
+namespace {
+
+// With J = U diag(s) V^T: V diag(s / (s^2 + lambda^2)) U^T e. No power of cond(J) is lost, whatever the rank of J and however
+// small lambda is.
+Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::ArrayXd s = svd.singularValues().array();
+  return svd.matrixV() * ((s / (s * s + lambda * lambda)) * (svd.matrixU().transpose() * e).array()).matrix();
+}
+
+// An active set (Stark and Parker, Bounded-variable least squares): some entries stand at a bound, the others go towards their
+// best, until the first of them meets a bound and stays there. Once all are at their best, the entry that the bounds hold back
+// most is let go. The cost falls from set to set, so that none comes twice.
+class ActiveSet {
+ public:
+  ActiveSet(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda, const Eigen::VectorXd& lower,
+            const Eigen::VectorXd& upper)
+      : J_(J),
+        e_(e),
+        lambda_(lambda),
+        lower_(lower),
+        upper_(upper),
+        d_(Eigen::VectorXd::Zero(J.cols())),
+        free_(size_t(J.cols()), true) {}
+
+  Eigen::VectorXd solve() {
+    // The cost falls strictly unless a step has no length; a few sets for each entry are what is met.
+    for (Eigen::Index left = 10 * (1 + J_.cols()); left > 0; --left)
+      if (!go_to_best() && !let_one_go()) break;
+    return d_;
+  }
+
+ private:
+  // Whether a bound came first.
+  bool go_to_best() {
+    std::vector<Eigen::Index> index;
+    for (Eigen::Index k = 0; k < d_.size(); ++k)
+      if (free_[size_t(k)]) index.push_back(k);
+    if (index.empty()) return false;
+    Eigen::VectorXd fixed = d_;
+    fixed(index).setZero();
+    const Eigen::VectorXd best = damped_solution(J_(Eigen::all, index), e_ - J_ * fixed, lambda_);
+    double part = 1;
+    Eigen::Index blocking = -1;
+    for (size_t i = 0; i < index.size(); ++i) {
+      const Eigen::Index k = index[i];
+      const double wanted = best[Eigen::Index(i)], step = wanted - d_[k];
+      if (wanted >= lower_[k] && wanted <= upper_[k]) continue;
+      const double reach = ((step < 0 ? lower_ : upper_)[k] - d_[k]) / step;
+      if (blocking < 0 || reach < part) part = reach, blocking = k;
+    }
+    if (blocking < 0) {
+      d_(index) = best;
+      return false;
+    }
+    const bool down = best[std::find(index.begin(), index.end(), blocking) - index.begin()] < d_[blocking];
+    for (size_t i = 0; i < index.size(); ++i) {
+      const Eigen::Index k = index[i];
+      d_[k] = std::clamp(d_[k] + part * (best[Eigen::Index(i)] - d_[k]), lower_[k], upper_[k]);
+    }
+    d_[blocking] = (down ? lower_ : upper_)[blocking];
+    free_[size_t(blocking)] = false;
+    return true;
+  }
+
+  // The slope of the cost at an entry that is held is a sum of terms as large as |J| |e|: below their rounding it is none.
+  bool let_one_go() {
+    const Eigen::VectorXd pull = J_.transpose() * (e_ - J_ * d_) - lambda_ * lambda_ * d_;
+    double largest = 16 * std::numeric_limits<double>::epsilon() * J_.norm() * e_.norm();
+    Eigen::Index chosen = -1;
+    for (Eigen::Index k = 0; k < d_.size(); ++k) {
+      if (free_[size_t(k)] || lower_[k] == upper_[k]) continue;
+      const double inwards = d_[k] == lower_[k] ? pull[k] : -pull[k];
+      if (inwards > largest) largest = inwards, chosen = k;
+    }
+    if (chosen >= 0) free_[size_t(chosen)] = true;
+    return chosen >= 0;
+  }
+
+  const Eigen::MatrixXd& J_;
+  const Eigen::VectorXd& e_;
+  const double lambda_;
+  const Eigen::VectorXd &lower_, &upper_;
+  Eigen::VectorXd d_;
+  std::vector<bool> free_;
+};
+
+}  // namespace
+
+Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda,
+                                      const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+  assert(lambda > 0 && (lower.array() <= 0).all() && (upper.array() >= 0).all());
+  return ActiveSet(J, e, lambda, lower, upper).solve();
+}
+
+}  // namespace torsor

@@ -1,0 +1,372 @@
+#include "torsor/mechanics/inverse_kinematics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "torsor/base/error.hpp"
+#include "torsor/base/random_values.hpp"
+#include "torsor/mechanics/bounded_least_squares.hpp"
+
+namespace torsor {
+
+namespace {
+
+const double half_of_the_digits = std::sqrt(std::numeric_limits<double>::epsilon());
+
+// Residual e and its derivative. With E = exp(u) = R_wanted R_WF^T, u the rotation that is still to be made, in the axes of the world:
+// Edot = -E [w], so that udot = -J_r(u)^-1 w with J_r(u)^-1 = left_jacobian_inverse(-u, .), and ddot = -pdot for what is left of the
+// way, d = p_wanted - p. Hence de = -J dx with the rows of J below: exact at any distance, so that J^T e is minus the gradient of
+// |e|^2 / 2 for any choice of components.
+class Residual {
+ public:
+  Residual(const PoseTarget& target, const FreeColumns& free) : target_(target), free_(free) {}
+
+  std::array<double, 6> all(const State& state) const {
+    const auto [u, d] = left(state);
+    std::array<double, 6> out{u.x, u.y, u.z, d.x, d.y, d.z};
+    for (size_t k = 0; k < 6; ++k)
+      if (!target_.components[k]) out[k] = 0;
+    return out;
+  }
+  Eigen::VectorXd chosen(const State& state) const {
+    const std::array<double, 6> e = all(state);
+    return chosen_rows(Eigen::Map<const Eigen::Matrix<double, 6, 1>>(e.data()), target_.components);
+  }
+  Eigen::MatrixXd derivative(const State& state) const {
+    Eigen::MatrixXd J = frame_jacobian(state, target_.frame, Axes::world) * free_.map();
+    const Vec3<double> u = left(state).w;
+    for (Eigen::Index k = 0; k < J.cols(); ++k) {
+      const Vec3<double> w = left_jacobian_inverse(-u, {J(0, k), J(1, k), J(2, k)});
+      J.col(k).head<3>() << w.x, w.y, w.z;
+    }
+    return chosen_rows(J, target_.components);
+  }
+
+ private:
+  Twist<double> left(const State& state) const {
+    const Pose<double> X = frame_pose(state, target_.frame);
+    return {log_so3(target_.X_WF.R * transpose(X.R)), target_.X_WF.p - X.p};
+  }
+  const PoseTarget& target_;
+  const FreeColumns& free_;
+};
+
+// Levenberg and Marquardt's method within bounds. Each step is the d with the least
+//   |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x,
+// and is taken where |e|^2 falls. mu follows the gain, the fall over the one that J d promises: down where the promise is held, up
+// where it is not. As lambda goes with |e|, convergence is quadratic also where J has no full rank, as of redundant arms (Fan and
+// Yuan, On the quadratic convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005), and mu >= 1e-8
+// as there.
+class Search {
+ public:
+  Search(std::shared_ptr<const Model> model, const PoseTarget& target, std::span<const double> start,
+         const SearchSettings& settings)
+      : model_(*model),
+        settings_(settings),
+        free_(model_, settings.held),
+        residual_(target, free_),
+        state_(model),
+        trial_(model),
+        zero_(size_t(model->n_v), 0.0) {
+    std::vector<double> q(start.begin(), start.end());
+    normalise(model_, q);
+    follow_mimics(model_, q, zero_);
+    check_limits(q);
+    state_.set_q(q);
+    e_ = residual_.chosen(state_);
+  }
+
+  SearchResult run() {
+    SearchResult out;
+    out.end = SearchEnd::no_progress;
+    double mu = 1e-2;
+    Eigen::MatrixXd J = residual_.derivative(state_);
+    for (; out.iterations <= settings_.max_iterations; ++out.iterations) {
+      if (e_.norm() <= settings_.tolerance) {
+        out.end = SearchEnd::found;
+        break;
+      }
+      if (is_stationary(J)) {
+        find_reason(J, out);
+        break;
+      }
+      if (out.iterations == settings_.max_iterations) break;
+      const double gain = try_step(J, mu);
+      if (!(gain > -HUGE_VAL)) break;
+      if (gain > 1e-4) {
+        std::swap(state_, trial_);
+        e_ = residual_.chosen(state_);
+        J = residual_.derivative(state_);
+      }
+      if (gain < 0.25) mu *= 4;
+      if (gain > 0.75) mu = std::max(mu / 4, 1e-8);
+    }
+    out.q.assign(state_.q().begin(), state_.q().end());
+    out.residual = residual_.all(state_);
+    return out;
+  }
+
+ private:
+  void work() const {
+    if (settings_.working) settings_.working();
+  }
+  double coordinate(const State& state, int k) const { return state.q()[size_t(free_.coordinate(k))]; }
+  bool has_bounds(int k) const {
+    return free_.bounds(k).lower_joint >= 0 || free_.bounds(k).upper_joint >= 0;
+  }
+
+  void check_limits(std::span<const double> q) const {
+    const auto refuse = [&](int joint, const char* which, double value, double limit) {
+      throw Error(fmt::format("the start is outside the limits of joint '{}': {} is {} the {} limit {}",
+                              model_.joints[size_t(joint)].name, value, which[0] == 'l' ? "below" : "above",
+                              which, limit));
+    };
+    for (int k = 0; k < free_.size(); ++k) {
+      if (!has_bounds(k)) continue;
+      const FreeColumns::Bounds& b = free_.bounds(k);
+      const double x = q[size_t(free_.coordinate(k))];
+      if (x < b.lower) refuse(b.lower_joint, "lower", x, b.lower);
+      if (x > b.upper) refuse(b.upper_joint, "upper", x, b.upper);
+    }
+    for (const int j : settings_.held) {
+      const Joint& joint = model_.joints[size_t(j)];
+      if (traits(joint.kind).n_v != 1) continue;
+      const double x = q[size_t(joint.q_index)];
+      if (x < joint.lower) refuse(j, "lower", x, joint.lower);
+      if (x > joint.upper) refuse(j, "upper", x, joint.upper);
+    }
+  }
+
+  // Puts trial_ at the step x from state_. On a bound its coordinate is the bound itself.
+  void move(const Eigen::VectorXd& x) {
+    const Eigen::VectorXd d = free_.map() * x;
+    std::vector<double> q(state_.q().begin(), state_.q().end());
+    integrate(model_, q.data(), d.data(), 1, q.data());
+    for (int k = 0; k < free_.size(); ++k)
+      if (has_bounds(k)) {
+        double& value = q[size_t(free_.coordinate(k))];
+        value = std::clamp(value, free_.bounds(k).lower, free_.bounds(k).upper);
+      }
+    follow_mimics(model_, q, zero_);
+    trial_.set_q(q);
+  }
+
+  // The gain of a step, to trial_; minus infinity where it moves nothing.
+  double try_step(const Eigen::MatrixXd& J, double mu) {
+    const int n = free_.size();
+    work();
+    Eigen::VectorXd lower(n), upper(n);
+    for (int k = 0; k < n; ++k) {
+      const double x = has_bounds(k) ? coordinate(state_, k) : 0;
+      lower[k] = free_.bounds(k).lower - x;
+      upper[k] = free_.bounds(k).upper - x;
+    }
+    const Eigen::VectorXd d = bounded_least_squares(J, e_, std::sqrt(mu) * e_.norm(), lower, upper);
+    move(d);
+    if (std::equal(state_.q().begin(), state_.q().end(), trial_.q().begin())) return -HUGE_VAL;
+    const double now = e_.squaredNorm();
+    return (now - residual_.chosen(trial_).squaredNorm()) / (now - (e_ - J * d).squaredNorm());
+  }
+
+  // Whether an entry is at a bound that holds it back from reducing |e|.
+  bool is_held_back(const Eigen::VectorXd& pull, double least, int k) const {
+    if (!has_bounds(k)) return false;
+    const double x = coordinate(state_, k);
+    return (x == free_.bounds(k).lower && pull[k] < -least) ||
+           (x == free_.bounds(k).upper && pull[k] > least);
+  }
+
+  // J^T e is zero, but for entries held back, to the root of eps of |J| |e|: |e| is within eps of the least.
+  bool is_stationary(const Eigen::MatrixXd& J) const {
+    const Eigen::VectorXd pull = J.transpose() * e_;
+    const double least = half_of_the_digits * J.norm() * e_.norm();
+    for (int k = 0; k < free_.size(); ++k)
+      if (std::abs(pull[k]) > least && !is_held_back(pull, least, k)) return false;
+    return true;
+  }
+
+  // The second derivatives of |e|^2 / 2 by central differences, for their sign: steps of 1e-4 leave an error of 1e-8 of the whole.
+  Eigen::MatrixXd curvature() {
+    const int n = free_.size();
+    const double h = 1e-4;
+    const auto cost = [&](const Eigen::VectorXd& x) {
+      work();
+      const Eigen::VectorXd d = free_.map() * x;
+      std::vector<double> q(size_t(model_.n_q));
+      integrate(model_, state_.q().data(), d.data(), h, q.data());
+      trial_.set_q(q);
+      return residual_.chosen(trial_).squaredNorm() / 2;
+    };
+    const double here = e_.squaredNorm() / 2;
+    const auto along = [&](const Eigen::VectorXd& x) { return (cost(x) - 2 * here + cost(-x)) / (h * h); };
+    Eigen::MatrixXd H(n, n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) {
+        const Eigen::VectorXd a = Eigen::VectorXd::Unit(n, i), b = Eigen::VectorXd::Unit(n, j);
+        H(i, j) = H(j, i) = i == j ? along(a) : (along(a + b) - along(a - b)) / 4;
+      }
+    return H;
+  }
+
+  // Of a stationary point that is no solution: bounds hold it, else J^T e = 0, and |e| is the least around or, on a saddle, is not.
+  void find_reason(const Eigen::MatrixXd& J, SearchResult& out) {
+    const Eigen::VectorXd pull = J.transpose() * e_;
+    const double least = half_of_the_digits * J.norm() * e_.norm();
+    for (int k = 0; k < free_.size(); ++k) {
+      if (!is_held_back(pull, least, k)) continue;
+      const bool upper = pull[k] > 0;
+      const FreeColumns::Bounds& b = free_.bounds(k);
+      out.limits.push_back({upper ? b.upper_joint : b.lower_joint, upper});
+    }
+    out.end = SearchEnd::at_limits;
+    if (!out.limits.empty()) return;
+    out.end = SearchEnd::out_of_reach;
+    const std::array<double, 6> e = residual_.all(state_);
+    for (size_t k = 0; k < 6; ++k) out.task_direction[k] = e[k] / e_.norm();
+    if (free_.size() == 0) return;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(curvature());
+    if (eigen.eigenvalues()[0] > -1e-6 * eigen.eigenvalues().cwiseAbs().maxCoeff()) return;
+    out.end = SearchEnd::singular;
+    const Eigen::VectorXd v = (free_.map() * eigen.eigenvectors().col(0)).normalized();
+    out.joint_direction.assign(v.begin(), v.end());
+  }
+
+  const Model& model_;
+  const SearchSettings& settings_;
+  const FreeColumns free_;
+  const Residual residual_;
+  State state_, trial_;
+  Eigen::VectorXd e_;
+  std::vector<double> zero_;  // [n_v], the rates of follow_mimics
+};
+
+}  // namespace
+
+const char* name(SearchEnd end) {
+  static constexpr const char* names[] = {"found", "out_of_reach", "at_limits", "singular", "no_progress"};
+  return names[int(end)];
+}
+
+double SearchResult::error() const {
+  return Eigen::Map<const Eigen::Matrix<double, 6, 1>>(residual.data()).norm();
+}
+
+std::vector<double> start_within_limits(const Model& model) {
+  std::vector<double> q = neutral(model);
+  for (const Joint& joint : model.joints) {
+    if (traits(joint.kind).n_v != 1) continue;
+    double& x = q[size_t(joint.q_index)];
+    if (x >= joint.lower && x <= joint.upper) continue;
+    x = !std::isfinite(joint.lower)   ? joint.upper
+        : !std::isfinite(joint.upper) ? joint.lower
+                                      : (joint.lower + joint.upper) / 2;
+  }
+  return q;
+}
+
+SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
+                                      std::span<const double> start, const SearchSettings& settings) {
+  return Search(std::move(model), target, start, settings).run();
+}
+
+namespace {
+
+// Returns a position with each free coordinate within its bounds, or within half a turn or 1 m of the start where there are none.
+std::vector<double> random_start(const Model& model, const FreeColumns& free, std::span<const double> start,
+                                 RandomValues& random) {
+  std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
+  for (int k = 0; k < free.size(); ++k) {
+    const double size = model.column(free.column(k)).turns() ? std::numbers::pi : 1;
+    auto [lower, upper, lower_joint, upper_joint] = free.bounds(k);
+    if (free.coordinate(k) < 0 || (lower_joint < 0 && upper_joint < 0)) {
+      move[size_t(free.column(k))] = random.uniform(-size, size);
+      continue;
+    }
+    if (lower_joint < 0) lower = upper - 2 * size;
+    if (upper_joint < 0) upper = lower + 2 * size;
+    q[size_t(free.coordinate(k))] = random.uniform(lower, upper);
+  }
+  integrate(model, q.data(), move.data(), 1, q.data());
+  return q;
+}
+
+}  // namespace
+
+SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model, const PoseTarget& target,
+                                           std::span<const double> start, int starts,
+                                           const SearchSettings& settings) {
+  RandomValues random(1);
+  const FreeColumns free(*model, settings.held);
+  SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
+  while (out.result.end != SearchEnd::found && out.searches < starts) {
+    const std::vector<double> next = random_start(*model, free, start, random);
+    SearchResult result = solve_inverse_kinematics(model, target, next, settings);
+    ++out.searches;
+    // By more than rounding: of equally near ends the first one is kept.
+    if (result.end == SearchEnd::found || result.error() < (1 - 1e-6) * out.result.error())
+      out.result = std::move(result);
+  }
+  return out;
+}
+
+namespace {
+
+// "0.3 rad and 0.01 m", of the kinds of components that count.
+std::string distance(const Components& components, const SearchResult& result) {
+  const auto part = [&](int first, const char* unit) {
+    double sum = 0;
+    bool counts = false;
+    for (int k = first; k < first + 3; ++k) {
+      sum = std::hypot(sum, result.residual[size_t(k)]);
+      counts = counts || components[size_t(k)];
+    }
+    return counts ? fmt::format("{:.3g} {}", sum, unit) : "";
+  };
+  const std::string angle = part(0, "rad"), way = part(3, "m");
+  return angle + (angle.empty() || way.empty() ? "" : " and ") + way;
+}
+
+}  // namespace
+
+std::string describe_end(const Model& model, const PoseTarget& target, const SearchResult& result) {
+  const std::string off = distance(target.components, result), &name = target.frame.name;
+  switch (result.end) {
+    case SearchEnd::found:
+      return fmt::format("frame '{}' reaches its target to {}, after {} iterations", name, off,
+                         result.iterations);
+    case SearchEnd::out_of_reach:
+      return fmt::format("the target of frame '{}' is out of reach: the frame stops {} from it", name, off);
+    case SearchEnd::at_limits: {
+      std::string list;
+      for (const auto& [joint, upper] : result.limits)
+        list += fmt::format("{}the {} limit of joint '{}'", list.empty() ? "" : ", ",
+                            upper ? "upper" : "lower", model.joints[size_t(joint)].name);
+      return fmt::format("frame '{}' stops {} from its target at joint limits: {}", name, off, list);
+    }
+    case SearchEnd::singular:
+      return fmt::format(
+          "frame '{}' stops {} from its target in a singular configuration: it cannot be moved along {}",
+          name, off, describe_task_direction(result.task_direction));
+    case SearchEnd::no_progress:
+      break;
+  }
+  return fmt::format("frame '{}' is still {} from its target after {} iterations", name, off,
+                     result.iterations);
+}
+
+std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result) {
+  std::string out = describe_end(model, target, result);
+  if (result.end == SearchEnd::at_limits) out += "; another start may reach it";
+  if (result.end == SearchEnd::no_progress) out += "; another start or more iterations may reach it";
+  if (result.end == SearchEnd::singular)
+    out += fmt::format("; a start displaced a little along {} gets closer",
+                       describe_joint_direction(model, result.joint_direction));
+  return out;
+}
+
+}  // namespace torsor

@@ -1,0 +1,152 @@
+#include "torsor/mechanics/kinematics.hpp"
+
+#include <cassert>
+
+namespace torsor {
+
+std::vector<Pose<double>> world_poses(const State& state) {
+  std::vector<Pose<double>> X_WB(size_t(state.model().n_body));
+  world_poses(state, X_WB);
+  return X_WB;
+}
+void world_poses(const State& state, std::span<Pose<double>> X_WB) {
+  const Model& model = state.model();
+  X_WB[0] = Pose<double>::identity();
+  for (int i = 1; i < model.n_body; ++i) X_WB[i] = X_WB[model.parent[i]] * state.X_PB()[i];
+}
+
+Pose<double> frame_pose(const State& state, const Frame& frame) {
+  Pose<double> X = frame.X_BF;
+  for (int i = frame.body; i > 0; i = state.model().parent[i]) X = state.X_PB()[i] * X;
+  return X;
+}
+
+// V_WB = Ad(X_PB)^-1 V_WP + S v   (MR 9.54, MK 15-16)
+void body_twists(const State& state, std::span<Twist<double>> V) {
+  const Model& model = state.model();
+  V[0] = {};
+  for (int i = 1; i < model.n_body; ++i) {
+    V[i] = inverse_transform(state.X_PB()[i], V[model.parent[i]]);
+    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k)
+      V[i] = V[i] + state.v[k] * model.S_B[k];
+  }
+}
+
+namespace {
+// column(k, S) for every column on the way from a frame to the world, the nearest joint first: S =
+// Ad(X_BF)^-1 S_B with X_BF from the joint's body to the frame, the column of the frame's Jacobian
+// in its own axes (MK 16-17). joint() after each joint's last.
+template <class Column, class Joint>
+void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
+  const Model& model = state.model();
+  Pose<double> X_BF = frame.X_BF;
+  for (int i = frame.body; i > 0; i = model.parent[i]) {
+    for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k)
+      column(k, inverse_transform(X_BF, model.S_B[k]));
+    joint();
+    X_BF = state.X_PB()[i] * X_BF;
+  }
+}
+
+Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
+  return {R * V.w, R * V.v};
+}
+}  // namespace
+
+// V_WF_F = sum of S v along the path; in the axes of the world both vectors are turned.
+Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
+  Twist<double> V{};
+  for_each_column_to_world(
+      state, frame, [&](int k, const Twist<double>& S) { V = V + state.v[k] * S; }, [] {});
+  return axes == Axes::frame ? V : turned(frame_pose(state, frame).R, V);
+}
+
+void frame_jacobian(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> J) {
+  assert(J.rows() == 6 && J.cols() == state.model().n_v);
+  const Mat3<double> R = axes == Axes::frame ? Mat3<double>::identity() : frame_pose(state, frame).R;
+  J.setZero();
+  for_each_column_to_world(
+      state, frame,
+      [&](int k, const Twist<double>& S_F) {
+        const Twist<double> S = axes == Axes::frame ? S_F : turned(R, S_F);
+        J.col(k) << S.w.x, S.w.y, S.w.z, S.v.x, S.v.y, S.v.z;
+      },
+      [] {});
+}
+
+Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes) {
+  Eigen::MatrixXd J(6, state.model().n_v);
+  frame_jacobian(state, frame, axes, J);
+  return J;
+}
+
+// The recursion of the bodies' accelerations from the world outwards, Vdot = Ad^-1 Vdot_P + S vdot
+// - ad(S v) V (MK 22, MR 9.55) with vdot = 0, summed from the frame inwards instead, which needs no
+// memory: S = Ad(X_BF)^-1 S_B changes since F moves relative to B, with V_BF_F, the sum of S v of
+// the joints between them, so
+//   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
+// In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x v)).
+Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
+  Twist<double> V_BF{}, joint{}, rate{};
+  for_each_column_to_world(
+      state, frame, [&](int k, const Twist<double>& S) { joint = joint + state.v[k] * S; },
+      [&] {
+        rate = rate + ad(joint, V_BF);
+        V_BF = V_BF + joint;
+        joint = {};
+      });
+  if (axes == Axes::frame) return rate;
+  return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
+}
+
+// The columns of the same sum: Sdot = -ad(V_BF) S, and in the axes of the world d/dt (R S) = R (Sdot + w x S), part by part.
+void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
+                         Eigen::Ref<Eigen::MatrixXd> Jdot) {
+  assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);
+  const bool of_world = axes == Axes::world;
+  const Mat3<double> R = of_world ? frame_pose(state, frame).R : Mat3<double>::identity();
+  const Vec3<double> w = of_world ? frame_twist(state, frame).w : Vec3<double>{};
+  Twist<double> V_BF{}, joint{};
+  Jdot.setZero();
+  for_each_column_to_world(
+      state, frame,
+      [&](int k, const Twist<double>& S) {
+        joint = joint + state.v[size_t(k)] * S;
+        const Twist<double> rate = ad(S, V_BF);
+        const Twist<double> D = turned(R, {rate.w + cross(w, S.w), rate.v + cross(w, S.v)});
+        Jdot.col(k) << D.w.x, D.w.y, D.w.z, D.v.x, D.v.y, D.v.z;
+      },
+      [&] {
+        V_BF = V_BF + joint;
+        joint = {};
+      });
+}
+
+Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame, Axes axes) {
+  Eigen::MatrixXd Jdot(6, state.model().n_v);
+  jacobian_derivative(state, frame, axes, Jdot);
+  return Jdot;
+}
+
+double kinetic_energy(const State& state) {
+  const Model& model = state.model();
+  std::vector<Twist<double>> V(model.n_body);
+  body_twists(state, V);
+  double energy = 0;
+  for (int i = 1; i < model.n_body; ++i) energy += 0.5 * dot(V[i], model.inertia_B[i] * V[i]);
+  for (int k = 0; k < model.n_v; ++k) energy += 0.5 * model.armature[k] * state.v[k] * state.v[k];
+  return energy;
+}
+
+double potential_energy(const State& state) {
+  const Model& model = state.model();
+  const std::vector<Pose<double>> X_WB = world_poses(state);
+  double energy = 0;
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[i];
+    energy -= dot(state.gravity_W(), M.m * X_WB[i].p + X_WB[i].R * M.h);
+  }
+  return energy;
+}
+
+}  // namespace torsor

@@ -1,0 +1,23 @@
+#pragma once
+// A random robot somewhere, moving, loaded and in a field of gravity of any direction.
+
+#include "torsor/mechanics/state.hpp"
+#include "torsor/model/random_robot.hpp"
+
+namespace torsor {
+
+inline void add_random_wrenches(RandomValues& random, State& state) {
+  for (const Frame& frame : state.model().frames)
+    if (random.below(3) == 0) state.add_wrench(frame, {random.vector(5), random.vector(20)});
+}
+
+// Positions within a turn or a metre either way, velocities up to 2, no wrenches.
+inline State random_state(std::shared_ptr<const Model> model, RandomValues& random) {
+  State state(model);
+  state.set_q(random_position(random, *model, 3));
+  state.v = random_values(random, model->n_v, 2);
+  state.set_gravity(random.vector(10));
+  return state;
+}
+
+}  // namespace torsor

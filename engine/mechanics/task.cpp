@@ -1,0 +1,174 @@
+#include "torsor/mechanics/task.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/base/error.hpp"
+
+namespace torsor {
+
+Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& six_rows, const Components& components) {
+  std::vector<int> rows;
+  for (int k = 0; k < 6; ++k)
+    if (components[size_t(k)]) rows.push_back(k);
+  return six_rows(rows, Eigen::all);
+}
+
+Components named_components(const std::vector<std::string>& names, const Components& among) {
+  Components out{};
+  for (const std::string& name : names) {
+    const auto found = std::find(std::begin(component_names), std::end(component_names), name);
+    if (found == std::end(component_names))
+      throw Error(fmt::format("there is no component '{}'; the components are rx, ry, rz, x, y, z", name));
+    const size_t k = size_t(found - component_names);
+    if (!among[k])
+      throw Error(fmt::format("the component '{}' is requested, but the target does not contain it", name));
+    out[k] = true;
+  }
+  if (names.empty()) throw Error("there are no components");
+  return out;
+}
+
+// Mimicries come after what they mimic: a row of the map is a multiple of one that is complete.
+FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
+  std::vector<bool> stands(size_t(model.n_v), false);
+  for (const int j : held) {
+    const Joint& joint = model.joints[size_t(j)];
+    for (const Mimicry& mimic : model.mimics)
+      if (mimic.column == joint.v_index)
+        throw Error(fmt::format("joint '{}' mimics joint '{}'; name that joint instead", joint.name,
+                                model.joint_of_column(mimic.of_column).name));
+    for (int k = 0; k < traits(joint.kind).n_v; ++k) stands[size_t(joint.v_index + k)] = true;
+  }
+  for (const Mimicry& mimic : model.mimics) stands[size_t(mimic.column)] = true;
+  for (int k = 0; k < model.n_v; ++k)
+    if (!stands[size_t(k)]) column_.push_back(k);
+
+  map_.setZero(model.n_v, size());
+  for (int i = 0; i < size(); ++i) map_(column_[size_t(i)], i) = 1;
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  bounds_.assign(column_.size(), {-inf, inf, -1, -1});
+  for (int i = 0; i < size(); ++i) {
+    coordinate_.push_back(model.coordinate[size_t(column_[size_t(i)])]);
+    meet(model, column_[size_t(i)], 1, 0, bounds_[size_t(i)]);
+  }
+  std::vector<double> offset(size_t(model.n_v),
+                             0.0);  // of a column's coordinate from ratio * that of the free one
+  for (const Mimicry& mimic : model.mimics) {
+    map_.row(mimic.column) = mimic.ratio * map_.row(mimic.of_column);
+    offset[size_t(mimic.column)] = mimic.ratio * offset[size_t(mimic.of_column)] + mimic.offset;
+    for (int i = 0; i < size(); ++i)
+      meet(model, mimic.column, map_(mimic.column, i), offset[size_t(mimic.column)], bounds_[size_t(i)]);
+  }
+  for (const Bounds& b : bounds_)
+    if (b.lower > b.upper)
+      throw Error(
+          fmt::format("joints '{}' and '{}': one mimics the other, and their limits exclude each other",
+                      model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
+}
+
+// Narrows the bounds by the limits of a column whose coordinate is ratio times this one plus the offset.
+void FreeColumns::meet(const Model& model, int column, double ratio, double offset, Bounds& bounds) const {
+  const Joint& joint = model.joint_of_column(column);
+  if (traits(joint.kind).n_v > 1 || ratio == 0) return;
+  const int j = int(&joint - model.joints.data());
+  double lower = (joint.lower - offset) / ratio, upper = (joint.upper - offset) / ratio;
+  if (ratio < 0) std::swap(lower, upper);
+  if (lower > bounds.lower) bounds.lower = lower, bounds.lower_joint = j;
+  if (upper < bounds.upper) bounds.upper = upper, bounds.upper_joint = j;
+}
+
+std::string describe_task_direction(std::span<const double> six) {
+  double largest = 0;
+  for (const double x : six) largest = std::max(largest, std::abs(x));
+  const auto shown = [&](size_t k) {
+    return fmt::format("{:.3g}", std::abs(six[k]) > 1e-3 * largest ? six[k] : 0.0);
+  };
+  return fmt::format("(rotation {} {} {}, translation {} {} {})", shown(0), shown(1), shown(2), shown(3),
+                     shown(4), shown(5));
+}
+
+std::string describe_joint_direction(const Model& model, std::span<const double> v) {
+  double largest = 0;
+  for (const double x : v) largest = std::max(largest, std::abs(x));
+  const std::vector<std::string> names = model.column_names();
+  std::string out;
+  for (size_t k = 0; k < v.size(); ++k)
+    if (std::abs(v[k]) > 1e-3 * largest)
+      out += fmt::format("{}joint '{}' {:.3g}", out.empty() ? "" : ", ", names[k], v[k]);
+  return out;
+}
+
+namespace {
+
+using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
+
+Svd decompose(const State& state, const Frame& frame, const Components& components, const FreeColumns& free) {
+  return Svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
+             Eigen::ComputeFullU | Eigen::ComputeFullV);
+}
+
+bool is_singular(const Svd& svd) {
+  const Eigen::VectorXd& s = svd.singularValues();
+  const Eigen::Index m = svd.rows();
+  return svd.cols() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
+}
+
+// J = U diag(s) V^T: what J cannot move is the last column of U, what moves nothing the last of V.
+std::string describe_last_direction(const Model& model, const Frame& frame, const Components& components,
+                                    const FreeColumns& free, const Svd& svd) {
+  const Eigen::Index m = svd.rows();
+  const Eigen::VectorXd& s = svd.singularValues();
+  const bool enough = svd.cols() >= m;
+  std::array<double, 6> direction{};
+  for (size_t k = 0, row = 0; k < 6; ++k)
+    if (components[k]) direction[k] = svd.matrixU()(Eigen::Index(row++), m - 1);
+  std::string joints;
+  if (enough && s[0] > 0) {
+    const Eigen::VectorXd v = free.map() * svd.matrixV().col(m - 1);
+    joints = fmt::format("; these joint rates do not move it: {}",
+                         describe_joint_direction(model, {v.data(), size_t(v.size())}));
+  }
+  return fmt::format(
+      "frame '{}' cannot be moved along {} here: {}{}", frame.name, describe_task_direction(direction),
+      enough ? "the configuration is singular"
+             : fmt::format("{} components are requested, but only {} degrees of freedom are free", m,
+                           svd.cols()),
+      joints);
+}
+
+}  // namespace
+
+std::string describe_singularity(const State& state, const Frame& frame, const Components& components,
+                                 std::span<const int> held) {
+  const FreeColumns free(state.model(), held);
+  return describe_last_direction(state.model(), frame, components, free,
+                                 decompose(state, frame, components, free));
+}
+
+JointRates joint_rates(State state, const Frame& frame, const Components& components,
+                       std::span<const int> held, const Twist<double>& V, const Twist<double>& Vdot) {
+  const Model& model = state.model();
+  const FreeColumns free(model, held);
+  if (free.size() == 0) throw Error(fmt::format("frame '{}' cannot be moved: no joint is free", frame.name));
+  const auto chosen = [&](const Twist<double>& A) -> Eigen::VectorXd {
+    return chosen_rows(Eigen::Matrix<double, 6, 1>(A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z), components);
+  };
+  const Svd svd = decompose(state, frame, components, free);
+  if (is_singular(svd)) throw Error(describe_last_direction(model, frame, components, free, svd));
+  const auto solved = [&](const Eigen::VectorXd& rate, std::vector<double>& out) {
+    const Eigen::VectorXd x = free.map() * svd.solve(rate);
+    out.assign(x.begin(), x.end());
+  };
+  JointRates out;
+  solved(chosen(V), out.v);
+  state.v = out.v;
+  solved(chosen(Vdot - jacobian_rate(state, frame, Axes::world)), out.vdot);
+  return out;
+}
+
+}  // namespace torsor

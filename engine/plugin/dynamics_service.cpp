@@ -1,0 +1,192 @@
+#include "torsor/plugin/dynamics_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/mechanics/regressor.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Columns at which something acts that the dynamics of the bodies leave out.
+std::vector<int32_t> tied_columns(const Model& model) {
+  std::vector<int32_t> out(size_t(model.n_v), 0);
+  for (const Mimicry& mimic : model.mimics)
+    for (const int column : {mimic.column, mimic.of_column}) out[size_t(column)] = 1;
+  for (const ElasticRotor& rotor : model.elastic_rotors)
+    for (const int column : {rotor.column, rotor.rotor_column}) out[size_t(column)] = 1;
+  for (const Transmission& group : model.transmissions)
+    for (const int column : group.columns) out[size_t(column)] = 1;
+  return out;
+}
+
+}  // namespace
+
+std::vector<torsor_drive> drives_of(const Model& model) {
+  std::vector<torsor_drive> out;
+  for (int k = 0; k < model.n_v; ++k) {
+    const Joint& joint = model.joint_of_column(k);
+    const Drive& drive = model.drives[size_t(k)];
+    const bool limited = model.coordinate[size_t(k)] >= 0;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    out.push_back(
+        {.lower = limited ? joint.lower : -none,
+         .upper = limited ? joint.upper : none,
+         .max_rate = joint.velocity_limit,
+         .max_torque = drive.passive ? 0 : joint.effort_limit,
+         .viscous = model.damping[size_t(k)] + drive.friction.viscous + drive.motor.friction.viscous,
+         .coulomb = drive.friction.coulomb + drive.motor.friction.coulomb,
+         .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0,
+         .spring_cubic = drive.elasticity ? drive.elasticity->cubic : 0,
+         .spring_damping = drive.elasticity ? drive.elasticity->damping : 0,
+         .motor_inertia = drive.elasticity ? drive.motor.inertia() : 0});
+  }
+  return out;
+}
+
+void DynamicsService::add_springs(const double* q, double sign, double* f) const {
+  for (const JointSpring& spring : springs_)
+    f[spring.column] += sign * spring.stiffness * (q[spring.coordinate] - spring.rest);
+}
+
+template <class Call>
+torsor_status DynamicsService::with(const torsor_dynamics* table, const double* q, const double* v,
+                                    Call&& call) {
+  DynamicsService& self = *static_cast<DynamicsService*>(table->context);
+  const std::lock_guard turn(self.mutex_);
+  self.stand(q, v);
+  return call(self);
+}
+
+DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> model,
+                                 const Vec3<double>& gravity_W)
+    : solver_(std::move(solver)),
+      state_(model),
+      drives_(drives_of(*model)),
+      tied_(tied_columns(*model)),
+      rest_(size_t(model->n_v), 0.0),
+      twists_(regressor_scratch(*model)),
+      J_(6, model->n_v),
+      tau_(rest_),
+      rates_(6 * rest_.size()),
+      table_{} {
+  state_.set_gravity(gravity_W);
+  for (int k = 0; k < model->n_v; ++k)
+    if (const Spring& spring = model->drives[size_t(k)].spring; spring.stiffness > 0)
+      springs_.push_back({k, model->coordinate[size_t(k)], spring.stiffness, spring.rest});
+  table_.struct_size = sizeof table_;
+  table_.context = this;
+  table_.drive = drives_.data();
+  for (const Drive& drive : model->drives) {
+    motor_viscous_.push_back(drive.motor.friction.viscous);
+    motor_coulomb_.push_back(drive.motor.friction.coulomb);
+  }
+  table_.motor_viscous = motor_viscous_.data();
+  table_.motor_coulomb = motor_coulomb_.data();
+  table_.tied = tied_.data();
+  using Table = const torsor_dynamics*;
+  table_.configuration = [](Table table, uint32_t number, double* q) -> torsor_status {
+    static_cast<const DynamicsService*>(table->context)->put_configuration(number, q);
+    return TORSOR_OK;
+  };
+  table_.inverse = [](Table table, const double* q, const double* v, const double* vdot, double* tau) {
+    return with(table, q, v, [&](auto& self) {
+      const Status status = self.solver_.inverse(self.state_, vdot, tau);
+      self.add_springs(q, 1, tau);
+      return status.value;
+    });
+  };
+  table_.forward = [](Table table, const double* q, const double* v, const double* tau, double* vdot) {
+    return with(table, q, v, [&](auto& self) {
+      std::copy_n(tau, self.tau_.size(), self.tau_.begin());
+      self.add_springs(q, -1, self.tau_.data());
+      return self.solver_.forward(self.state_, self.tau_.data(), vdot).value;
+    });
+  };
+  table_.mass_matrix = [](Table table, const double* q, double* M) {
+    return with(table, q, nullptr,
+                [&](auto& self) { return self.solver_.mass_matrix(self.state_, M).value; });
+  };
+  table_.bias = [](Table table, const double* q, const double* v, double* b) {
+    return with(table, q, v, [&](auto& self) {
+      const Status status = self.solver_.bias(self.state_, b);
+      self.add_springs(q, 1, b);
+      return status.value;
+    });
+  };
+  table_.gravity = [](Table table, const double* q, double* g) {
+    return with(table, q, nullptr, [&](auto& self) {
+      const Status status = self.solver_.gravity(self.state_, g);
+      self.add_springs(q, 1, g);
+      return status.value;
+    });
+  };
+  table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v, double* X_WF,
+                    double* J, double* Jdot_v) {
+    return with(table, q, v, [&](auto& self) -> torsor_status {
+      if (F->body < 0 || F->body >= self.model().n_body) return TORSOR_BAD_ARGUMENT;
+      const Frame frame{"", F->body, *reinterpret_cast<const Pose<double>*>(F->X_BF)};
+      *reinterpret_cast<Pose<double>*>(X_WF) = frame_pose(self.state_, frame);
+      frame_jacobian(self.state_, frame, Axes::world, self.J_);
+      for (Eigen::Index i = 0, k = 0; i < 6; ++i)
+        for (Eigen::Index j = 0; j < self.J_.cols(); ++j) J[k++] = self.J_(i, j);
+      if (Jdot_v) *reinterpret_cast<Twist<double>*>(Jdot_v) = jacobian_rate(self.state_, frame, Axes::world);
+      return TORSOR_OK;
+    });
+  };
+  if (solver_.has_rates() && solver_.max_rate_order() >= 2)
+    table_.inverse_rates = [](Table table, const double* q, const double* v, const double* vdot,
+                              const double* vddot, const double* vdddot, double* tau, double* tau_dot,
+                              double* tau_ddot) {
+      return with(table, q, v, [&](auto& self) {
+        const size_t n = self.rest_.size();
+        double* motion = self.rates_.data();
+        for (const double* part : {vdot, vddot, vdddot}) motion = std::copy_n(part, n, motion);
+        double* rates = motion;
+        const Status status = self.solver_.rates(self.state_, {2, self.rates_.data()}, rates);
+        for (double* part : {tau, tau_dot, tau_ddot}) {
+          std::copy_n(rates, n, part);
+          rates += n;
+        }
+        self.add_springs(q, 1, tau);
+        for (const JointSpring& spring : self.springs_) {
+          tau_dot[spring.column] += spring.stiffness * v[spring.column];
+          tau_ddot[spring.column] += spring.stiffness * vdot[spring.column];
+        }
+        return status.value;
+      });
+    };
+  table_.regressor = [](Table table, const double* q, const double* v, const double* v_r, const double* a_r,
+                        double* Y) {
+    return with(table, q, v, [&](auto& self) -> torsor_status {
+      regressor(self.state_, v_r, a_r, self.twists_, Y);
+      return TORSOR_OK;
+    });
+  };
+}
+
+void DynamicsService::put_configuration(uint32_t number, double* q) const {
+  std::mt19937_64 random(number);
+  std::vector<double> d(size_t(model().n_v));
+  for (int k = 0; k < model().n_v; ++k) {
+    const torsor_drive& drive = drives_[size_t(k)];
+    const double reach = model().column(k).turns() ? std::numbers::pi : 1.0;
+    const double lower = std::isfinite(drive.lower) ? drive.lower : -reach,
+                 upper = std::isfinite(drive.upper) ? drive.upper : reach;
+    // 53 bits of the generator: the same numbers with every standard library.
+    d[size_t(k)] = lower + (upper - lower) * (double(random() >> 11) * 0x1p-53);
+  }
+  integrate(model(), neutral(model()).data(), d.data(), 1, q);
+}
+
+void DynamicsService::stand(const double* q, const double* v) {
+  state_.set_q({q, size_t(model().n_q)});
+  std::copy_n(v ? v : rest_.data(), rest_.size(), state_.v.data());
+}
+
+}  // namespace torsor

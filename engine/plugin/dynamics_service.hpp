@@ -1,0 +1,54 @@
+#pragma once
+// The host service TORSOR_HOST_DYNAMICS: the dynamics of a model of the controller's own, by a solver of its choice.
+
+#include <Eigen/Core>
+#include <mutex>
+
+#include "torsor/plugin/solver.hpp"
+
+namespace torsor {
+
+class DynamicsService {
+ public:
+  DynamicsService(Solver solver, std::shared_ptr<const Model> model, const Vec3<double>& gravity_W);
+  DynamicsService(const DynamicsService&) = delete;
+  DynamicsService& operator=(const DynamicsService&) = delete;
+
+  const torsor_dynamics* table() const { return &table_; }
+  const Model& model() const { return state_.model(); }
+  std::shared_ptr<const Model> model_ptr() const { return state_.model_ptr(); }
+  std::string solver_id() const { return solver_.id(); }
+  // A sentence for the status of one of its calls.
+  std::string explain(Status status) const { return solver_.explain(status); }
+
+ private:
+  void stand(const double* q, const double* v);
+  void put_configuration(uint32_t number, double* q) const;
+  void add_springs(const double* q, double sign, double* f) const;
+  template <class Call>
+  static torsor_status with(const torsor_dynamics* table, const double* q, const double* v, Call&& call);
+
+  Solver solver_;
+  State state_;
+  std::vector<torsor_drive> drives_;
+  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts of drives_
+  std::vector<int32_t> tied_;                          // [n_v]
+  std::vector<double> rest_;                           // [n_v] zeros
+  std::vector<Twist<double>> twists_;                  // of the regressor
+  Eigen::MatrixXd J_;                                  // [6 x n_v]
+  std::vector<double> tau_;                            // [n_v]
+  std::vector<double> rates_;                          // [2][3][n_v] of a motion, and of its torques
+  // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k (q - rest) beside what the bodies take.
+  struct JointSpring {
+    int column, coordinate;
+    double stiffness, rest;
+  };
+  std::vector<JointSpring> springs_;
+  std::mutex mutex_;  // of state_ and scratch: two copies of a run may ask at once
+  torsor_dynamics table_;
+};
+
+// What controllers may know of each column's drive, [n_v].
+std::vector<torsor_drive> drives_of(const Model& model);
+
+}  // namespace torsor

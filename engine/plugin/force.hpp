@@ -1,0 +1,61 @@
+#pragma once
+// A prepared law of force: what a plugin exerts on the bodies and joints of a model, from its state and states of its own.
+
+#include <span>
+#include <vector>
+
+#include "torsor/mechanics/state.hpp"
+#include "torsor/plugin/parameter.hpp"
+#include "torsor/plugin/plugin.hpp"
+
+namespace torsor {
+
+class Force {
+ public:
+  // Prepares the plugin, which has these settings, for the model. Throws as prepare(), and Error
+  // where its sizes cannot be.
+  Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
+        std::vector<Setting> settings = {});
+
+  std::string id() const { return plugin_->descriptor().id; }
+  const torsor_descriptor& descriptor() const { return plugin_->descriptor(); }
+  const Model& model() const { return *model_; }
+  const std::vector<Setting>& settings() const { return settings_; }
+  uint64_t fingerprint() const { return torsor::fingerprint(descriptor(), *model_, settings_); }
+  bool is_contact() const { return api_.is_contact != 0; }
+  size_t n_x() const { return sizes_.n_x; }  // continuous states
+
+  // What one evaluation gives (torsor_force_out), with the scratch that it needs.
+  struct Result {
+    LentArray<Wrench<double>> F_B;  // [n_body]
+    LentArray<double> tau, xdot;    // [n_v], [n_x]
+    double energy = 0, energy_rate = 0;
+    WorkArea work;
+  };
+  Result make_result() const;
+
+  // Where the bodies are and how they move, [n_body] each.
+  struct Kinematics {
+    std::span<const Pose<double>> X_WB;
+    std::span<const Twist<double>> V_WB_B;
+  };
+  // Hot call: no allocation, deterministic, any thread with a result of its own. x [n_x].
+  [[nodiscard]] Status evaluate(const State& state, const Kinematics& kinematics, const double* x,
+                                Result& result) const;
+
+  // A sentence for the status of evaluate(), naming what is to blame.
+  std::string explain(Status status) const;
+
+ private:
+  torsor_status call(const torsor_state& state, const torsor_kinematics& kinematics, const double* x,
+                     Result& result) const;
+
+  std::unique_ptr<Plugin> plugin_;
+  std::shared_ptr<const Model> model_;
+  std::vector<Setting> settings_;
+  torsor_model view_;
+  torsor_sizes sizes_;
+  torsor_force api_{};
+};
+
+}  // namespace torsor

@@ -1,0 +1,60 @@
+#pragma once
+// What the classes of prepared plugins share: their table of functions, and the look for hidden state in a debug host.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "torsor/plugin/plugin.hpp"
+
+namespace torsor {
+
+// A plugin's table: as much as its struct_size covers, zeros beyond, and where it has none.
+template <class Table>
+Table table_or_zeros(const Plugin& plugin, const char* id) {
+  Table table{};
+  if (const auto* offered = static_cast<const Table*>(plugin.interface(id)))
+    std::memcpy(&table, offered, std::min<size_t>(offered->struct_size, sizeof table));
+  return table;
+}
+// Throws Error where it has none.
+template <class Table>
+Table table_of(const Plugin& plugin, const char* id) {
+  const auto table = table_or_zeros<Table>(plugin, id);
+  if (table.struct_size == 0)
+    throw Error(fmt::format("plugin '{}' offers no {}", plugin.descriptor().id, id));
+  return table;
+}
+
+// A status that a plugin gives, in words.
+inline std::string words_of(torsor_status status) {
+  switch (TORSOR_STATUS_CODE(status)) {
+    case TORSOR_BAD_ARGUMENT:
+      return "bad argument";
+    case TORSOR_UNSUPPORTED:
+      return "unsupported";
+    case TORSOR_SINGULAR:
+      return "singular";
+    case TORSOR_INTERNAL:
+      return "internal error";
+    case altered_code:
+      return "it " + host_state_text(status);
+    default:
+      return fmt::format("unknown status {}", status);
+  }
+}
+// Of a call that failed, with the reason that the plugin reported, or "". An internal error is whatever it reports.
+inline std::string failure_text(torsor_status status, const std::string& reason) {
+  if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
+  return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;
+}
+
+// Of vectors of one length.
+template <class Vector>
+bool bits_differ(const Vector& a, const Vector& b) {
+  return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;
+}
+
+}  // namespace torsor

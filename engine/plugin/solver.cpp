@@ -1,0 +1,175 @@
+#include "torsor/plugin/solver.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "torsor/mechanics/singular.hpp"
+#include "torsor/plugin/solver_impl.hpp"
+
+namespace torsor {
+
+const char* name(Quantity quantity) {
+  static constexpr const char* names[] = {
+      "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
+      "coriolis_matrix",  "gravity",          "bias",        "christoffel_symbols"};
+  return names[int(quantity)];
+}
+
+int indices(Quantity quantity) {
+  static constexpr int counts[] = {1, 1, 2, 2, 2, 1, 1, 3};
+  return counts[int(quantity)];
+}
+
+size_t entries(Quantity quantity, size_t n_v) {
+  size_t count = n_v;
+  for (int k = 1; k < indices(quantity); ++k) count *= n_v;
+  return count;
+}
+
+std::string_view without_kind(std::string_view id) {
+  constexpr std::string_view kind = "solver.";
+  return id.starts_with(kind) ? id.substr(kind.size()) : id;
+}
+
+Solver::Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model)
+    : impl_(std::make_unique<Impl>(std::move(plugin), std::move(model))) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+std::string Solver::id() const {
+  return impl_->plugin->descriptor().id;
+}
+const Model& Solver::model() const {
+  return *impl_->model;
+}
+
+Capability Solver::capability(Quantity quantity) const {
+  const torsor_solver& api = impl_->api;
+  const bool offered[] = {api.inverse != nullptr,
+                          api.forward != nullptr,
+                          api.mass_matrix != nullptr,
+                          api.inverse_mass_matrix != nullptr,
+                          api.coriolis_matrix != nullptr,
+                          api.gravity != nullptr,
+                          api.bias != nullptr,
+                          api.christoffel_symbols != nullptr};
+  return offered[int(quantity)] ? Capability::offered : Capability::derived;
+}
+
+Status Solver::inverse(const State& state, const double* vdot, double* tau) {
+  return impl_->inverse(impl_->at(state, false), vdot, tau);
+}
+Status Solver::forward(const State& state, const double* tau, double* vdot) {
+  return impl_->forward(impl_->at(state, true), tau, vdot);
+}
+Status Solver::mass_matrix(const State& state, double* M) {
+  return impl_->mass_matrix(impl_->at(state, false), M);
+}
+Status Solver::inverse_mass_matrix(const State& state, double* Minv) {
+  return impl_->inverse_mass_matrix(impl_->at(state, true), Minv);
+}
+Status Solver::coriolis_matrix(const State& state, double* C) {
+  return impl_->coriolis_matrix(impl_->at(state, false), C);
+}
+Status Solver::gravity(const State& state, double* g) {
+  return impl_->gravity(impl_->at(state, false), g);
+}
+Status Solver::bias(const State& state, double* b) {
+  return impl_->bias(impl_->at(state, false), b);
+}
+
+Status Solver::christoffel_symbols(const State& state, double* G) {
+  return impl_->christoffel_symbols(impl_->at(state, false), G);
+}
+Status Solver::evaluate(Quantity quantity, const State& state, const double* given, double* out) {
+  switch (quantity) {
+    case Quantity::inverse:
+      return inverse(state, given, out);
+    case Quantity::forward:
+      return forward(state, given, out);
+    case Quantity::mass_matrix:
+      return mass_matrix(state, out);
+    case Quantity::inverse_mass_matrix:
+      return inverse_mass_matrix(state, out);
+    case Quantity::coriolis_matrix:
+      return coriolis_matrix(state, out);
+    case Quantity::gravity:
+      return gravity(state, out);
+    case Quantity::bias:
+      return bias(state, out);
+    case Quantity::christoffel_symbols:
+      return christoffel_symbols(state, out);
+  }
+  return {TORSOR_INTERNAL};
+}
+Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
+  return impl_->torque_split(impl_->at(state, false), vdot, out);
+}
+
+bool Solver::has_trace() const {
+  return impl_->plugin->interface(TORSOR_SOLVER_TRACE) != nullptr;
+}
+
+namespace {
+
+// Returns where a plugin says that a call has failed: " at joint 'elbow'", or "" where it names no body.
+std::string place_of_failure(const Model& model, int body) {
+  if (body == 0) return "";
+  if (body > 0 && body < model.n_body && !model.joint_of_body(body).empty())
+    return fmt::format(" at joint '{}'", model.joint_of_body(body));
+  return fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", body, model.n_body - 1);
+}
+
+}  // namespace
+
+std::string Solver::explain(Status status) const {
+  const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
+  switch (code) {
+    case TORSOR_OK:
+      return "no error";
+    case TORSOR_SINGULAR:
+      if (const std::string place = place_of_failure(*impl_->model, who); place.starts_with(" at body"))
+        return fmt::format("solver '{}' reports a singular mass matrix{}", id(), place);
+      return explain_singular(*impl_->model, who);
+    case Status::undecided:
+      return "no set of joints that stick and joints that move agrees with the forces; try a smaller step";
+    case Status::no_rates:
+      return fmt::format("solver '{}' offers no rates of torques ({})", id(), TORSOR_SOLVER_RATES);
+    case Status::no_partials:
+      return fmt::format("solver '{}' offers no partial derivatives ({})", id(), TORSOR_SOLVER_PARTIALS);
+    case Status::no_second_partials:
+      return fmt::format("solver '{}' offers no second partial derivatives ({})", id(),
+                         TORSOR_SOLVER_PARTIALS);
+    case Status::no_equation_rates:
+      return fmt::format("solver '{}' offers no rates of M, C and g ({})", id(), TORSOR_SOLVER_RATES);
+    case Status::order_too_high:
+      return fmt::format("solver '{}' offers derivatives of torques up to order {}; order {} is requested",
+                         id(), max_rate_order(), who);
+    case Status::no_rates_of_loads:
+      return fmt::format(
+          "solver '{}' offers time derivatives of torques only for a base at rest and wrenches that are "
+          "constant in the axes of the bodies",
+          id());
+    case Status::not_positive:
+      return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite", id());
+    case Status::not_finite:
+      return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number", id(),
+                         impl_->bad_source, std::isnan(impl_->bad_value) ? NAN : impl_->bad_value,
+                         impl_->model->joint_of_column(who).name);
+    case Status::overrun:
+      return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
+                         overrun_text(status.value, impl_->lent_names));
+    case Status::altered:
+      return fmt::format("solver '{}': {} {}", id(), impl_->failed_call, host_state_text(status.value));
+    default: {
+      // A controller that asks this solver may have failed by itself.
+      if (status.value != impl_->failure.value) return words_of(status.value);
+      return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
+                         place_of_failure(*impl_->model, who), failure_text(code, impl_->plugin->report()));
+    }
+  }
+}
+
+}  // namespace torsor

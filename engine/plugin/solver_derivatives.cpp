@@ -1,0 +1,197 @@
+// Derivatives of the dynamics: partial ones, and by time.
+
+#include "torsor/plugin/solver_impl.hpp"
+
+namespace torsor {
+
+namespace {
+
+// How the world goes on, as a plugin is told: derivatives of V_W, from the first on, and of A_W = Vdot_W - (0, g).
+struct WorldRates {
+  Twist<double> V_W[TORSOR_MAX_ORDER + 1] = {}, A_W[TORSOR_MAX_ORDER] = {};
+  bool at_rest = true;
+
+  // Gravity stays in space: in the axes of the world its derivative is g' = -w x g.
+  WorldRates(const State& state, const Solver::MotionRates& motion) {
+    const auto is_zero = [](const Twist<double>& V) { return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0; };
+    V_W[0] = state.Vdot_W();
+    at_rest = is_zero(state.V_W()) && is_zero(state.Vdot_W());
+    const size_t order = size_t(motion.order);
+    for (size_t k = 0; k < std::min(order, motion.Vdot_W.size()); ++k) {
+      V_W[k + 1] = motion.Vdot_W[k];
+      at_rest &= is_zero(motion.Vdot_W[k]);
+    }
+    Vec3<double> g[TORSOR_MAX_ORDER + 1] = {state.gravity_W()};
+    for (size_t k = 0; k < order; ++k) {
+      double binomial = 1;
+      for (size_t l = 0; l <= k; ++l) {
+        g[k + 1] -= binomial * cross(l == 0 ? state.V_W().w : V_W[l - 1].w, g[k - l]);
+        binomial = binomial * double(k - l) / double(l + 1);
+      }
+      A_W[k] = V_W[k + 1] - Twist<double>{{0, 0, 0}, g[k + 1]};
+    }
+  }
+};
+
+torsor_motion_rates given(const Solver::MotionRates& motion, const WorldRates& world) {
+  return {.struct_size = sizeof(torsor_motion_rates),
+          .order = motion.order,
+          .vdot = motion.vdot,
+          .V_W = world.at_rest ? nullptr : &world.V_W[0].w.x,
+          .A_W = world.at_rest ? nullptr : &world.A_W[0].w.x,
+          .F_B = motion.F_B ? &motion.F_B[0].n.x : nullptr};
+}
+
+}  // namespace
+
+bool Solver::has_partials() const {
+  return impl_->partials.inverse_partials != nullptr;
+}
+bool Solver::has_second_partials() const {
+  return impl_->partials.second_partials != nullptr;
+}
+Capability Solver::forward_partials_capability() const {
+  return impl_->partials.forward_partials ? Capability::offered : Capability::derived;
+}
+
+Status Solver::inverse_partials(const State& state, const double* vdot, const InversePartials& out) {
+  Impl& at = *impl_;
+  const auto function = at.partials.inverse_partials;
+  if (!function) return {Status::no_partials};
+  const torsor_state s = at.at(state, false);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("inverse_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
+                          lent[1]);
+  };
+  const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
+  const LentResults::Result results[] = {{"dtau_dq", out.dtau_dq, size}, {"dtau_dv", out.dtau_dv, size}};
+  return at.ask("inverse_partials", call, results);
+}
+
+Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
+  Impl& at = *impl_;
+  if (!has_partials()) return {Status::no_partials};
+  const auto function = at.partials.forward_partials;
+  if (!function) return derived_forward_partials(state, tau, out);
+  const torsor_state s = at.at(state, true);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("forward_partials", function, at.self, &at.view, &s, tau, at.work.data(), lent[0],
+                          lent[1], lent[2]);
+  };
+  const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
+  const LentResults::Result results[] = {{"dvdot_dq", out.dvdot_dq, size},
+                                         {"dvdot_dv", out.dvdot_dv, size},
+                                         {"dvdot_dtau", out.dvdot_dtau, size}};
+  return at.ask("forward_partials", call, results);
+}
+
+// From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau will be.
+Status Solver::derived_forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
+  Impl& at = *impl_;
+  const size_t n = size_t(at.model->n_v);
+  const torsor_state s = at.at(state, true);
+  double* vdot = out.dvdot_dtau;
+  if (const Status status = at.forward(s, tau, vdot); !status) return status;
+  if (const Status status = inverse_partials(state, vdot, {out.dvdot_dq, out.dvdot_dv}); !status)
+    return status;
+  if (const Status status = at.mass_matrix(s, at.M.data()); !status) return status;
+  if (const Status status = at.invert(s, at.M.data(), out.dvdot_dtau); !status) return status;
+  std::vector<double>& column = at.v;
+  for (double* matrix : {out.dvdot_dq, out.dvdot_dv}) {
+    for (size_t k = 0; k < n; ++k) {
+      for (size_t i = 0; i < n; ++i) column[i] = -matrix[i * n + k];
+      at.tree->solve(column.data());
+      for (size_t i = 0; i < n; ++i) matrix[i * n + k] = column[i];
+    }
+    if (const Status status = at.checked("partial derivatives of forward dynamics", matrix, n * n); !status)
+      return status;
+  }
+  return {};
+}
+
+Status Solver::second_partials(const State& state, const double* vdot, const SecondPartials& out) {
+  Impl& at = *impl_;
+  const auto function = at.partials.second_partials;
+  if (!function) return {Status::no_second_partials};
+  const torsor_state s = at.at(state, false);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("second_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
+                          lent[1], lent[2], lent[3]);
+  };
+  const size_t n = size_t(at.model->n_v), size = n * n * n;
+  const LentResults::Result results[] = {{"d2tau_dqdq", out.d2tau_dqdq, size},
+                                         {"d2tau_dvdq", out.d2tau_dvdq, size},
+                                         {"d2tau_dvdv", out.d2tau_dvdv, size},
+                                         {"dM_dq", out.dM_dq, size}};
+  return at.ask("second_partials", call, results);
+}
+
+bool Solver::has_rates() const {
+  return max_rate_order() >= 0;
+}
+int Solver::max_rate_order() const {
+  if (impl_->rates.rates) return impl_->rates.max_order;
+  return impl_->rates.inverse_rates ? 2 : -1;
+}
+bool Solver::has_equation_rates() const {
+  return impl_->rates.equation_rates != nullptr;
+}
+
+Status Solver::rates(const State& state, const MotionRates& motion, double* tau) {
+  Impl& at = *impl_;
+  if (!has_rates()) return {Status::no_rates};
+  if (motion.order < 0 || motion.order > max_rate_order())
+    return {TORSOR_STATUS(Status::order_too_high, motion.order)};
+  const torsor_state s = at.at(state, false);
+  const WorldRates world(state, motion);
+  const size_t n = size_t(at.model->n_v);
+  if (!at.rates.rates) {
+    if (!world.at_rest || motion.F_B) return {Status::no_rates_of_loads};
+    return rates_to_second(state, motion, tau);
+  }
+  const torsor_motion_rates in = given(motion, world);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(), lent[0]);
+  };
+  const LentResults::Result results[] = {{"tau", tau, size_t(motion.order + 1) * n}};
+  return at.ask("rates", call, results);
+}
+
+// By a plugin that knows the second order alone: what is not given is zero, and what is not asked for goes to scratch.
+Status Solver::rates_to_second(const State& state, const MotionRates& motion, double* tau) {
+  Impl& at = *impl_;
+  const size_t n = size_t(at.model->n_v);
+  const torsor_state s = at.at(state, false);
+  const auto in = [&](int k) { return k <= motion.order ? motion.vdot + size_t(k) * n : at.zero.data(); };
+  double* out[] = {tau, at.a.data(), at.b.data()};
+  for (int k = 1; k <= motion.order; ++k) out[k] = tau + size_t(k) * n;
+  const auto call = [&](const LentResults::Pointers& lent) {
+    return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0), in(1), in(2),
+                          at.work.data(), lent[0], lent[1], lent[2]);
+  };
+  const LentResults::Result results[] = {{"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}};
+  return at.ask("inverse_rates", call, results);
+}
+
+Status Solver::equation_rates(const State& state, const MotionRates& motion, const EquationRates& out) {
+  Impl& at = *impl_;
+  if (!has_equation_rates()) return {Status::no_equation_rates};
+  if (motion.order < 0 || motion.order > 2) return {TORSOR_STATUS(Status::order_too_high, motion.order)};
+  const torsor_state s = at.at(state, false);
+  const WorldRates world(state, motion);
+  const torsor_motion_rates in = given(motion, world);
+  const auto call = [&](const LentResults::Pointers& lent) {
+    torsor_equation_rates result{sizeof result, lent[0], lent[1], lent[2], lent[3], lent[4]};
+    return at.plugin->ask("equation_rates", at.rates.equation_rates, at.self, &at.view, &s, &in,
+                          at.work.data(), &result);
+  };
+  const size_t n = size_t(at.model->n_v), vectors = size_t(motion.order + 1) * n;
+  const LentResults::Result results[] = {{"M", out.M, vectors * n},
+                                         {"C", out.C, vectors * n},
+                                         {"g", out.g, vectors},
+                                         {"Q", out.Q, vectors},
+                                         {"tau", out.tau, vectors}};
+  return at.ask("equation_rates", call, results);
+}
+
+}  // namespace torsor

@@ -1,0 +1,388 @@
+#pragma once
+// The inside of a Solver: how the plugin is asked, and what is derived from what it offers.
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "torsor/mechanics/brackets.hpp"
+#include "torsor/mechanics/tree_factor.hpp"
+#include "torsor/plugin/lent_results.hpp"
+#include "torsor/plugin/plugin_table.hpp"
+#include "torsor/plugin/solver.hpp"
+
+namespace torsor {
+
+struct Solver::Impl {
+  using Result = LentResults::Result;
+  static constexpr double zero_twist[6] = {};
+  static Status singular(int body) { return {TORSOR_STATUS(TORSOR_SINGULAR, body)}; }
+
+  std::unique_ptr<Plugin> plugin;
+  const torsor_plugin* self;
+  std::shared_ptr<const Model> model;
+  torsor_model view;
+  torsor_solver api{};
+  torsor_solver_partials partials{};
+  torsor_solver_rates rates{};
+  WorkArea work;
+  LentResults lent;
+  MinPivots min_pivots;
+  std::vector<double> zero, unit, a, b, v;  // [n_v]
+  std::vector<Bracket> brackets;
+  // Of the last result that was not finite:
+  const char* bad_source = "";  // the function of the plugin that gave it, or what was derived from which
+  double bad_value = 0;
+  // Of the last call of the plugin that failed:
+  const char* failed_call = "";
+  std::vector<const char*>
+      lent_names;  // the work area and the results of that call, where it wrote outside of them
+  Status failure;
+  bool inverts_mass_matrix = false;  // M^-1 is derived from M, not from forward
+  // Made only where something is derived with them:
+  std::vector<double> M;                            // [n_v * n_v]
+  std::optional<TreeFactor> tree;                   // forward from inverse
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
+
+  Impl(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
+      : plugin(std::move(p)),
+        self(plugin->get()),
+        model(std::move(m)),
+        view(model->view()),
+        min_pivots(*model),
+        brackets(torsor::brackets(*model)) {
+    const size_t n = model->n_v;
+    zero.assign(n, 0.0);
+    unit = a = b = v = zero;
+    prepare();
+    const bool derives_partials = partials.inverse_partials && !partials.forward_partials;
+    inverts_mass_matrix =
+        !api.forward || (!api.inverse_mass_matrix && api.mass_matrix && mass_matrix_is_cheaper());
+    if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
+    if (!api.inverse) full.emplace(model->n_v);
+    if (!api.forward || derives_partials || inverts_mass_matrix || !api.inverse || !brackets.empty())
+      M.assign(n * n, 0.0);
+  }
+
+  // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts of one call are those of the
+  // composite-rigid-body and articulated-body algorithms (Featherstone, Rigid Body Dynamics Algorithms, 10.3): about 40 for each
+  // pair of a joint and an ancestor, and 580 for each joint.
+  bool mass_matrix_is_cheaper() const {
+    const TreeFactor factor(*model);
+    const double n = model->n_v;
+    return 40 * double(factor.size()) + factor.operations_of_inverse() < n * 580 * double(model->n_body - 1);
+  }
+
+  void prepare() {
+    const size_t work_size = torsor::prepare(*plugin, view).work_doubles;
+    api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
+    if (!api.inverse && !api.forward)
+      throw Error(
+          fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
+    work = WorkArea(work_size);
+    lent = LentResults(size_t(model->n_v));
+    partials = table_or_zeros<torsor_solver_partials>(*plugin, TORSOR_SOLVER_PARTIALS);
+    rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
+  }
+
+  // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a
+  // debug build the work area holds NaN before the call and the call is made twice: what it finds
+  // there, or keeps, shows as a difference.
+  template <class Function>
+  Status ask(const char* name, Function function, std::span<const Result> results) {
+    return ask_lent(name, function, results, lent.is_due(name, results[0].size));
+  }
+  template <class Function>
+  Status ask_lent(const char* name, Function function, std::span<const Result> results, bool is_lent) {
+    LentResults::Pointers pointers;
+    lent.begin(results, is_lent, pointers);
+#ifndef NDEBUG
+    std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
+    const torsor_status first = function(pointers);
+    std::vector<double> seen;
+    for (size_t k = 0; k < results.size(); ++k)
+      seen.insert(seen.end(), pointers[k], pointers[k] + results[k].size);
+    std::ranges::fill(work, std::numeric_limits<double>::signaling_NaN());
+#endif
+    const torsor_status status = function(pointers);
+#ifndef NDEBUG
+    bool same = status == first;
+    const double* then = seen.data();
+    for (size_t k = 0; k < results.size(); then += results[k++].size)
+      same &= status != TORSOR_OK || results[k].size == 0 ||
+              std::memcmp(then, pointers[k], results[k].size * sizeof(double)) == 0;
+    if (!same)
+      throw std::logic_error(
+          fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
+                      plugin->descriptor().id));
+#endif
+    torsor_status went = check_guards(work);
+    if (went == TORSOR_OK && is_lent) went = lent.end(results, 1);
+    if (went != TORSOR_OK) return overrun(name, results, went);
+    if (status != TORSOR_OK) return failed(name, status);
+    for (const Result& result : results)
+      if (!all_finite(result.data, result.size)) return not_finite(name, result.data, result.size);
+    return {};
+  }
+  [[gnu::noinline]] Status failed(const char* name, torsor_status status) {
+    failed_call = name;
+    return failure = {status};
+  }
+  [[gnu::noinline]] Status overrun(const char* name, std::span<const Result> results, torsor_status went) {
+    lent_names = {"work"};
+    for (const Result& result : results) lent_names.push_back(result.name);
+    return failed(name, went);
+  }
+  // Makes a call with one result. Most calls are not checked: they need no list of results.
+  template <class Function, class... In>
+  [[gnu::always_inline]] Status call(PluginFunction name, Function function, const torsor_state& s,
+                                     const Result& out, In... in) {
+#ifdef NDEBUG
+    if (!lent.is_due(name.text, out.size)) [[likely]] {
+      const torsor_status status = plugin->ask(name, function, self, &view, &s, in..., work.data(), out.data);
+      if (const torsor_status went = check_guards(work); went != TORSOR_OK) [[unlikely]]
+        return overrun(name.text, {}, went);
+      if (status != TORSOR_OK) return failed(name.text, status);
+      return all_finite(out.data, out.size) ? Status{} : not_finite(name.text, out.data, out.size);
+    }
+#endif
+    return call_lent(name, function, s, out.name, out.data, out.size, in...);
+  }
+  template <class Function, class... In>
+  [[gnu::noinline]] Status call_lent(PluginFunction name, Function function, const torsor_state& s,
+                                     const char* result, double* out, size_t size, In... in) {
+    const auto given = [&](const LentResults::Pointers& lent_to) {
+      return plugin->ask(name, function, self, &view, &s, in..., work.data(), lent_to[0]);
+    };
+    const Result results[] = {{result, out, size}};
+    return ask_lent(name.text, given, results, lent.fits(size));
+  }
+
+  Status checked(const char* source, const double* out, size_t size) {
+    return all_finite(out, size) ? Status{} : not_finite(source, out, size);
+  }
+  // By column of the model.
+  [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
+    const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
+    bad_source = source;
+    bad_value = *bad;
+    return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
+  }
+
+  // What the plugin sees of a state; with the pivots where it may be asked for forward dynamics.
+  torsor_state at(const State& state, bool forward) {
+    torsor_state s = state.view();
+    if (forward || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
+    return s;
+  }
+  int factor(const torsor_state& s, const double* M_in) {
+    return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
+  }
+
+  // Asks for M vdot + C v at a velocity, without gravity or wrenches.
+  static torsor_state still(torsor_state s, const double* velocity) {
+    s.v = velocity;
+    s.V_W = s.A_W = zero_twist;
+    s.F_B = nullptr;
+    return s;
+  }
+  static torsor_state unloaded(torsor_state s) {
+    s.F_B = nullptr;
+    return s;
+  }
+
+  [[gnu::always_inline]] Status inverse(const torsor_state& s, const double* vdot, double* tau) {
+    if (api.inverse) return call("inverse", api.inverse, s, {"tau", tau, size_t(model->n_v)}, vdot);
+    return derived_inverse(s, vdot, tau);
+  }
+  [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
+    const size_t n = model->n_v;
+    if (const Status status = call("forward", api.forward, s, {"vdot", a.data(), n}, zero.data()); !status)
+      return status;
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    for (size_t i = 0; i < n; ++i) {
+      tau[i] = 0;
+      for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
+    }
+    return checked("inverse dynamics derived from its forward", tau, n);
+  }
+
+  Status forward(const torsor_state& s, const double* tau, double* vdot) {
+    if (api.forward) return call("forward", api.forward, s, {"vdot", vdot, size_t(model->n_v)}, tau);
+    return derived_forward(s, tau, vdot);
+  }
+  [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
+    const size_t n = model->n_v;
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
+    if (const int body = factor(s, M.data()); body >= 0) return singular(body);
+    for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
+    tree->solve(vdot);
+    return checked("forward dynamics derived from its inverse", vdot, n);
+  }
+
+  Status mass_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, {"M", out, n * n});
+    if (!api.inverse) {
+      if (const Status status = inverse_mass_matrix(s, out); !status) return status;
+      return invert_full(out);
+    }
+    const torsor_state at_rest = still(s, zero.data());
+    for (size_t j = 0; j < n; ++j) {
+      unit.assign(n, 0.0);
+      unit[j] = 1;
+      if (const Status status = call("inverse", api.inverse, at_rest, {"tau", b.data(), n}, unit.data());
+          !status)
+        return status;
+      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
+    }
+    return {};
+  }
+
+  // out = M^-1, along the tree.
+  Status invert(const torsor_state& s, const double* M_in, double* out) {
+    const size_t n = model->n_v;
+    if (const int body = factor(s, M_in); body >= 0) return singular(body);
+    for (size_t j = 0; j < n; ++j) {
+      double* row = out + j * n;
+      std::fill_n(row, n, 0.0);
+      row[j] = 1;
+      tree->solve(row);
+    }
+    return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
+  }
+
+  // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
+  Status invert_full(double* A) {
+    const int n = model->n_v;
+    Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
+    full->compute(inverse);
+    if (full->info() != Eigen::Success) return {Status::not_positive};
+    inverse.setIdentity();
+    full->solveInPlace(inverse);
+    return checked("the mass matrix derived from its inverse mass matrix", A, n * n);
+  }
+
+  Status inverse_mass_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.inverse_mass_matrix)
+      return call("inverse_mass_matrix", api.inverse_mass_matrix, s, {"Minv", out, n * n});
+    if (inverts_mass_matrix) {
+      if (const Status status = mass_matrix(s, M.data()); !status) return status;
+      return invert(s, M.data(), out);
+    }
+    const torsor_state at_rest = still(s, zero.data());
+    for (size_t j = 0; j < n; ++j) {
+      unit.assign(n, 0.0);
+      unit[j] = 1;
+      if (const Status status = call("forward", api.forward, at_rest, {"vdot", b.data(), n}, unit.data());
+          !status)
+        return status;
+      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
+    }
+    return {};
+  }
+
+  // The velocity terms without gravity: c(v), a quadratic form in v.
+  Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
+    return inverse(still(s, velocity), zero.data(), out);
+  }
+
+  Status coriolis_matrix(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, {"C", out, n * n});
+    double scale = 0;
+    for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
+    if (scale == 0) {
+      std::fill_n(out, n * n, 0.0);
+      return {};
+    }
+    for (size_t j = 0; j < n; ++j) {
+      for (const double sign : {1.0, -1.0}) {
+        std::copy_n(s.v, n, v.begin());
+        v[j] += sign * scale;
+        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
+        for (size_t i = 0; i < n; ++i)
+          out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
+      }
+    }
+    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
+      return {out[i * n + size_t(bracket.k)], s.v[bracket.j]};
+    });
+  }
+
+  struct Entry {
+    double& value;
+    double factor;
+  };
+  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row i, with the M of the
+  // bodies alone.
+  template <class At>
+  Status add_brackets(const torsor_state& s, At at) {
+    if (brackets.empty()) return {};
+    const size_t n = model->n_v;
+    if (const Status status = mass_matrix(s, M.data()); !status) return status;
+    for (size_t i = 0; i < n; ++i) M[i * n + i] -= model->armature[i];
+    for (const Bracket& bracket : brackets)
+      for (size_t i = 0; i < n; ++i) {
+        const Entry entry = at(bracket, i);
+        entry.value += entry.factor * bracket.c / 2 * M[i * n + size_t(bracket.l)];
+      }
+    return {};
+  }
+
+  // The diagonal j = k first, which the others are corrected by.
+  Status christoffel_symbols(const torsor_state& s, double* out) {
+    const size_t n = model->n_v;
+    if (api.christoffel_symbols)
+      return call("christoffel_symbols", api.christoffel_symbols, s, {"G", out, n * n * n});
+    const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
+    for (size_t apart = 0; apart < n; ++apart) {
+      for (size_t j = 0, k = apart; k < n; ++j, ++k) {
+        v.assign(n, 0.0);
+        v[j] = v[k] = 1;
+        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
+        for (size_t i = 0; i < n; ++i)
+          at(i, j, k) = at(i, k, j) = apart == 0 ? b[i] : (b[i] - at(i, j, j) - at(i, k, k)) / 2;
+      }
+    }
+    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
+      return {at(i, size_t(bracket.k), size_t(bracket.j)), 1};
+    });
+  }
+
+  Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {
+    const size_t n = model->n_v;
+    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status) return status;
+    if (const Status status = gravity(s, out.gravity); !status) return status;
+    torsor_state falling = s;
+    falling.A_W = zero_twist;
+    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status) return status;
+    std::fill_n(out.centrifugal, n, 0.0);
+    for (size_t j = 0; j < n; ++j) {
+      v.assign(n, 0.0);
+      v[j] = s.v[j];
+      if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
+      for (size_t i = 0; i < n; ++i) out.centrifugal[i] += b[i];
+    }
+    for (size_t i = 0; i < n; ++i) out.coriolis[i] -= out.centrifugal[i];
+    return {};
+  }
+
+  Status bias(const torsor_state& s, double* out) {
+    if (api.bias) return call("bias", api.bias, unloaded(s), {"b", out, size_t(model->n_v)});
+    return inverse(unloaded(s), zero.data(), out);
+  }
+
+  Status gravity(torsor_state s, double* out) {
+    if (api.gravity) return call("gravity", api.gravity, unloaded(s), {"g", out, size_t(model->n_v)});
+    s.v = zero.data();
+    s.V_W = zero_twist;
+    return bias(s, out);
+  }
+};
+
+}  // namespace torsor

@@ -1,0 +1,20 @@
+#pragma once
+// The datasets of an HDF5 recording: one for the columns of each signal, and one for time.
+
+#include <string>
+#include <vector>
+
+#include "torsor/signals/recorder.hpp"
+
+namespace torsor::hdf5 {
+
+struct Group {
+  std::string signal;
+  size_t first, count;  // columns
+};
+
+// Returns the groups of the columns, in their order. Throws Error for a column that belongs to none
+// of the signals.
+std::vector<Group> groups_of(const std::vector<Column>& columns, const std::vector<std::string>& signals);
+
+}  // namespace torsor::hdf5

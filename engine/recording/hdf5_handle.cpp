@@ -1,0 +1,32 @@
+#include "torsor/recording/hdf5_handle.hpp"
+
+namespace torsor::hdf5 {
+
+// Clears the error stack: HDF5 does not free what is left on the stack of a thread that has ended.
+Failure::Failure(const std::string& why) : std::runtime_error(why) {
+  H5Eclear2(H5E_DEFAULT);
+}
+
+Handle text_type(size_t size) {
+  Handle type = checked(H5Tcopy(H5T_C_S1));
+  checked(H5Tset_size(type, size));
+  checked(H5Tset_cset(type, H5T_CSET_UTF8));
+  checked(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  return type;
+}
+
+Handle chunked_dataset(int rank, const hsize_t* chunk) {
+  Handle list = checked(H5Pcreate(H5P_DATASET_CREATE));
+  checked(H5Pset_obj_track_times(list, false));
+  checked(H5Pset_chunk(list, rank, chunk));
+  return list;
+}
+
+Handle file_access(unsigned attempts) {
+  Handle access = checked(H5Pcreate(H5P_FILE_ACCESS));
+  checked(H5Pset_metadata_read_attempts(access, attempts));
+  checked(H5Pset_file_locking(access, false, true));
+  return access;
+}
+
+}  // namespace torsor::hdf5

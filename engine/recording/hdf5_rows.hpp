@@ -1,0 +1,41 @@
+#pragma once
+// Reads the rows of an HDF5 recording, for the files hdf5_*.cpp alone.
+
+#include <string>
+#include <vector>
+
+#include "torsor/recording/hdf5_handle.hpp"
+
+namespace torsor::hdf5 {
+
+// A dataset of rows: [rows][columns]; rank 1 is one column.
+struct Dataset {
+  Handle handle;
+  std::string name;
+  hsize_t rows, columns;
+  hsize_t chunk_rows;  // rows that are stored together
+  bool filtered;       // compressed by another program
+
+  // Throws Failure.
+  Dataset(hid_t file, const std::string& name);
+};
+
+struct RowsRequest {
+  const std::vector<Dataset>& signals;  // the first is time
+  const Dataset* checksums;             // nullptr for a recording without them
+  hsize_t rows;                         // that the file should have
+  hsize_t file_size;                    // bytes
+  bool unclosed;                        // its writer did not close it
+};
+
+struct Rows {
+  std::vector<double> values;  // [rows][columns of all signals]
+  std::string damage;          // which rows are lost and left out, or ""
+};
+
+// Reads the rows, each signal at once. Throws Failure if a part of the file cannot be read.
+Rows read_rows(const RowsRequest& request);
+// Reads the rows that can be read, chunk by chunk. Throws Failure if there are none.
+Rows salvage_rows(const RowsRequest& request);
+
+}  // namespace torsor::hdf5

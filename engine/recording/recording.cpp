@@ -1,0 +1,335 @@
+#include "torsor/recording/recording.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/json_text.hpp"
+#include "torsor/base/output_file.hpp"
+#include "torsor/base/text.hpp"
+#include "torsor/recording/checksum.hpp"
+#include "torsor/recording/csv_file.hpp"
+#include "torsor/recording/hdf5_file.hpp"
+#include "torsor/recording/recording_lock.hpp"
+
+namespace torsor {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+fs::path side_file(fs::path csv) {
+  return csv.replace_extension(".json");
+}
+
+bool is_hdf5(const fs::path& path) {
+  if (path.extension() == ".h5") return true;
+  if (path.extension() == ".csv") return false;
+  throw Error(fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
+}
+
+// The rows of a CSV file as they were written: their number and the CRC-32 of their values, each
+// row with the checksum of those before as start value. The text of a number may change, as in a
+// spreadsheet that saves the file again; its value may not.
+struct CsvRows {
+  size_t count = 0;
+  uint32_t checksum = 0;
+
+  void add(std::span<const double> row) {
+    std::vector<double> values(row.begin(), row.end());
+    for (double& value : values)
+      if (std::isnan(value))
+        value = std::numeric_limits<double>::quiet_NaN();  // whose text has no other bits
+    checksum = torsor::checksum(checksum, values);
+    ++count;
+  }
+  bool operator==(const CsvRows&) const = default;
+};
+
+// The member of a description that a CsvRows is written to, and what stands before it.
+constexpr const char *csv_member = "csv", *before_csv_member = ",\n \"csv\": {";
+
+// Adds the rows to a JSON object.
+std::string with_csv_rows(std::string description, const CsvRows& rows) {
+  const size_t end = description.rfind('}');
+  const size_t last = end == description.npos ? end : description.find_last_not_of(" \n", end - 1);
+  if (last == description.npos) return description;
+  description.erase(last + 1);
+  return description + fmt::format("{}\"rows\": {}, \"crc32\": \"{:08x}\"}}\n}}\n", before_csv_member,
+                                   rows.count, rows.checksum);
+}
+
+// Removes them: the description of a run is the same in every format.
+std::string without_csv_rows(std::string description) {
+  const size_t start = description.rfind(before_csv_member);
+  if (start != description.npos && description.find('}', start) == description.rfind('}') - 2)
+    return description.erase(start) + "\n}\n";
+  auto json = nlohmann::ordered_json::parse(description);  // somebody has formatted it
+  json.erase(csv_member);
+  return json.dump(1) + "\n";
+}
+
+// Returns the path. Throws Error if the file cannot be written.
+fs::path writable(fs::path path) {
+  require_writable(path);
+  return path;
+}
+
+// Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished
+// recording looks complete. Room is reserved on the disk before rows are written to it, so that a
+// full disk costs no row, and behind them for the description that replaces the first one.
+class CsvRecording : public RecordingFile {
+ public:
+  CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description,
+               Replaces when)
+      : path_(path),
+        side_(writable(side_file(path))),
+        new_(path),
+        row_bytes_(longest_number * columns.size()),
+        description_bytes_(2 * description.size() + description_growth) {
+    attempt([&] {
+      if (const int error = reserve_rows(0)) cannot_write(path_, std::strerror(error));
+      csv_.emplace(new_.part(), columns, path);
+      csv_->flush();
+      if (when == Replaces::at_once) write_file(side_, description);
+    });
+    if (when == Replaces::at_once) new_.take_place();
+  }
+  void write(std::span<const double> row) override {
+    attempt([&] {
+      if (csv_->size() + row_bytes_ > reserved_) make_room();
+      csv_->write(row);
+    });
+    rows_.add(row);
+    last_time_ = row[0];
+  }
+  void flush() override {
+    if (is_lost_) return;
+    attempt([&] { csv_->flush(); });
+    flushed_rows_ = rows_.count;
+    flushed_time_ = last_time_;
+    if (size_t(new_.lock().size()) == csv_->size()) return;
+    is_lost_ = true;
+    csv_->abandon();
+    throw RecordingLost(
+        fmt::format("another program changed '{}' during the run: its {} are damaged; record "
+                    "the run again",
+                    path_.string(), counted(rows_.count, "row")));
+  }
+  void close(const std::string& description) override {
+    if (is_failed_) return close_failed(description);
+    flush();
+    if (is_lost_) return;
+    csv_->close();
+    give_back_room();
+    new_.lock().require_in_place(rows_.count);
+    write_file(side_, with_csv_rows(description, rows_));
+    if (!new_.has_place()) new_.take_place();
+  }
+
+ private:
+  static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
+  static constexpr size_t block_bytes = 16384, description_growth = 16384;
+
+  // Reserves room for the next rows of a file of this size. Returns 0 or an error as reserve_room().
+  int reserve_rows(size_t size) {
+    reserved_ = size + std::max(block_bytes, 2 * row_bytes_);
+    return reserve_room(new_.lock().descriptor(), reserved_ + description_bytes_);
+  }
+  // Throws Error if there is no room for more rows. Those before are in the file then.
+  void make_room() {
+    const int error = reserve_rows(csv_->size());
+    if (error == 0) return;
+    flush();
+    cannot_write(path_, std::strerror(error));
+  }
+  void give_back_room() {
+    // What fails here costs room alone, until the file is removed.
+    (void)!ftruncate(new_.lock().descriptor(), new_.lock().size());
+  }
+  template <class Work>
+  void attempt(Work work) {
+    try {
+      work();
+    } catch (const RecordingLost&) {
+      throw;
+    } catch (const Error& error) {
+      is_failed_ = true;
+      new_.fail(error.what(), flushed_rows_, flushed_time_);
+    }
+  }
+  // Keeps the reason in the description, if the disk has room for that. The error has been thrown
+  // already.
+  void close_failed(const std::string& description) {
+    csv_->abandon();
+    give_back_room();
+    try {
+      write_file(side_, description);
+    } catch (const Error&) {
+    }
+  }
+
+  fs::path path_, side_;
+  NewRecording new_;
+  size_t row_bytes_, description_bytes_;  // at most
+  size_t reserved_ = 0;                   // bytes of rows
+  std::optional<CsvFile> csv_;
+  CsvRows rows_;
+  double last_time_ = 0;
+  size_t flushed_rows_ = 0;
+  double flushed_time_ = 0;  // of the last flushed row
+  bool is_failed_ = false;   // the disk is full
+  bool is_lost_ = false;     // another program changed it
+};
+
+// Adds the signals and frames of the JSON file, which must have the same columns.
+void add_side_file(const Json& json, Recording& recording) {
+  recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
+  const Json& columns = json.at("columns");
+  bool same = columns.size() == recording.columns.size();
+  for (size_t k = 0; same && k < columns.size(); ++k) {
+    Column& column = recording.columns[k];
+    same = columns[k].at("name") == column.name && columns[k].at("unit") == column.unit;
+    column.frame = columns[k].value("frame", "");
+  }
+  if (!same)
+    throw Error("its columns are not those of the CSV file next to it: the two are from different runs");
+}
+
+// Compares the rows with those that the run wrote. A CSV file may be edited on purpose, so that its
+// rows are taken as they are.
+void check_rows(const Json& json, Recording& recording) {
+  if (!json.contains(csv_member)) return;
+  CsvRows written, present;
+  written.count = json[csv_member].at("rows").get<size_t>();
+  const std::string digits = json[csv_member].at("crc32").get<std::string>();
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), written.checksum, 16);
+  if (error != std::errc() || end != digits.data() + digits.size()) throw Error("'csv.crc32' is damaged");
+  const size_t width = recording.columns.size();
+  for (size_t k = 0; k < recording.rows(); ++k)
+    present.add(std::span(recording.values).subspan(k * width, width));
+  if (present == written) return;
+  recording.damage =
+      present.count == written.count
+          ? "its numbers were changed after the run"
+          : fmt::format("it has {} where the run wrote {}", counted(present.count, "row"), written.count);
+}
+
+// Reads the parts of a description that every recording has. name: the description in messages.
+// Throws Error if a part is missing or of another type.
+void understand(const Json& json, const std::string& name, bool is_csv, Recording& recording) {
+  try {
+    if (is_csv) add_side_file(json, recording);
+    if (is_csv) check_rows(json, recording);
+    if (!json.at("complete").get<bool>()) recording.error = json.at("error").get<std::string>();
+  } catch (const Json::exception&) {
+    throw Error(fmt::format(
+        "{}: this is not the description of a recording: {}", name,
+        is_csv ? "'complete', 'error', 'columns', 'csv' or 'experiment.record' is missing or damaged; "
+                 "restore the file, or remove it to read the rows alone"
+               : "'complete' or 'error' is missing or damaged; record the run again"));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+// Adds the damage to the reason why the recording is not complete, in its description too, which
+// may be written to another file.
+void tell_damage(Recording& recording) {
+  if (recording.damage.empty()) return;
+  recording.error += (recording.error.empty() ? "" : "; ") + ("the file is damaged: " + recording.damage);
+  auto json = nlohmann::ordered_json::parse(recording.description);
+  json["complete"] = false;
+  json["error"] = recording.error;
+  recording.description = json.dump(1) + "\n";
+}
+
+bool says_it_is_cut(const std::string& description) {
+  const Json json = Json::parse(description, nullptr, false);
+  return json.is_object() && json.contains("complete") && json["complete"] == false;
+}
+
+// Reads the description of a CSV recording.
+std::string text_of(const fs::path& side) {
+  return read_file(side, InputKind::description,
+                   "give the description that was recorded with the CSV file, or remove it");
+}
+
+Recording read_csv_recording(const fs::path& path) {
+  const fs::path side = side_file(path);
+  const std::string description = fs::exists(side) ? text_of(side) : "";
+  CsvTable table = read_csv(path, !says_it_is_cut(description));
+  Recording recording;
+  recording.columns = std::move(table.columns);
+  recording.values = std::move(table.values);
+  recording.description = description;
+  if (!fs::exists(side)) return recording;
+  const Json json = parse_json(description, side.string());
+  understand(json, side.string(), true, recording);
+  if (json.contains(csv_member)) recording.description = without_csv_rows(description);
+  return recording;
+}
+
+// Returns the scene of a recording that another program writes, or "" if it has not come that far.
+std::string scene_of(const fs::path& path) {
+  try {
+    const Json json = Json::parse(is_hdf5(path) ? read_hdf5_description(path) : text_of(side_file(path)));
+    return json.at("scene").get<std::string>();
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RecordingFile> create_recording(const fs::path& path, const std::vector<Column>& columns,
+                                                const std::vector<std::string>& signals,
+                                                const std::string& description, Replaces when) {
+  try {
+    if (is_hdf5(path)) return create_hdf5(path, columns, signals, description, when);
+    return std::make_unique<CsvRecording>(path, columns, description, when);
+  } catch (const RecordingInUse& other) {
+    throw RecordingInUse(other.path, other.process, other.since, scene_of(path));
+  }
+}
+
+std::vector<fs::path> recording_files(const fs::path& path) {
+  if (is_hdf5(path)) return {path};
+  return {path, side_file(path)};
+}
+
+void require_recording(const fs::path& path) {
+  if (path.extension() == ".lua")
+    throw Error(
+        fmt::format("'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
+                    "`torsor run {0}` records it",
+                    path.string()));
+  if (path.extension() == ".urdf")
+    throw Error(fmt::format(
+        "'{}' is a robot, and this command takes a recording (.h5, .csv), which `torsor run SCENE` writes",
+        path.string()));
+  if (const std::string why = why_no_file(path); !why.empty())
+    throw Error(fmt::format("{}: {}; give a recording (.h5, .csv), which `torsor run SCENE` writes",
+                            path.string(), why));
+  is_hdf5(path);  // rejects another extension
+}
+
+Recording read_recording(const fs::path& path) {
+  require_recording(path);
+  Recording recording = is_hdf5(path) ? read_hdf5(path) : read_csv_recording(path);
+  if (is_hdf5(path)) {
+    const std::string name = path.string() + "/description";  // its dataset in HDF5's notation
+    understand(parse_json(recording.description, name), name, false, recording);
+  }
+  tell_damage(recording);
+  return recording;
+}
+
+}  // namespace torsor

@@ -1,0 +1,195 @@
+#include "torsor/recording/recording_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "torsor/base/output_file.hpp"
+#include "torsor/base/text.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Every lock has this byte. It begins as many bytes before it as the time at which it was taken has
+// seconds since 1970, and ends as many bytes behind it as its process id says.
+constexpr off_t common = off_t(1) << 62;
+
+struct flock own_lock() {
+  const off_t since = off_t(std::time(nullptr));
+  struct flock own {};
+  own.l_type = F_WRLCK;
+  own.l_whence = SEEK_SET;
+  own.l_start = common - since;
+  own.l_len = since + getpid();
+  return own;
+}
+
+// Locks the file. Returns false if another program has; true also if the file system has no locks.
+bool lock(int descriptor) {
+  struct flock own = own_lock();
+  return fcntl(descriptor, F_OFD_SETLK, &own) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+// Returns the lock of another program, of type F_UNLCK if it has ended since.
+struct flock conflicting_lock(int descriptor) {
+  struct flock other = own_lock();
+  if (fcntl(descriptor, F_OFD_GETLK, &other) != 0) other.l_type = F_UNLCK;
+  return other;
+}
+
+constexpr const char* make_room = "free space on the disk, or choose another folder";
+
+std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t since,
+                   const std::string& scene) {
+  return fmt::format(
+      "cannot write '{}': process {} has been writing it since {:%F %T}{}; wait until it ends, or write to "
+      "another folder",
+      path.string(), process, fmt::localtime(since),
+      scene.empty() ? "" : fmt::format(", scene '{}'", quotable(scene)));
+}
+
+}  // namespace
+
+RecordingInUse::RecordingInUse(const std::filesystem::path& path, pid_t process, std::time_t since,
+                               const std::string& scene)
+    : Error(in_use(path, process, since, scene)), path(path), process(process), since(since) {}
+
+RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, double last_time)
+    : Error(fmt::format("{}; it has {}; {}", failure,
+                        rows == 0 ? "no rows"
+                                  : fmt::format("{} up to t = {:.6g} s, and all later ones are missing",
+                                                counted(rows, "row"), last_time),
+                        make_room)) {}
+
+RecordingLock::RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown)
+    : path_(shown.empty() ? path : shown), absolute_(std::filesystem::absolute(path)) {
+  make_folder(path.parent_path());
+  // The program that held the lock may have replaced the file before the lock was free.
+  do {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) cannot_write(path_, std::strerror(errno));
+    try {
+      struct stat file {};
+      if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
+      if (!S_ISREG(file.st_mode)) cannot_write(path_, "it exists and is not a regular file");
+      for (int tries = 0; !lock(descriptor_); ++tries) reject_other(conflicting_lock(descriptor_), tries);
+    } catch (...) {
+      close(descriptor_);
+      throw;
+    }
+  } while (!is_in_place());
+}
+
+// A lock with a process id was not taken by RecordingLock, but by a program such as an office suite.
+void RecordingLock::reject_other(const struct flock& other, int tries) const {
+  constexpr int most_tries = 100;
+  const char* remedy = "close it, or write to another folder";
+  if (other.l_type == F_UNLCK && tries < most_tries) return;
+  if (other.l_type == F_UNLCK) cannot_write(path_, fmt::format("another program has locked it; {}", remedy));
+  if (other.l_pid > 0)
+    cannot_write(path_, fmt::format("the program with process id {} has locked it; {}", other.l_pid, remedy));
+  const off_t since = common - other.l_start;
+  throw RecordingInUse(path_, pid_t(other.l_len - since), std::time_t(since), "");
+}
+
+RecordingLock::~RecordingLock() {
+  close(descriptor_);
+}
+
+void RecordingLock::clear() {
+  if (ftruncate(descriptor_, 0) != 0) cannot_write(path_, std::strerror(errno));
+}
+
+void RecordingLock::rename_to(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::rename(absolute_, path, failed);
+  if (failed) cannot_write(path_, failed.message());
+  absolute_ = std::filesystem::absolute(path);
+}
+
+off_t RecordingLock::size() const {
+  struct stat file {};
+  if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
+  return file.st_size;
+}
+
+void RecordingLock::accept_changes() {
+  struct stat file {};
+  if (fstat(descriptor_, &file) == 0) changed_ = file.st_mtim;
+}
+
+bool RecordingLock::has_changed() const {
+  struct stat file {};
+  return fstat(descriptor_, &file) != 0 || file.st_mtim.tv_sec != changed_.tv_sec ||
+         file.st_mtim.tv_nsec != changed_.tv_nsec;
+}
+
+bool RecordingLock::is_in_place() const {
+  struct stat own {
+  }, named{};
+  return fstat(descriptor_, &own) == 0 && stat(absolute_.c_str(), &named) == 0 &&
+         own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+void RecordingLock::require_in_place(unsigned long long rows) const {
+  if (is_in_place()) return;
+  struct stat own {
+  }, named{};
+  if (fstat(descriptor_, &own) != 0) cannot_write(path_, std::strerror(errno));
+  const bool exists = stat(absolute_.c_str(), &named) == 0;
+  const std::string what = counted(rows, "row");
+  if (own.st_nlink > 0)
+    throw RecordingLost(fmt::format("'{}' was moved to another name during the run{}; its {} {} there",
+                                    path_.string(), exists ? " and another file has taken its name" : "",
+                                    what, rows == 1 ? "is" : "are"));
+  throw RecordingLost(fmt::format("'{}' was {} during the run: its {} {} lost; record the run again",
+                                  path_.string(), exists ? "replaced by another file" : "deleted", what,
+                                  rows == 1 ? "is" : "are"));
+}
+
+NewRecording::NewRecording(const std::filesystem::path& path) : path_(path) {
+  std::error_code failed;
+  const std::filesystem::path existing = std::filesystem::canonical(path, failed);
+  target_ = failed ? path : existing;  // a link to a recording stays a link
+  part_ = target_;
+  part_ += ".part";
+  lock_.emplace(part_, path);  // first, so that nobody else can take the place from now on
+  try {
+    if (std::filesystem::exists(target_, failed)) older_.emplace(path);
+    lock_->clear();  // a program that was killed may have left it
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+NewRecording::~NewRecording() {
+  if (!has_place_) discard();
+}
+
+void NewRecording::discard() {
+  std::error_code ignored;
+  std::filesystem::remove(part_, ignored);
+}
+
+void NewRecording::take_place() {
+  lock_->rename_to(target_);
+  has_place_ = true;
+  older_.reset();
+}
+
+void NewRecording::fail(const std::string& failure, unsigned long long rows, double last_time) const {
+  if (has_place_) throw RecordingCut(failure, rows, last_time);
+  throw Error(fmt::format("{}; {}{}", failure, make_room,
+                          older_ ? "; the older recording of this name is unchanged" : ""));
+}
+
+}  // namespace torsor

@@ -1,0 +1,118 @@
+#include "torsor/run/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace torsor {
+
+long long whole_steps(double span, double dt, const char* what) {
+  if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));
+  const double steps = span / dt, whole = std::round(steps);
+  if (!(steps < 1e15)) throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
+  // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units of its last
+  // place.
+  if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
+    throw Error(
+        span < dt
+            ? fmt::format("{} of {} s is shorter than a step of dt = {} s", what, span, dt)
+            : fmt::format("{} of {} s is not a whole number of steps of dt = {} s; {:.15g} step{} take{} "
+                          "{:.9g} s",
+                          what, span, dt, whole, whole == 1 ? "" : "s", whole == 1 ? "s" : "", whole * dt));
+  return (long long)whole;
+}
+
+void change_step(Experiment& experiment, double dt) {
+  for (Change& change : experiment.changes)
+    if (change.step > 0)
+      change.step = whole_steps(double(change.step) * experiment.dt, dt, "the time of a change");
+  experiment.dt = dt;
+}
+
+void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver) {
+  Player player(next, make_solver);
+  player.simulation().take_over(last);
+  next.state = player.simulation().save();
+}
+
+Run::Run(const Experiment& experiment, const SolverSource& make_solver)
+    : player_(experiment, make_solver, experiment.changes),
+      changes_(experiment.changes),
+      recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
+      limits_(*experiment.model),
+      energy_(experiment.energy_tolerance),
+      resolution_(experiment.integrator, experiment.energy_tolerance),
+      steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
+      interval_(experiment.record_interval == 0
+                    ? 1
+                    : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
+  player_.simulation().acceleration();  // throws where M is singular
+  if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
+  if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
+  if (simulation().steps() >= steps_)
+    throw Error(fmt::format("the state to start from is at t = {:g} s, and the experiment ends at {:g} s",
+                            simulation().time(), experiment.duration));
+  long long last = 0;
+  for (const Change& change : changes_) {
+    if (change.step < last)
+      throw Error(fmt::format("a change at step {} comes after one at step {}; order them by step",
+                              change.step, last));
+    last = change.step;
+  }
+  if (experiment.state.empty()) player_.apply(changes_);
+}
+
+std::span<const double> Run::sample() {
+  return recorder_.sample(simulation(),
+                          comparison_ ? comparison_->at(simulation()) : std::span<const Disagreement>());
+}
+
+void Run::look() {
+  constexpr long long energy_interval = 8;  // steps: the ledger adds up its errors, so that none is missed
+  limits_.look(simulation());
+  resolution_.look(simulation(), energy_);
+  if (simulation().steps() % energy_interval == 0 || is_over()) look_at_energy();
+  if (metrics_) metrics_->look(simulation());
+}
+
+void Run::look_at_energy() {
+  simulation().require_finite_energy();
+  if (const std::string what = metrics_ ? metrics_->find_infinite() : ""; !what.empty())
+    simulation().fail_moving(
+        fmt::format("{} is not a finite number; {}", what, simulation().explain_divergence()));
+  energy_.look(simulation());
+}
+
+void Run::begin(const Writer& write) {
+  look_at_energy();
+  write(sample());
+  look();
+}
+
+void Run::advance(const Writer& write) {
+  player_.advance(changes_);
+  look();
+  if (simulation().steps() % interval_ == 0 || is_over()) write(sample());
+}
+
+void Run::go_on_from(Run& last) {
+  if (columns() != last.columns()) throw Error("its signals differ from those that are being recorded");
+  if (last.metrics_) {
+    last.metrics_->go_on_with(simulation().load());
+    metrics_.emplace(std::move(*last.metrics_));
+  }
+  if (comparison_) comparison_->go_on_from(*last.comparison_);
+  limits_.go_on_from(last.limits_);
+  energy_ = last.energy_;
+  resolution_ = last.resolution_;
+}
+
+void Run::execute(const Writer& write, const std::function<bool(const Simulation&)>& progress) {
+  begin(write);
+  while (!is_over()) {
+    advance(write);
+    if (!progress(simulation())) return;
+  }
+}
+
+}  // namespace torsor

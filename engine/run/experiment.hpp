@@ -1,0 +1,115 @@
+#pragma once
+// An experiment as a scene declares it, and its run.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/run/player.hpp"
+#include "torsor/signals/energy_watch.hpp"
+#include "torsor/signals/limit_watch.hpp"
+#include "torsor/signals/metrics.hpp"
+#include "torsor/signals/recorder.hpp"
+#include "torsor/signals/resolution_watch.hpp"
+
+namespace torsor {
+
+class Registry;
+
+using SceneParameter = std::variant<double, bool, std::string>;
+
+// A parameter and its values as strings (Overrides). Each value is a variant of the experiment.
+struct Variation {
+  std::string parameter;
+  std::vector<std::string> values;
+};
+
+struct Experiment {
+  std::shared_ptr<const Model> model;
+  Vec3<double> gravity_W{0, 0, -9.81};
+  std::vector<double> q, v;  // at time 0
+  std::vector<double> motor_q,
+      motor_v;  // of the motors of elastic joints, by column; empty: at their joints
+  // A state that Simulation::save() returned in a run of this experiment, after the changes of its step. The run continues from it.
+  // Empty: the run starts at q and v.
+  std::vector<std::byte> state;
+  Load load;
+  std::vector<Payload> payloads;
+  std::string solver = "articulated_body";
+  std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
+  Integrator integrator = Integrator::rk4;
+  double dt = 1e-3;
+  Tolerances tolerances;  // of an adaptive integrator
+  double duration = 1;
+  std::vector<Change> changes;            // made during the run, by step; those after its end are not made
+  std::vector<std::string> record;        // signal names, see recorder.hpp
+  double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
+  std::optional<MetricsOptions> metrics;  // measured if set
+  double energy_tolerance = 1e-3;         // of EnergyWatch
+  std::map<std::string, SceneParameter> parameters;
+  std::vector<Variation> variants;          // to be run and compared
+  std::shared_ptr<const Registry> plugins;  // of the scene and of its loading; null: made without a scene
+};
+
+// Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what: name of the span in the message.
+long long whole_steps(double span, double dt, const char* what);
+
+// Changes the step dt, s. The changes keep their times. Throws Error where one of these is no whole number of the new steps.
+void change_step(Experiment& experiment, double dt);
+
+// Lets an experiment that was reloaded with other plugins start at the present state of its simulation. Throws Error as
+// Simulation::take_over, and for invalid experiments.
+void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver);
+
+// A prepared run. The owner of the clock steps it.
+class Run {
+ public:
+  // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for changes that are not in order. A
+  // run from a saved state begins with the changes up to its step, which are not made again.
+  Run(const Experiment& experiment, const SolverSource& make_solver);
+
+  Simulation& simulation() { return player_.simulation(); }
+  const std::vector<Column>& columns() const { return recorder_.columns(); }
+  long long steps() const { return steps_; }
+  // Comparison of the rows recorded so far; null if the experiment compares nothing.
+  const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
+
+  const LimitWatch& limits() const { return limits_; }
+  const EnergyWatch& energy() const { return energy_; }
+  const ResolutionWatch& resolution() const { return resolution_; }
+  // Metrics of the steps so far; null if the experiment measures nothing.
+  const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
+
+  using Writer = std::function<void(std::span<const double>)>;
+  // Begins the run, or makes one step. Each recorded row goes to write, the first at the start; the row of a step with changes shows
+  // the state after them. advance() throws Error as Simulation::step, after all rows before have been written.
+  void begin(const Writer& write);
+  void advance(const Writer& write);
+  bool is_over() const { return player_.simulation().steps() >= steps_; }
+  // Continues another run of the same scene, in place of begin(), with its measurements so far. Throws Error if that run records other
+  // columns, and then changes nothing.
+  void go_on_from(Run& last);
+
+  // Makes the whole run. progress is called after each step and stops the run by returning false.
+  void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
+
+ private:
+  std::span<const double> sample();
+  void look();
+  void look_at_energy();
+
+  Player player_;
+  std::vector<Change> changes_;
+  std::optional<RunComparison> comparison_;
+  Recorder recorder_;
+  LimitWatch limits_;
+  EnergyWatch energy_;
+  ResolutionWatch resolution_;
+  std::optional<Metrics> metrics_;
+  long long steps_, interval_;
+};
+
+}  // namespace torsor

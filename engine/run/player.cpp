@@ -1,0 +1,179 @@
+#include "torsor/run/player.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "torsor/plugin/plugin_call.hpp"
+#include "torsor/run/experiment.hpp"
+
+namespace torsor {
+
+namespace {
+
+Simulation::SolverFactory factory(const SolverSource& make_solver, const std::string& id) {
+  return [&](std::shared_ptr<const Model> model) { return make_solver(id, std::move(model)); };
+}
+
+bool is_singular(Solver solver, const State& state) {
+  std::vector<double> Minv(state.v.size() * state.v.size());
+  return TORSOR_STATUS_CODE(solver.inverse_mass_matrix(state, Minv.data()).value) == TORSOR_SINGULAR;
+}
+
+}  // namespace
+
+Player::Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made)
+    : make_solver_(std::move(make_solver)),
+      solver_(experiment.solver),
+      simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
+                  experiment.tolerances, experiment.payloads),
+      own_solver_(experiment.solver) {
+  Activity starts = activity;
+  starts.time = 0;
+  starts.step = 0;
+  const ActivityScope scope(starts);
+  simulation_.set_gravity(experiment.gravity_W);
+  // Where M is singular there is no acceleration, but all else that is asked of the initial state.
+  const auto unless_singular = [&](const auto& evaluate) {
+    try {
+      evaluate();
+    } catch (const Error&) {
+      if (!is_singular(make_solver_(solver_, simulation_.state().model_ptr()), simulation_.state())) throw;
+    }
+  };
+  // The last that begin() does is to decide which frictions stick, which takes accelerations.
+  unless_singular([&] {
+    simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
+  });
+  own_torque_ = experiment.load.tau;
+  own_torque_.resize(size_t(experiment.model->n_v));
+  own_controls_ = experiment.load.controls;
+  if (!experiment.state.empty()) {
+    put_in_force(made, step_of(experiment.state));
+    simulation_.load(experiment.state);
+    activity.time = simulation_.time();
+    activity.step = simulation_.steps();
+  }
+  unless_singular([&] { simulation_.acceleration(); });
+  start_ = kept_ = simulation_.snapshot();
+}
+
+void Player::use(const std::string& solver) {
+  if (without_kind(solver) == without_kind(solver_)) return;
+  simulation_.change_solver(factory(make_solver_, solver));
+  solver_ = solver;
+}
+
+std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
+    const std::vector<ControlParameters>& parameters) const {
+  const Model& model = simulation_.model();
+  std::vector<std::shared_ptr<const ControlLaw>> laws(own_controls_.size());
+  for (const ControlParameters& now : parameters_) {
+    const size_t k = control_index(model, own_controls_, now);
+    laws[k] = own_controls_[k].law;
+  }
+  for (const ControlParameters& wanted : parameters) {
+    const size_t k = control_index(model, own_controls_, wanted);
+    const bool stays = std::ranges::find(parameters_, wanted) != parameters_.end();
+    laws[k] = stays ? nullptr : remade_law(own_controls_[k], wanted);
+  }
+  return laws;
+}
+
+void Player::put_in_force(std::span<const Change> changes, long long step) {
+  const auto* solver = torsor::in_force<SolverChange>(changes, step);
+  use(solver ? solver->solver : own_solver_);
+  const auto* torque = torsor::in_force<TorqueChange>(changes, step);
+  simulation_.restore_torque(torque ? torque->tau : own_torque_);
+  const auto* pull = torsor::in_force<PullChange>(changes, step);
+  simulation_.restore_pull(pull ? pull->pull : std::nullopt);
+  const auto* parameters = torsor::in_force<ParameterChange>(changes, step);
+  const auto controls = parameters ? parameters->controls : std::vector<ControlParameters>();
+  if (controls == parameters_) return;
+  simulation_.restore_laws(laws_with(controls));
+  parameters_ = controls;
+}
+
+std::vector<Change::What> Player::in_force() const {
+  std::vector<Change::What> out;
+  const auto tau = simulation_.constant_torque();
+  if (without_kind(solver_) != without_kind(own_solver_)) out.push_back(SolverChange{solver_});
+  if (!std::ranges::equal(tau, own_torque_)) out.push_back(TorqueChange{{tau.begin(), tau.end()}});
+  if (simulation_.load().pull) out.push_back(PullChange{simulation_.load().pull});
+  if (!parameters_.empty()) out.push_back(ParameterChange{parameters_});
+  return out;
+}
+
+void Player::stand(const Timeline& timeline, const Snapshot& state) {
+  put_in_force(timeline.changes(), state.step);
+  simulation_.restore(state);
+}
+
+void Player::show(const Timeline& timeline, size_t i) {
+  put_in_force(timeline.changes(), timeline.step(i));
+  timeline.at(i, kept_);
+  simulation_.restore(kept_);
+}
+
+void Player::seek(const Timeline& timeline, long long step) {
+  if (step < timeline.step(0) || step > timeline.end())
+    throw Error(fmt::format("step {} has not been reached: the run covers steps {} to {}", step,
+                            timeline.step(0), timeline.end()));
+  show(timeline, timeline.index_at(step));
+  while (simulation_.steps() < step)
+    simulation_.step();  // no change lies between: the state after it is kept
+}
+
+void Player::make(const Change::What& what) {
+  if (const auto* state = std::get_if<StateChange>(&what))
+    simulation_.change_state(state->q, state->v);
+  else if (const auto* torque = std::get_if<TorqueChange>(&what))
+    simulation_.change_torque(torque->tau);
+  else if (const auto* pull = std::get_if<PullChange>(&what))
+    simulation_.change_pull(pull->pull);
+  else if (const auto* solver = std::get_if<SolverChange>(&what))
+    use(solver->solver);
+  else
+    change(std::get<ParameterChange>(what).controls);
+}
+
+void Player::change(const std::vector<ControlParameters>& parameters) {
+  simulation_.change_laws(laws_with(parameters));
+  parameters_ = parameters;
+}
+
+void Player::apply(std::span<const Change> changes) {
+  for (const Change& change : changes_at(changes, simulation_.steps())) make(change.what);
+}
+
+void Player::advance(std::span<const Change> changes) {
+  simulation_.step();
+  apply(changes);
+}
+
+void Player::stand_before_changes(const Timeline& timeline, long long step) {
+  assert(timeline.step(0) == start_.step);
+  if (step == start_.step) {
+    simulation_.restore(start_);
+  } else {
+    seek(timeline, step - 1);
+    simulation_.step();
+  }
+  put_in_force(timeline.changes(), step);
+}
+
+void Player::change(Timeline& timeline, const Change::What& what) {
+  const long long step = simulation_.steps();
+  make(what);
+  const bool again = std::ranges::any_of(changes_at(timeline.changes(), step), [](const Change& change) {
+    return std::holds_alternative<StateChange>(change.what);
+  });
+  if (again && std::holds_alternative<StateChange>(what)) {
+    stand_before_changes(timeline, step);
+    make(what);
+  }
+  timeline.change({step, what}, simulation_.snapshot());
+}
+
+}  // namespace torsor

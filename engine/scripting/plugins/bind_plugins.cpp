@@ -1,0 +1,140 @@
+#include "torsor/loading/plugin_file.hpp"
+#include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/plugins/lua_plugin.hpp"
+#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/sandbox/access.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+
+namespace torsor::lua {
+
+std::shared_ptr<const PluginSource> make_source(
+    const std::filesystem::path& file, const std::string& sha256,
+    const std::vector<const PluginDefinition*>& definitions, std::shared_ptr<const void> owner,
+    std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create,
+    std::vector<std::filesystem::path> files) {
+  struct Held {
+    std::shared_ptr<const void> owner;
+    std::vector<const torsor_descriptor*> descriptors;
+    torsor_entry entry;
+  };
+  const auto held = std::make_shared<Held>();
+  held->owner = std::move(owner);
+  for (const PluginDefinition* definition : definitions) held->descriptors.push_back(&definition->descriptor);
+  held->entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, uint32_t(held->descriptors.size()),
+                 held->descriptors.data()};
+  return std::make_shared<const PluginSource>(
+      PluginSource{file, sha256, &held->entry, std::move(create), held, std::move(files), nullptr});
+}
+
+namespace {
+
+// One of the script's own plugins, whose objects run in the script's state. The script keeps what is made of it while it is loaded, and
+// must not be kept by that in turn: then `script` owns nothing.
+std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definition,
+                                               const std::shared_ptr<LoadedScript>& script) {
+  return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
+                     [script, &definition](const torsor_descriptor&, const torsor_host* host) {
+                       return LuaPlugin::create(script, definition, host);
+                     },
+                     {});
+}
+
+void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
+  for (const auto& other : scene.definitions)
+    if (other->id == definition.id)
+      throw Error(
+          fmt::format("'{}' is already defined at {}; choose another name", definition.id, other->source));
+  if (!scene.plugins) return;
+  for (const PluginInfo& other : scene.plugins->plugins())
+    if (other.id == definition.id)
+      throw Error(fmt::format("'{}' is already a plugin of {}; choose another name", definition.id,
+                              other.file.string()));
+}
+
+int define(lua_State* L, const char* kind) {
+  SceneContext& scene = scene_of(L);
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  auto made = read_plugin(L, kind, Sandbox::of(L).where(L, 1));
+  refuse_taken(scene, *made);
+  if (scene.plugins) {
+    LoadedScript& script = *scene.script;
+    scene.plugins->add(own_source(*made, {std::shared_ptr<void>(), &script}));
+  }
+  scene.definitions.push_back(std::move(made));
+  return 0;
+}
+
+int define_controller(lua_State* L) {
+  return define(L, "controller");
+}
+int define_force(lua_State* L) {
+  return define(L, "force");
+}
+int define_solver(lua_State* L) {
+  return define(L, "solver");
+}
+int define_trajectory(lua_State* L) {
+  return define(L, "trajectory");
+}
+
+// Loads a plugin file that the scene names. Machine code is loaded only if it is what the user
+// allowed.
+std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
+  constexpr const char* call = "torsor.plugins";
+  std::string allowed;
+  if (file.extension() == ".lua")  // as the registry tells scripts from machine code
+    require_readable_by_script(L, file, call);
+  else
+    allowed = require_loadable_by_script(L, file, call);
+  return scene_of(L).plugins->load(file, load_plugin_script, allowed);
+}
+
+// torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in the scene and for its run.
+int bring(lua_State* L) {
+  SceneContext& scene = scene_of(L);
+  lua_settop(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_insert(L, 1);
+  lua_setfield(L, 1, "files");
+  const std::vector<std::string> names = TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
+  if (names.empty())
+    throw Error(
+        "torsor.plugins: the list is empty; give the names of plugin files, such as "
+        "torsor.plugins{ 'build/mine.so' }");
+  if (!scene.plugins)
+    throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
+  for (const std::string& name : names) {
+    const std::filesystem::path file = named_file(L, name);
+    Sandbox::of(L).note_file(L, file);
+    try {
+      scene.brought.push_back(load_allowed(L, file));
+    } catch (const Error& error) {
+      throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
+    }
+    scene.plugins->add(scene.brought.back());
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
+                                                 const std::shared_ptr<LoadedScript>& script) {
+  if (!options.plugins) return nullptr;
+  auto out = std::make_shared<Registry>(*options.plugins);
+  for (const auto& source : script->scene.brought) out->add(source);
+  for (const auto& definition : script->scene.definitions) out->add(own_source(*definition, script));
+  return out;
+}
+
+void add_plugin_functions(lua_State* L) {
+  make_dynamics_type(L);
+  constexpr Function functions[] = {{"controller", guarded<define_controller>},
+                                    {"force", guarded<define_force>},
+                                    {"plugins", guarded<bring>},
+                                    {"solver", guarded<define_solver>},
+                                    {"trajectory", guarded<define_trajectory>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,145 @@
+// torsor.solver: the tables of a solver over functions in Lua.
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/scripting/plugins/lua_plugin.hpp"
+#include "torsor/scripting/plugins/plugin_values.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+struct SolverResult {
+  double* out;
+  int indices;  // each over the n_v columns
+};
+
+// nil with the number of a body: M is singular at its joint; with a text: why this is not for the solver. TORSOR_OK of all but nil.
+torsor_status refusal(lua_State* L, int results, const std::string& owner, const torsor_model& model,
+                      const LuaPlugin& self) {
+  if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
+  if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
+  if (lua_type(L, 2) != LUA_TNUMBER)
+    throw Error(fmt::format(
+        "{} returns nil and a {}; return nil and a body number, or nil and a string with the reason", owner,
+        luaL_typename(L, 2)));
+  const lua_Integer body = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
+  if (body < 1 || body >= model.n_body)
+    throw Error(fmt::format("{} returns nil and {}, which is not a body number; use 1 to {}", owner,
+                            shown(lua_tonumber(L, 2)), model.n_body - 1));
+  return TORSOR_STATUS(TORSOR_SINGULAR, int(body));
+}
+
+// The body whose joint has a column, counted from 0.
+int body_of_column(const torsor_model& model, int column) {
+  int body = 1;
+  while (column < model.v_index[body] || column >= model.v_index[body] + model.v_count[body]) ++body;
+  return body;
+}
+
+// Throws Error for an entry that is not finite; its joint is to blame.
+void check_finite(const torsor_model& model, const SolverResult& result, const std::string& owner,
+                  int& blamed) {
+  size_t size = 1;
+  for (int k = 0; k < result.indices; ++k) size *= size_t(model.n_v);
+  const double* bad =
+      std::find_if_not(result.out, result.out + size, [](double x) { return std::isfinite(x); });
+  if (bad == result.out + size) return;
+  const int column = int(bad - result.out) % model.n_v;
+  blamed = body_of_column(model, column);
+  throw Error(fmt::format("{} returns {} for degree of freedom {}; return finite numbers", owner, shown(*bad),
+                          column + 1));
+}
+
+torsor_status solve(const torsor_plugin* plugin, const char* function, const torsor_model* model,
+                    const torsor_state* state, std::initializer_list<const double*> given,
+                    std::initializer_list<SolverResult> wanted) {
+  const LuaPlugin& self = LuaPlugin::of(plugin);
+  int blamed = 0;
+  const torsor_status went = self.ask(
+      function,
+      [&](lua_State* L) {
+        push_state(L, *model, *state);
+        for (const double* vector : given) push_list(L, {vector, size_t(model->n_v)});
+        return 1 + int(given.size());
+      },
+      [&](lua_State* L, int results, const std::string& owner) {
+        if (const torsor_status refused = refusal(L, results, owner, *model, self); refused != TORSOR_OK)
+          return refused;
+        if (size_t(results) != wanted.size())
+          throw Error(fmt::format("{} returns {} value{}; it must return {}", owner, results,
+                                  results == 1 ? "" : "s",
+                                  wanted.size() == 1 ? "one" : fmt::format("{}", wanted.size())));
+        int index = 1;
+        for (const SolverResult& result : wanted) {
+          read_tensor(L, index++, owner, model->n_v, result.indices, result.out);
+          check_finite(*model, result, owner, blamed);
+        }
+        return torsor_status(TORSOR_OK);
+      });
+  return blamed > 0 ? TORSOR_STATUS(went, blamed) : went;
+}
+
+// A member of the C table: its name in the definition, and the indices of its result.
+struct Member {
+  char name[24];
+  int indices;
+};
+
+template <Member member>
+torsor_status of_motion(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                        const double* given, double*, double* out) {
+  return solve(p, member.name, m, s, {given}, {{out, member.indices}});
+}
+template <Member member>
+torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double*,
+                       double* out) {
+  return solve(p, member.name, m, s, {}, {{out, member.indices}});
+}
+
+}  // namespace
+
+torsor_solver solver_table(const PluginDefinition& d) {
+  torsor_solver out{};
+  out.struct_size = sizeof out;
+  if (d.function("inverse")) out.inverse = of_motion<Member{"inverse", 1}>;
+  if (d.function("forward")) out.forward = of_motion<Member{"forward", 1}>;
+  if (d.function("mass_matrix")) out.mass_matrix = of_state<Member{"mass_matrix", 2}>;
+  if (d.function("inverse_mass_matrix")) out.inverse_mass_matrix = of_state<Member{"inverse_mass_matrix", 2}>;
+  if (d.function("coriolis_matrix")) out.coriolis_matrix = of_state<Member{"coriolis_matrix", 2}>;
+  if (d.function("gravity")) out.gravity = of_state<Member{"gravity", 1}>;
+  if (d.function("bias")) out.bias = of_state<Member{"bias", 1}>;
+  if (d.function("christoffel_symbols")) out.christoffel_symbols = of_state<Member{"christoffel_symbols", 3}>;
+  return out;
+}
+
+torsor_solver_partials partials_table(const PluginDefinition& d) {
+  torsor_solver_partials out{};
+  out.struct_size = sizeof out;
+  out.inverse_partials = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                            const double* vdot, double*, double* dtau_dq, double* dtau_dv) {
+    return solve(p, "inverse_partials", m, s, {vdot}, {{dtau_dq, 2}, {dtau_dv, 2}});
+  };
+  if (!d.function("forward_partials")) return out;
+  out.forward_partials = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                            const double* tau, double*, double* dvdot_dq, double* dvdot_dv,
+                            double* dvdot_dtau) {
+    return solve(p, "forward_partials", m, s, {tau}, {{dvdot_dq, 2}, {dvdot_dv, 2}, {dvdot_dtau, 2}});
+  };
+  return out;
+}
+
+torsor_solver_rates rates_table() {
+  torsor_solver_rates out{};
+  out.struct_size = sizeof out;
+  out.inverse_rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                         const double* vdot, const double* vddot, const double* vdddot, double*, double* tau,
+                         double* tau_dot, double* tau_ddot) {
+    return solve(p, "inverse_rates", m, s, {vdot, vddot, vdddot}, {{tau, 1}, {tau_dot, 1}, {tau_ddot, 1}});
+  };
+  return out;
+}
+
+}  // namespace torsor::lua

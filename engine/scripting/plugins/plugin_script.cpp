@@ -1,0 +1,83 @@
+#include "torsor/scripting/plugins/plugin_script.hpp"
+
+#include <algorithm>
+
+#include "torsor/base/memory.hpp"
+#include "torsor/loading/plugin_file.hpp"
+#include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/plugins/lua_plugin.hpp"
+
+namespace torsor {
+
+namespace {
+
+using lua::LoadedScript;
+using lua::PluginDefinition;
+
+// The file, run: its definitions are in its scene.
+std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
+  ScriptOptions options;
+  options.scripts = default_script_folder();
+  // The state of a plugin of a scene is the scene's doing.
+  const size_t most = std::min(options.limits.memory, memory_left());
+  options.limits.memory = most;
+  const std::atomic<bool> never = false;
+  const auto script = std::make_shared<LoadedScript>(options, never, Random());
+  script->box.main_file = file.string();
+  script->box.run([&](lua_State* L) {
+    lua::open_environment(L);
+    lua::open_torsor(L);
+    script->box.load_file(L, file);
+    lua::set_environment(L);
+    lua_call(L, 0, 0);
+  });
+  script->box.end_loading();
+  take_memory(fmt::format("the state of {}", file.string()), double(most - script->box.left()));
+  return script;
+}
+
+const PluginDefinition& definition(const LoadedScript& script, std::string_view id) {
+  for (const auto& each : script.scene.definitions)
+    if (each->id == id) return *each;
+  throw Error(fmt::format("{} no longer defines '{}'", script.box.main_file, id));
+}
+
+// An object with a state of its own, of the file as it was.
+torsor_plugin* create(const std::filesystem::path& file, const std::string& sha256,
+                      const torsor_descriptor& descriptor, const torsor_host* host) {
+  try {
+    if (sha256_of(file) != sha256)
+      throw Error(fmt::format("{} has changed since it was read; reload the scene", file.string()));
+    const std::shared_ptr<LoadedScript> script = load(file);
+    return lua::LuaPlugin::create(script, definition(*script, descriptor.id), host);
+  } catch (const std::exception& error) {
+    host->report(host, TORSOR_INTERNAL, error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file) {
+  require_readable(file);
+  try {
+    const std::string sha256 = sha256_of(file);
+    const std::shared_ptr<LoadedScript> script = load(file);
+    std::vector<const PluginDefinition*> definitions;
+    for (const auto& each : script->scene.definitions) definitions.push_back(each.get());
+    if (definitions.empty())
+      throw Error(
+          "it defines no plugin; define one with torsor.solver(name, {...}), torsor.controller, torsor.force "
+          "or torsor.trajectory");
+    return lua::make_source(
+        file, sha256, definitions, script,
+        [file, sha256](const torsor_descriptor& descriptor, const torsor_host* host) {
+          return create(file, sha256, descriptor, host);
+        },
+        script->box.files());
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot be used: {}", error.what()));
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,54 @@
+// math, with random numbers from a state that the host can keep and give back.
+
+#include "torsor/scripting/sandbox/environment.hpp"
+#include "torsor/scripting/sandbox/sandbox.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// random() in [0, 1); random(n) in 1..n; random(m, n) in m..n; random(0) 64 random bits.
+int random(lua_State* L) {
+  Sandbox::of(L).require_loading("math.random");
+  Random& random = Sandbox::of(L).random();
+  if (lua_gettop(L) == 0) {
+    lua_pushnumber(L, random.uniform());
+    return 1;
+  }
+  const lua_Integer first = luaL_checkinteger(L, 1);
+  if (lua_gettop(L) == 1 && first == 0) {
+    lua_pushinteger(L, lua_Integer(random.bits()));
+    return 1;
+  }
+  const lua_Integer low = lua_gettop(L) == 1 ? 1 : first;
+  const lua_Integer high = lua_gettop(L) == 1 ? first : luaL_checkinteger(L, 2);
+  luaL_argcheck(L, lua_gettop(L) <= 2, 3, "random takes at most two numbers");
+  luaL_argcheck(L, low <= high, lua_gettop(L), "interval is empty");
+  lua_pushinteger(L, lua_Integer(uint64_t(low) + random.up_to(uint64_t(high) - uint64_t(low))));
+  return 1;
+}
+
+int seed(lua_State* L) {
+  Sandbox::of(L).require_loading("math.randomseed");
+  if (lua_gettop(L) != 1 || !lua_isinteger(L, 1))
+    throw Error("math.randomseed takes one integer; equal seeds give equal numbers");
+  Sandbox::of(L).random() = Random(uint64_t(lua_tointeger(L, 1)));
+  return 0;
+}
+
+}  // namespace
+
+void push_math_library(lua_State* L) {
+  luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
+  lua_newtable(L);
+  constexpr const char* kept[] = {"abs",        "acos",      "asin", "atan", "ceil", "cos", "deg",
+                                  "exp",        "floor",     "fmod", "huge", "log",  "max", "maxinteger",
+                                  "mininteger", "min",       "modf", "pi",   "rad",  "sin", "sqrt",
+                                  "tan",        "tointeger", "type", "ult"};
+  copy_functions(L, -2, kept, false);
+  constexpr Function own[] = {{"random", guarded<random>}, {"randomseed", guarded<seed>}};
+  add_functions(L, own);
+  lua_remove(L, -2);
+}
+
+}  // namespace torsor::lua

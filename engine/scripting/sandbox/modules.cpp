@@ -1,0 +1,157 @@
+#include "torsor/scripting/sandbox/modules.hpp"
+
+#include <algorithm>
+
+#include "torsor/scripting/sandbox/access.hpp"
+#include "torsor/scripting/sandbox/environment.hpp"
+#include "torsor/scripting/sandbox/sandbox.hpp"
+
+namespace torsor::lua {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* module_table = "torsor.modules";
+constexpr size_t longest_name = 200;
+constexpr size_t most_names = 1000;           // looked at for "did you mean"
+constexpr long long listing_steps = 100'000;  // what that may take
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+// robots.iiwa -> robots/iiwa.lua. Nothing but names between dots, so no way out of a folder can be said.
+fs::path relative_file(const std::string& name) {
+  fs::path file;
+  std::string part;
+  const auto refuse = [&] {
+    throw Error(
+        fmt::format("'{}' is not a module name; require takes names joined by dots, such as 'robots.iiwa'",
+                    name.substr(0, longest_name)));
+  };
+  if (name.size() > longest_name) refuse();
+  for (const char c : name + ".") {
+    if (c == '.') {
+      if (part.empty()) refuse();
+      file /= part;
+      part.clear();
+    } else if (is_name_character(c)) {
+      part += c;
+    } else {
+      refuse();
+    }
+  }
+  return file.string() + ".lua";
+}
+
+// Appends the modules below a folder, by the names that require takes. Links are not followed: the
+// list tells nothing about their targets.
+void list_modules(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end;
+       !failed && at != end && names.size() < most_names; at.increment(failed)) {
+    const fs::file_type type = at->symlink_status(failed).type();
+    if (at->path().extension() != ".lua" ||
+        (type != fs::file_type::regular && type != fs::file_type::symlink))
+      continue;
+    std::string name = at->path().lexically_relative(folder).replace_extension().generic_string();
+    std::replace(name.begin(), name.end(), '/', '.');
+    names.push_back(name);
+  }
+}
+
+// Returns "a folder", "a pipe", ... for a path that exists and is not a regular file, or "".
+std::string irregular_kind(const fs::path& path) {
+  std::error_code failed;
+  switch (fs::status(path, failed).type()) {
+    case fs::file_type::directory:
+      return "a folder";
+    case fs::file_type::fifo:
+      return "a pipe";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    default:
+      return "";
+  }
+}
+
+fs::path find_module(lua_State* L, const std::string& name) {
+  Sandbox& box = Sandbox::of(L);
+  const fs::path file = relative_file(name), beside = fs::path(box.main_file).parent_path();
+  std::error_code failed;
+  for (const fs::path& folder : {beside, box.options().scripts}) {
+    require_readable_by_script(L, folder / file, "require");  // it may be a link
+    if (fs::is_regular_file(folder / file, failed)) return folder / file;
+  }
+  for (const fs::path& folder : {beside, box.options().scripts})
+    if (const std::string kind = irregular_kind(folder / file); !kind.empty())
+      throw Error(fmt::format(
+          "module '{}' cannot be loaded: {} is {}, not a regular file; replace it by a file of Lua code",
+          name, (folder / file).string(), kind));
+  box.charge(L, listing_steps);
+  std::vector<std::string> names{"torsor"};
+  for (const fs::path& folder : {beside, box.options().scripts})
+    list_modules(folder.empty() ? "." : folder, names);
+  throw Error(fmt::format("module '{}' not found, neither as {} nor as {}{}", name, (beside / file).string(),
+                          (box.options().scripts / file).string(), did_you_mean(name, names)));
+}
+
+std::string chain(const std::vector<std::string>& loading, const std::string& name) {
+  std::string out;
+  for (auto at = std::find(loading.begin(), loading.end(), name); at != loading.end(); ++at)
+    out += *at + " -> ";
+  return out + name;
+}
+
+}  // namespace
+
+void provide_module(lua_State* L, const char* name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+bool is_loaded_module(lua_State* L, const std::string& name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);
+  push(L, name);
+  const bool loaded = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return loaded;
+}
+
+int require(lua_State* L) {
+  Sandbox& box = Sandbox::of(L);
+  box.require_loading("require");
+  if (lua_type(L, 1) != LUA_TSTRING)
+    throw Error(fmt::format("require takes the name of a module, not a {}", luaL_typename(L, 1)));
+  const std::string name(text(L, 1));
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, module_table);
+  push(L, name);
+  if (lua_rawget(L, -2) != LUA_TNIL) return 1;
+  if (std::find(box.loading.begin(), box.loading.end(), name) != box.loading.end())
+    throw Error(fmt::format("modules require each other in a cycle: {}; remove one of these require calls",
+                            chain(box.loading, name)));
+  box.load_file(L, find_module(L, name));
+  set_environment(L);
+  struct Loading {
+    std::vector<std::string>& names;
+    ~Loading() { names.pop_back(); }
+  };
+  box.loading.push_back(name);
+  {
+    const Loading loading{box.loading};
+    lua_call(L, 0, 1);
+  }
+  if (lua_isnil(L, -1))
+    throw Error(fmt::format("module '{}' returns nothing; end it with 'return' and a table", name));
+  lua_pushvalue(L, -1);
+  provide_module(L, name.c_str());
+  return 1;
+}
+
+}  // namespace torsor::lua

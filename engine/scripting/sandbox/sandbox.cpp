@@ -1,0 +1,392 @@
+#include "torsor/scripting/sandbox/sandbox.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "torsor/base/input_file.hpp"
+#include "torsor/base/text.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+constexpr size_t compiled_piece = 512;  // bytes of a text that are compiled between two looks
+// C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
+// less, and the smallest usual stack is 8 MiB.
+constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
+// Work of less than this part of the limit did not exhaust it: what the script did before did.
+constexpr double a_little = 16;
+constexpr const char* number_table = "torsor.numbers";
+
+uintptr_t frame_address() {
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+}
+
+// Returns whether a character occurs in no text file.
+bool is_binary(char c) {
+  return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
+}
+
+// Reads a script, whose text stays in memory until it is compiled.
+std::string read_script(const std::filesystem::path& file) {
+  InputFile input(file, InputKind::script, "give the path of a Lua file");
+  take_memory(fmt::format("the text of {}", file.string()), double(input.size()));
+  return input.read_all();
+}
+
+}  // namespace
+
+std::string message_line(std::string_view text) {
+  constexpr size_t longest = 2000;
+  std::string out(text.substr(0, longest));
+  for (size_t at = 0; (at = out.find('\0', at)) != out.npos;) out.replace(at, 1, "\\x00");
+  return one_line(text.size() > longest ? out + "..." : out);
+}
+
+Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
+    : options_(options), stop_(&stop), random_(random) {
+  L_ = lua_newstate(allocate, this);
+  if (!L_)
+    throw Error(
+        fmt::format("the script needs more than the memory limit of {} bytes to start; raise the limit",
+                    options.limits.memory));
+  *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
+  running_.push_back(L_);
+  renew_budget();
+  lua_sethook(L_, count, LUA_MASKCOUNT, count_period);
+}
+
+Sandbox::~Sandbox() {
+  lua_close(L_);
+}
+
+void Sandbox::renew_budget() {
+  steps_left_ = options_.limits.steps;
+  deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(options_.limits.seconds));
+}
+
+void Sandbox::require_loading(const char* what) const {
+  if (!stop_)
+    throw Error(
+        fmt::format("{} works only while the script is loaded; functions called later must depend on their "
+                    "arguments only",
+                    what));
+}
+
+void Sandbox::print(std::string_view line) const {
+  require_loading("print");
+  if (options_.print)
+    options_.print(line);
+  else
+    fmt::print(stderr, "{}\n", without_controls(line));
+}
+
+void Sandbox::make_room(lua_State* L, size_t bytes) {
+  const size_t limit = options_.limits.memory;
+  if (bytes <= limit && used_ <= limit - bytes) return;
+  charge(L, (long long)(used_ / 256));
+  lua_gc(L, LUA_GCCOLLECT, 0);
+}
+
+void Sandbox::count(lua_State* L, lua_Debug*) {
+  of(L).look(L, lua_gethookcount(L));
+}
+
+void Sandbox::look(lua_State* L, long long steps) {
+  charge(L, steps);
+  if (std::chrono::steady_clock::now() <= deadline_) return;
+  trip(L,
+       fmt::format("the script ran for more than {} s; make it shorter or faster", options_.limits.seconds));
+  raise(L);
+}
+
+void Sandbox::copy_hook(lua_State* from, lua_State* to) {
+  if (lua_gethookcount(to) != lua_gethookcount(from))
+    lua_sethook(to, count, LUA_MASKCOUNT, lua_gethookcount(from));
+}
+
+bool Sandbox::is_stop_asked() const {
+  return (stop_ && stop_->load(std::memory_order_relaxed)) ||
+         (options_.stop && options_.stop->load(std::memory_order_relaxed));
+}
+
+void Sandbox::charge(lua_State* L, long long steps) {
+  if (tripped_.empty()) {
+    if (is_stop_asked()) {
+      trip(L, "the script was stopped");
+    } else if (steps > steps_left_) {
+      trip(L, fmt::format("the script took more than {} million steps; look for a loop that never ends",
+                          double(options_.limits.steps) / 1e6));
+    } else {
+      steps_left_ -= steps;
+      return;
+    }
+  }
+  raise(L);
+}
+
+void Sandbox::charge_memory(lua_State* L, size_t bytes) {
+  make_room(L, bytes);
+  if (bytes > options_.limits.memory || used_ > options_.limits.memory - bytes) {
+    trip(L, memory_message());
+    raise(L);
+  }
+  used_ += bytes;
+  taken_ += bytes;
+}
+
+void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
+  constexpr double million = 1e6;
+  if (steps <= double(steps_left_) || steps < double(options_.limits.steps) / a_little)
+    return charge(L, (long long)(steps));
+  charge(L, 0);  // raises what tripped before
+  throw Error(fmt::format(
+      "{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} million are left; use "
+      "a smaller robot, or ask for less",
+      what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
+      double(options_.limits.steps) / million));
+}
+
+void Sandbox::take(std::string_view what, double bytes) {
+  constexpr double MB = 1e6, for_message = 1 << 16;  // Lua needs memory for the message too
+  const size_t limit = options_.limits.memory;
+  if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
+  const double left = std::max(0.0, double(limit) - double(used_) - for_message);
+  if (!(bytes <= left))
+    throw Error(fmt::format(
+        "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "
+        "robot, or ask for less",
+        what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
+  used_ += size_t(bytes);
+  taken_ += size_t(bytes);
+}
+
+void Sandbox::give_back(size_t bytes) {
+  used_ -= bytes;
+  taken_ -= bytes;
+}
+
+void Sandbox::trip(lua_State* L, std::string what) {
+  if (tripped_.empty()) tripped_ = where(L) + ": " + std::move(what);
+}
+
+void Sandbox::raise(lua_State* L) {
+  lua_sethook(L, count, LUA_MASKCOUNT, 1);
+  push(L, tripped_);
+  lua_error(L);
+  std::abort();  // lua_error throws
+}
+
+void Sandbox::check(lua_State* L, int status) {
+  if (status == LUA_ERRMEM || refused_ > 0) trip(L, memory_message());
+  if (!tripped_.empty()) raise(L);
+}
+
+void Sandbox::begin_anew() {
+  lua_sethook(L_, count, LUA_MASKCOUNT, looks_often_ ? short_count_period : count_period);
+  if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
+  tripped_.clear();
+  denied_.reset();
+  refused_ = 0;
+  renew_budget();
+}
+
+void Sandbox::check_depth(lua_State* L) const {
+  const uintptr_t here = frame_address();
+  if (std::max(here, stack_base_) - std::min(here, stack_base_) > max_c_stack)
+    luaL_error(L, "stack overflow (calls nested too deeply)");
+}
+
+std::string Sandbox::where(lua_State* L, int level) const {
+  lua_Debug info;
+  auto thread = std::find(running_.rbegin(), running_.rend(), L);
+  for (; thread != running_.rend(); ++thread, level = 0)
+    for (; lua_getstack(*thread, level, &info); ++level) {
+      lua_getinfo(*thread, "Sl", &info);
+      if (info.currentline > 0) return fmt::format("{}:{}", info.source + 1, info.currentline);
+    }
+  return main_file;
+}
+
+bool Sandbox::has_place(std::string_view message) const {
+  const auto starts = [&](const std::string& name) {
+    return message.size() > name.size() + 1 && message.starts_with(name) && message[name.size()] == ':' &&
+           message[name.size() + 1] >= '0' && message[name.size() + 1] <= '9';
+  };
+  return message.starts_with(main_file + ":") ||
+         std::any_of(chunks_.begin(), chunks_.end(),
+                     [&](const Chunk& chunk) { return starts(chunk.name) || starts(chunk.shown); });
+}
+
+std::string Sandbox::located(lua_State* L, std::string_view message, int level) const {
+  if (has_place(message)) return std::string(message);
+  return where(L, level) + ": " + std::string(message);
+}
+
+// The message as the user reads it: files by the name he gave, where Lua has cut it short.
+std::string Sandbox::polish(std::string message) const {
+  for (const Chunk& chunk : chunks_)
+    if (message.starts_with(chunk.shown + ":")) {
+      message.replace(0, chunk.shown.size(), chunk.name);
+      break;
+    }
+  return message_line(message);
+}
+
+lua_Integer Sandbox::number_of(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, number_table) == 0) {
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  lua_pushvalue(L, index);
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pushvalue(L, index);
+    lua_pushinteger(L, ++numbered_);
+    lua_rawset(L, -4);
+    lua_pushinteger(L, numbered_);
+    lua_replace(L, -2);
+  }
+  const lua_Integer number = lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+std::string Sandbox::callers(lua_State* L, std::string_view message) const {
+  constexpr size_t most = 5;
+  constexpr int deepest = 100;  // a recursion without end has thousands
+  std::vector<std::string> places;
+  lua_Debug info;
+  for (int level = 1; level < deepest && lua_getstack(L, level, &info); ++level) {
+    lua_getinfo(L, "Sl", &info);
+    if (info.currentline <= 0) continue;
+    places.push_back(fmt::format("{}:{}", info.source + 1, info.currentline));
+    // What is before the place that the message names, as of error(.., 2), has called nothing.
+    if (message.starts_with(places.back() + ":")) places.assign(1, places.back());
+    if (places.size() > most + 1) break;
+  }
+  std::string out;
+  for (size_t i = 1; i < places.size(); ++i)
+    out += (i == 1 ? "; called at " : ", ") + (i > most ? "..." : places[i]);
+  return out;
+}
+
+int Sandbox::handle_message(lua_State* L) {
+  const Sandbox& box = of(L);
+  std::string message =
+      fmt::format("{}: an error was raised with a {} as its value; pass a string to error()", box.where(L, 1),
+                  luaL_typename(L, 1));
+  if (lua_isstring(L, 1)) message = box.located(L, message_line(text(L, 1)), 1);
+  push(L, message + box.callers(L, message));
+  return 1;
+}
+
+int Sandbox::call(lua_State* L) {
+  const auto& f = *static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(L, 1));
+  lua_settop(L, 0);
+  f(L);
+  return 0;
+}
+
+void Sandbox::run(const std::function<void(lua_State*)>& f) {
+  lua_State* L = running_.back();
+  const bool outermost = !is_running();
+  const int top = outermost ? 0 : lua_gettop(L);
+  if (outermost) stack_base_ = frame_address();
+  const PaidBy pays(this);
+  if (!lua_checkstack(L, 10)) throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
+  lua_settop(L, top);
+  lua_pushcfunction(L, handle_message);
+  lua_pushcfunction(L, guarded<call>);
+  lua_pushlightuserdata(L, const_cast<std::function<void(lua_State*)>*>(&f));
+  ++depth_;
+  const int status = lua_pcall(L, 1, 0, top + 1);
+  --depth_;
+  if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
+  const std::string message = status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
+  lua_settop(L, top);
+  if (denied_) throw PermissionNeeded(polish(tripped_), *denied_);
+  if (!tripped_.empty()) throw Error(polish(tripped_));
+  if (status == LUA_OK) return;
+  throw Error(polish(message.empty() ? main_file + ": error without a message" : message));
+}
+
+void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
+  charge(L, (long long)files_.size());
+  if (std::find(files_.begin(), files_.end(), file) != files_.end()) return;
+  charge_memory(L, sizeof(file) + file.native().size());
+  files_.push_back(file);
+}
+
+// Lua runs no hooks while it compiles, and a long chain of elseif takes quadratic time. So the
+// compiler gets the text in pieces, with a look before each.
+int Sandbox::compile(lua_State* L, std::string_view text, const std::string& name) {
+  const auto next_piece = [](lua_State* state, void* data, size_t* size) {
+    auto& rest = *static_cast<std::string_view*>(data);
+    of(state).look(state, 0);
+    const char* piece = rest.data();
+    *size = std::min(rest.size(), compiled_piece);
+    rest.remove_prefix(*size);
+    return piece;
+  };
+  return lua_load(L, next_piece, &text, name.c_str(), "t");
+}
+
+bool Sandbox::permitted(const AccessRequest& request) {
+  if (!options_.permission) return false;
+  const auto asked = std::chrono::steady_clock::now();
+  const bool permitted = options_.permission(request);
+  deadline_ += std::chrono::steady_clock::now() - asked;
+  return permitted;
+}
+
+void Sandbox::deny(lua_State* L, const AccessRequest& request, std::string what) {
+  if (tripped_.empty()) denied_ = request;
+  trip(L, std::move(what));
+  raise(L);
+}
+
+bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name) {
+  charge(L, (long long)text.size());
+  if (std::ranges::find(chunks_, name, &Chunk::name) == chunks_.end()) chunks_.push_back({name, name});
+  const int status = compile(L, text, std::string("=") + name);
+  check(L, status);
+  return status == LUA_OK;
+}
+
+void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
+  note_file(L, file);
+  const std::string name = file.string();
+  const TemporaryMemory memory;
+  const std::string code = read_script(file);
+  charge(L, (long long)code.size());
+  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
+  if (code.starts_with(LUA_SIGNATURE))
+    throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
+  if (std::ranges::any_of(code, is_binary))
+    throw Error(fmt::format("{}: this is not a text file; give a Lua file", name));
+  const int status = compile(L, std::string_view(code).substr(mark), "@" + name);
+  check(L, status);
+  lua_Debug info;
+  if (status == LUA_OK) {
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &info);
+    chunks_.push_back({name, info.short_src});
+    return;
+  }
+  // A message has the shortened name; nothing says here what that is but the compiler itself.
+  const std::string message(text(L, -1));
+  check(L, compile(L, "", "@" + name));
+  lua_getinfo(L, ">S", &info);
+  chunks_.push_back({name, info.short_src});
+  throw Error(message);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,87 @@
+// The allocator of a sandbox: the memory limit, the length of stacks, and how often the hook looks.
+
+#include <cstdlib>
+
+#include "torsor/scripting/sandbox/sandbox.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// A block of this size makes single instructions slow: a comparison of long strings, a table that
+// is rehashed.
+constexpr size_t large_block = size_t(1) << 20;
+// A stack of this size does, too: a chain of __call moves the stack up once for each of its links.
+constexpr size_t long_stack = 4096 * LuaStacks::value_size;
+// Limit of the stack of one coroutine, in bytes. LuaJIT allows 65500 values. A chain of __call that
+// never ends needs half a second to fill this one, and 400 times as long for Lua's limit of 10^6.
+constexpr size_t max_stack = 50'000 * LuaStacks::value_size;
+
+}  // namespace
+
+// Lua requests a block twice, with a full garbage collection in between. The script ends if both
+// requests fail, or if an error is caught before the second one (check).
+void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
+  Sandbox& box = *static_cast<Sandbox*>(self);
+  const size_t old = block ? old_size : 0;  // without a block, old_size is a type
+  if (size == 0) {
+    box.follow_stack(block, old_size, 0, nullptr);  // the values of the block are read
+    std::free(block);
+    box.used_ -= old;
+    return nullptr;
+  }
+  const bool grows = size > old;
+  if (size > max_stack && box.stacks_.is_doubled(block, old_size, size)) {
+    box.refuse_stack();
+    return nullptr;
+  }
+  if (grows && (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
+    box.refuse_memory(size);
+    return nullptr;
+  }
+  void* out = std::realloc(block, size);
+  if (!out) {
+    box.refuse_memory(size);
+    return nullptr;
+  }
+  box.follow_stack(block, old_size, size, out);
+  box.used_ += size - old;
+  if (size >= box.refused_) box.refused_ = 0;
+  if (size >= large_block) box.look_often();
+  return out;
+}
+
+void Sandbox::follow_stack(void* block, size_t old_size, size_t size, void* out) {
+  const size_t grown = stacks_.follow(block, old_size, size, out);
+  if (grown >= long_stack) look_often();
+  if (grown > max_stack) refuse_stack();  // many values at once: the next instruction raises
+}
+
+void Sandbox::refuse_stack() {
+  if (tripped()) return;
+  lua_State* L = running_.back();
+  trip(L,
+       "stack overflow: calls are nested too deeply; look for a recursion, or a chain of __call, that "
+       "never ends");
+  lua_sethook(L, count, LUA_MASKCOUNT, 1);
+}
+
+void Sandbox::refuse_memory(size_t size) {
+  if (refused_ > 0 && L_) trip(running_.back(), memory_message());
+  refused_ = size;
+}
+
+std::string Sandbox::memory_message() const {
+  return fmt::format(
+      "the script uses more than {} MiB of memory; look for a table or string that grows without end",
+      options_.limits.memory >> 20);
+}
+
+// Other coroutines get the hook when they are resumed.
+void Sandbox::look_often() {
+  if (looks_often_ || !L_ || tripped()) return;
+  looks_often_ = true;
+  lua_sethook(running_.back(), count, LUA_MASKCOUNT, short_count_period);
+}
+
+}  // namespace torsor::lua

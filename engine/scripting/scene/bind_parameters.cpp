@@ -1,0 +1,209 @@
+// torsor.params and torsor.options: values with names, defaults and types, which may be given from outside.
+
+#include <charconv>
+#include <cmath>
+
+#include "torsor/scripting/sandbox/sorted_keys.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/scene/scene.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+constexpr const char* overrides_key = "torsor.overrides";
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out.empty() ? "none" : out;
+}
+
+[[noreturn]] void unknown(const char* what, const std::string& name, const std::vector<std::string>& names) {
+  throw Error(
+      fmt::format("unknown {} '{}'; use one of: {}{}", what, name, joined(names), did_you_mean(name, names)));
+}
+
+// Pushes a text as a value of the type of the default at an index.
+void push_converted(lua_State* L, const std::string& name, const std::string& given, int index) {
+  const char *begin = given.data(), *end = begin + given.size();
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING:
+      push(L, given);
+      return;
+    case LUA_TBOOLEAN:
+      if (given != "true" && given != "false")
+        throw Error(fmt::format("'{}' is '{}'; it must be true or false", name, given));
+      lua_pushboolean(L, given == "true");
+      return;
+    default:
+      break;
+  }
+  double real = 0;
+  long long integer = 0;
+  const auto parsed = [&](auto& value) {
+    const auto result = std::from_chars(begin, end, value);
+    return result.ec == std::errc() && result.ptr == end;
+  };
+  if (lua_isinteger(L, index) && parsed(integer))
+    lua_pushinteger(L, integer);
+  else if (parsed(real) && std::isfinite(real))
+    lua_pushnumber(L, real);
+  else
+    throw Error(fmt::format("'{}' is '{}'; it must be a finite number", name, given));
+}
+
+void check_default(lua_State* L, const std::string& name, int index) {
+  if (lua_isstring(L, index) || lua_isboolean(L, index)) {
+    if (lua_type(L, index) != LUA_TNUMBER || std::isfinite(lua_tonumber(L, index))) return;
+    throw Error(fmt::format("the default of '{}' is not finite; give a finite number", name));
+  }
+  throw Error(fmt::format("the default of '{}' is a {}; it must be a number, a string, true or false", name,
+                          luaL_typename(L, index)));
+}
+
+std::string name_of(const Key& key) {
+  const auto* name = std::get_if<std::string_view>(&key);
+  if (name && name->find('\0') != name->npos)
+    throw Error(fmt::format("the parameter name {} has a zero byte; remove it", quoted(key)));
+  if (name) return std::string(*name);
+  throw Error(fmt::format("{} is not a parameter name; write {{ payload = 2.0 }}", quoted(key)));
+}
+
+std::vector<std::string> names_of(lua_State* L, int index) {
+  std::vector<std::string> names;
+  for (const Key& key : sorted_keys(L, index)) names.push_back(name_of(key));
+  return names;
+}
+
+SceneParameter value_at(lua_State* L, int index) {
+  if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
+  if (lua_isboolean(L, index)) return bool(lua_toboolean(L, index));
+  return std::string(text(L, index));
+}
+
+// torsor.params{ name = default, ... } -> the values. Once in a scene.
+int params(lua_State* L) {
+  SceneContext& scene = scene_of(L);
+  if (!lua_istable(L, 1))
+    throw Error("torsor.params takes a table of names and defaults, as in torsor.params{ payload = 2.0 }");
+  if (scene.has_parameters) throw Error("torsor.params is called twice; declare all parameters in one call");
+  scene.has_parameters = scene.overrides_taken = true;
+  const std::vector<std::string> names = names_of(L, 1);
+  for (const auto& [name, value] : scene.overrides)
+    if (std::find(names.begin(), names.end(), name) == names.end()) unknown("parameter", name, names);
+  lua_newtable(L);
+  for (const std::string& name : names) {
+    lua_getfield(L, 1, name.c_str());
+    check_default(L, name, -1);
+    if (const auto given = scene.overrides.find(name); given != scene.overrides.end()) {
+      push_converted(L, name, given->second, lua_gettop(L));
+      lua_replace(L, -2);
+    }
+    scene.parameters[name] = value_at(L, -1);
+    lua_setfield(L, -2, name.c_str());
+  }
+  make_strict(L, "params");
+  return 1;
+}
+
+// Pushes the list of a default, each entry the number at an index.
+void push_repeated(lua_State* L, int number, lua_Unsigned n) {
+  lua_createtable(L, int(n), 0);
+  for (lua_Unsigned i = 1; i <= n; ++i) {
+    lua_pushvalue(L, number);
+    lua_rawseti(L, -2, lua_Integer(i));
+  }
+}
+
+void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n) {
+  const lua_Unsigned length = lua_rawlen(L, given);
+  if (length != n || sorted_keys(L, given).size() != n)
+    throw Error(fmt::format("option '{}' must be a list of {} numbers, or one number for all", name, n));
+  for (lua_Unsigned i = 1; i <= n; ++i) {
+    lua_rawgeti(L, given, lua_Integer(i));
+    if (lua_type(L, -1) != LUA_TNUMBER || !std::isfinite(lua_tonumber(L, -1)))
+      throw Error(fmt::format("option '{}' has no finite number at [{}]; give one", name, i));
+    lua_pop(L, 1);
+  }
+}
+
+// Pushes the value of an option: given at an index, with the type of the default at another.
+void push_option(lua_State* L, const std::string& name, int given, int standard, bool as_text) {
+  const bool list = lua_istable(L, standard);
+  if (as_text) {
+    if (list) lua_pushnumber(L, 0);  // a list is given as the one number of all entries
+    push_converted(L, name, std::string(text(L, given)), list ? lua_gettop(L) : standard);
+    lua_replace(L, given);
+  }
+  const bool number = lua_type(L, given) == LUA_TNUMBER;
+  if (number && !std::isfinite(lua_tonumber(L, given)))
+    throw Error(
+        fmt::format("option '{}' is {}; it must be a finite number", name, shown(lua_tonumber(L, given))));
+  if (list && number) return push_repeated(L, given, lua_rawlen(L, standard));
+  if (lua_type(L, given) != lua_type(L, standard))
+    throw Error(fmt::format("option '{}' is a {}; it must be a {}", name, luaL_typename(L, given),
+                            list ? "list of numbers" : luaL_typename(L, standard)));
+  if (list) check_list(L, name, given, lua_rawlen(L, standard));
+  lua_pushvalue(L, given);
+}
+
+int fill_options(lua_State* L) {
+  const std::vector<std::string> names = names_of(L, 2);
+  lua_getfield(L, LUA_REGISTRYINDEX, overrides_key);
+  const bool as_text = lua_istable(L, 1) && lua_rawequal(L, 1, -1);
+  if (as_text) scene_of(L).overrides_taken = true;
+  if (lua_istable(L, 1)) {
+    if (lua_getmetatable(L, 1)) throw Error("the options are a table with a metatable; use a plain table");
+    for (const std::string& name : names_of(L, 1))
+      if (std::find(names.begin(), names.end(), name) == names.end()) unknown("option", name, names);
+  }
+  lua_newtable(L);
+  const int out = lua_gettop(L);
+  for (const std::string& name : names) {
+    lua_getfield(L, 2, name.c_str());
+    if (lua_istable(L, 1) && lua_getfield(L, 1, name.c_str()) != LUA_TNIL)
+      push_option(L, name, out + 2, out + 1, as_text);
+    else
+      lua_pushvalue(L, out + 1);
+    lua_setfield(L, out, name.c_str());
+    lua_settop(L, out);
+  }
+  make_strict(L, "options");
+  return 1;
+}
+
+// torsor.options(options, defaults) -> the defaults with what is given in their place. A default is a number,
+// a text, true, false, or a list of numbers, for which one number stands for all. What is wrong is the fault
+// of who called the function that asks: messages name that line.
+int options(lua_State* L) {
+  lua_settop(L, 2);
+  if (!lua_isnil(L, 1) && !lua_istable(L, 1))
+    throw Error(Sandbox::of(L).located(
+        L, fmt::format("the options must be a table, not a {}", luaL_typename(L, 1)), 2));
+  if (!lua_istable(L, 2)) throw Error("torsor.options takes the options and a table of their defaults");
+  try {
+    return fill_options(L);
+  } catch (const Error& error) {
+    throw Error(Sandbox::of(L).located(L, error.what(), 2));
+  }
+}
+
+}  // namespace
+
+void add_parameter_functions(lua_State* L) {
+  constexpr Function functions[] = {{"params", guarded<params>}, {"options", guarded<options>}};
+  add_functions(L, functions);
+}
+
+void push_overrides(lua_State* L) {
+  lua_newtable(L);
+  for (const auto& [name, value] : scene_of(L).overrides) {
+    push(L, value);
+    lua_setfield(L, -2, name.c_str());
+  }
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, overrides_key);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,294 @@
+// torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of time, linearised.
+
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+
+#include "torsor/base/memory.hpp"
+#include "torsor/integration/integrator.hpp"
+#include "torsor/planning/ilqr.hpp"
+#include "torsor/planning/reach_cost.hpp"
+#include "torsor/planning/step_dynamics.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/values/read_task.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+using Eigen::VectorXd;
+
+struct StepRequest {
+  std::string integrator;  // of the simulation
+  StepMethod method;
+  Step step;
+};
+// Reads dt and an integrator, euler by default. The tolerances of an adaptive method are a hundredth of
+// those of the simulation.
+StepRequest read_step(const TableReader& table) {
+  const std::string wanted = table.text_or("integrator", name(Integrator::euler));
+  const auto found = integrator(wanted);
+  const std::optional<StepMethod> method = found ? step_method(*found) : std::nullopt;
+  if (!method) {
+    const std::vector<std::string> names = planned_integrators();
+    table.place()
+        .inside("integrator")
+        .fail(fmt::format("is '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
+                          did_you_mean(wanted, names)));
+  }
+  (void)table.number("dt");
+  StepRequest out{wanted, *method, {.method = method->method, .dt = table.positive_or("dt", 0, " s")}};
+  out.step.tolerances.rtol /= 100;
+  out.step.tolerances.atol /= 100;
+  return out;
+}
+// Returns the time of a linearised step in steps of the script, roughly.
+long long work_of(const StepRequest& request, long long n) {
+  return request.method.rates * (50 + n * n * n / 2);
+}
+
+RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
+  lua_getfield(L, 1, "robot");
+  auto* robot = static_cast<RobotObject*>(object_at(L, -1, robot_type));
+  if (!robot)
+    table.place().inside("robot").fail(
+        lua_isnil(L, -1) ? "is missing" : fmt::format("is a {}; it must be a robot", luaL_typename(L, -1)));
+  return *robot;
+}
+
+// A world of the robot alone, where it stands, and what else is there that a plan does not know.
+WorldObject world_of(RobotObject& robot, const TableReader& table) {
+  const std::string& name = robot.description.name;
+  const auto refuse = [&](const auto& said, const char* what) {
+    if (!said.empty())
+      table.fail(fmt::format("robot '{}' has {} ({}), which a plan ignores; make the plan before adding it",
+                             name, what, said.front().source));
+  };
+  if (!robot.world)
+    table.fail(
+        fmt::format("robot '{}' is in no world, so its gravity is unknown; call world:add(arm) first", name));
+  refuse(robot.world->forces, "a force in its world");
+  refuse(robot.wrenches, "a wrench");
+  refuse(robot.forces, "a force");
+  refuse(robot.torques, "a torque");
+  refuse(robot.motions, "a prescribed motion");
+  refuse(robot.controls, "a control");
+  refuse(robot.payloads, "a payload");
+  for (const JointValues& values : robot.values)
+    if (values.target != JointValues::Target::q && values.target != JointValues::Target::v)
+      refuse(std::span(&values, 1), "a torque or a state of motors");
+  WorldObject alone;
+  alone.gravity_W = robot.world->gravity_W;
+  alone.robots.push_back(&robot);
+  return alone;
+}
+
+const Frame& frame_to_move(const Model& model, const TableReader& table) {
+  const Frame& frame = model.frames[size_t(model.frame(table.text("frame")))];
+  if (frame.body == 0)
+    table.place().inside("frame").fail(
+        fmt::format("is '{}', which is fixed to the world; choose a frame of a moving link", frame.name));
+  return frame;
+}
+
+double not_negative(const TableReader& table, const char* key, double otherwise) {
+  const double value = table.number_or(key, otherwise);
+  if (value < 0) table.place().inside(key).fail(fmt::format("is {}; it must not be negative", value));
+  return value;
+}
+
+ReachWeights read_weights(const TableReader& table, size_t n) {
+  ReachWeights out;
+  out.position = table.positive_or("position_weight", out.position, "");
+  out.velocity = not_negative(table, "velocity_weight", out.velocity);
+  out.effort = table.positive_or("effort_weight", out.effort, "");
+  out.motion = not_negative(table, "motion_weight", out.motion);
+  out.limits = table.positive_or("limit_weight", out.limits, "");
+  if (!table.has("limit")) return out;
+  lua_getfield(table.state(), 1, "limit");
+  if (lua_istable(table.state(), -1))
+    out.limit = table.numbers("limit", n);
+  else
+    out.limit.assign(n, table.number("limit"));
+  for (const double limit : out.limit)
+    if (!(limit > 0))
+      table.place().inside("limit").fail(fmt::format("has {} N m; limits must be positive", limit));
+  return out;
+}
+
+IlqrOptions read_options(const TableReader& table) {
+  IlqrOptions out;
+  const double iterations = table.number_or("iterations", out.iterations);
+  if (!(iterations >= 1 && iterations <= 1e6) || iterations != std::floor(iterations))
+    table.place()
+        .inside("iterations")
+        .fail(fmt::format("is {}; it must be a whole number of at least 1", iterations));
+  out.iterations = int(iterations);
+  out.tolerance = table.positive_or("tolerance", out.tolerance, "");
+  return out;
+}
+
+void push_list(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
+  lua_createtable(L, int(n), 0);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    lua_pushnumber(L, x[first + k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+}
+// A field of the table on top: of each vector n entries, from the first on.
+void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
+               Eigen::Index n) {
+  lua_createtable(L, int(rows.size()), 0);
+  for (size_t t = 0; t < rows.size(); ++t) {
+    push_list(L, rows[t], first, n);
+    lua_rawseti(L, -2, lua_Integer(t) + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+void set_number(lua_State* L, const char* key, double value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Model& model,
+               const StepRequest& request) {
+  const Eigen::Index n = model.n_v, n_q = model.n_q;
+  lua_newtable(L);
+  set_number(L, "dt", request.step.dt);
+  push(L, request.integrator);
+  lua_setfield(L, -2, "integrator");
+  set_number(L, "first_cost", plan.first_cost);
+  set_number(L, "cost", plan.cost);
+  set_number(L, "error", plan.error);
+  lua_pushstring(L, ended);
+  lua_setfield(L, -2, "ended");
+  set_lists(L, "controls", plan.u, 0, n);
+  set_lists(L, "q", plan.x, 0, n_q);
+  set_lists(L, "v", plan.x, n_q, n);
+  lua_createtable(L, int(plan.iterations.size()), 0);
+  for (size_t i = 0; i < plan.iterations.size(); ++i) {
+    const IlqrIteration& iteration = plan.iterations[i];
+    lua_createtable(L, 0, 5);
+    set_number(L, "cost", iteration.cost);
+    set_number(L, "reduction", iteration.reduction);
+    set_number(L, "step", iteration.step);
+    set_number(L, "regularisation", iteration.regularisation);
+    set_number(L, "error", iteration.error);
+    lua_rawseti(L, -2, lua_Integer(i) + 1);
+  }
+  lua_setfield(L, -2, "iterations");
+}
+
+// Nothing moves: for who looks at descriptions alone, and has no plugins.
+IlqrPlan no_plan(size_t steps, const Model& model) {
+  const VectorXd x = VectorXd::Zero(model.n_q + model.n_v), u = VectorXd::Zero(model.n_v);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  return {std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
+}
+
+VectorXd stacked(std::span<const double> q, std::span<const double> v) {
+  VectorXd x(Eigen::Index(q.size() + v.size()));
+  std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), x.data()));
+  return x;
+}
+
+StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
+  const auto& plugins = scene_of(L).plugins;
+  if (!plugins) table.fail("plugins are not available where this scene is loaded; run it as a scene");
+  return [plugins, id = table.text("solver")](std::shared_ptr<const Model> model) {
+    return plugins->solver(id, std::move(model));
+  };
+}
+
+IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const StepRequest& request,
+                  size_t steps) {
+  const Eigen::Index n = start.model->n_v;
+  StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, request.step);
+  ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
+                 read_weights(table, size_t(n)), request.step.dt);
+  const VectorXd x_1 = stacked(start.q, start.v);
+  return ilqr(dynamics, cost, x_1, std::vector(steps, dynamics.holding(x_1)), read_options(table),
+              [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
+}
+
+// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =, iterations =, tolerance =,
+// position_weight =, velocity_weight =, effort_weight =, motion_weight =, limit =, limit_weight = }: from the state that arm:set has given, the torques that
+// bring the frame's origin to the target, in the world, at the end and to rest there (planning/reach_cost.hpp).
+int plan_by_ilqr(lua_State* L) {
+  SceneContext& scene = scene_of(L);
+  const TableReader table(
+      L, 1, {"torsor.ilqr", ""},
+      {"robot", "frame", "target", "duration", "dt", "integrator", "solver", "iterations", "tolerance",
+       "position_weight", "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
+  WorldObject alone = world_of(robot_to_move(L, table), table);
+  charge_model(L, alone.robots);
+  ExperimentObject made;
+  build_model(L, alone, made);
+  Experiment& start = made.experiment;
+  start.gravity_W = alone.gravity_W;
+  const StepRequest request = read_step(table);
+  const auto steps = size_t(whole_steps(table.number("duration"), request.step.dt, "the duration"));
+  // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
+  const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
+  const TemporaryMemory memory(fmt::format("torsor.ilqr: a plan of {} steps", steps),
+                               double(steps) * (numbers + 100) * sizeof(double));
+  if (scene.any_inertia) {
+    push_plan(L, no_plan(steps, *start.model), "not computed", *start.model, request);
+  } else {
+    static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
+    const IlqrPlan plan = optimise(L, table, start, request, steps);
+    push_plan(L, plan, ends[int(plan.end)], *start.model, request);
+  }
+  return 1;
+}
+
+void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
+  lua_createtable(L, int(rows.rows()), 0);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    push_list(L, rows.row(i), 0, rows.cols());
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+
+}  // namespace
+
+// d:linearise{ q =, v =, tau =, dt =, integrator = }: { A = rows, B = rows, q =, v = }, the state after a step and how it changes.
+int linearise_step(lua_State* L) {
+  auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
+  const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
+                          {"q", "v", "tau", "dt", "integrator"});
+  if (!d.make_solver) table.fail("plugins are not available where this scene is loaded; run it as a scene");
+  const Model& model = d.state.model();
+  const StepRequest request = read_step(table);
+  lua_getfield(L, 2, "q");
+  const std::vector<double> q = positions_at(L, lua_gettop(L), table.place().inside("q"), model),
+                            v = table.numbers("v", size_t(model.n_v));
+  const VectorXd x = stacked(q, v), u = stacked(table.numbers("tau", size_t(model.n_v)), {});
+  const double n = model.n_v, numbers = 6 * n * n;
+  const TemporaryMemory memory(
+      fmt::format("{}: a linearised step of {} degrees of freedom", d.owner, model.n_v),
+      (numbers + request.method.matrices * n * n) * sizeof(double));
+  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step", 2.0 * double(work_of(request, model.n_v)));
+  StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
+  LinearStep linear;
+  VectorXd next;
+  if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next)) table.fail(dynamics.failure());
+  lua_createtable(L, 0, 4);
+  set_rows(L, "A", linear.A);
+  set_rows(L, "B", linear.B);
+  push_list(L, next, 0, model.n_q);
+  lua_setfield(L, -2, "q");
+  push_list(L, next, model.n_q, model.n_v);
+  lua_setfield(L, -2, "v");
+  return 1;
+}
+
+void add_planning_functions(lua_State* L) {
+  constexpr Function functions[] = {{"ilqr", guarded<plan_by_ilqr>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,290 @@
+// torsor.robot, torsor.urdf and the methods of a robot.
+
+#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/model/inertia.hpp"
+#include "torsor/scripting/sandbox/access.hpp"
+#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/values/read_control.hpp"
+#include "torsor/scripting/values/read_drive.hpp"
+#include "torsor/scripting/values/read_force.hpp"
+#include "torsor/scripting/values/read_link.hpp"
+#include "torsor/scripting/values/read_trajectory.hpp"
+#include "torsor/scripting/values/time_function.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+int add_robot(lua_State* L, RobotDescription description) {
+  SceneContext& scene = scene_of(L);
+  size_t visuals = 0;
+  for (const LinkDescription& link : description.links) visuals += link.visuals.size();
+  Sandbox::of(L).charge_memory(L,
+                               bytes_per_link * (1 + description.links.size() + description.frames.size()) +
+                                   bytes_per_visual * visuals);
+  scene.robots.push_back(std::make_unique<RobotObject>());
+  scene.robots.back()->description = std::move(description);
+  push_handle(L, scene.robots.back().get(), robot_type);
+  return 1;
+}
+
+void check_name(const TableReader& table, const std::string& name) {
+  if (name.empty()) table.place().inside("name").fail("is empty");
+  if (name.find('.') != std::string::npos)
+    table.place().inside("name").fail(fmt::format(
+        "is '{}'; a robot's name must not contain dots, which separate it from its signals", name));
+}
+
+// torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }
+int robot(lua_State* L) {
+  const TableReader table(L, 1, {"torsor.robot", ""}, {"name", "allow_nonphysical", "com_frames", "family"});
+  RobotDescription out;
+  out.name = table.text("name");
+  check_name(table, out.name);
+  if (table.flag_or("allow_nonphysical", false)) out.nonphysical = Nonphysical::allow;
+  out.com_frames = table.flag_or("com_frames", false);
+  out.family = table.text_or("family", "");
+  return add_robot(L, std::move(out));
+}
+
+// floating_base = true, or { motors = true }.
+void read_floating_base(const TableReader& table, UrdfOptions& options) {
+  if (!table.has("floating_base")) return;
+  options.floating_base = !table.is_flag("floating_base") || table.flag_or("floating_base", false);
+  if (!table.is_flag("floating_base"))
+    options.base_motors = table.table("floating_base", {"motors"}).flag_or("motors", false);
+}
+
+// torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }): a robot from a
+// URDF file, whose path is relative to the folder of the scene.
+int urdf(lua_State* L) {
+  if (lua_type(L, 1) != LUA_TSTRING)
+    throw Error("torsor.urdf takes the path of a URDF file as its first argument");
+  lua_settop(L, 2);
+  if (lua_isnil(L, 2)) {
+    lua_newtable(L);
+    lua_replace(L, 2);
+  }
+  const TableReader table(L, 2, {"torsor.urdf", ""}, {"name", "strict", "com_frames", "floating_base"});
+  UrdfOptions options;
+  options.strict = table.flag_or("strict", options.strict);
+  options.com_frames = table.flag_or("com_frames", options.com_frames);
+  options.name = table.text_or("name", "");
+  if (table.has("name")) check_name(table, options.name);
+  read_floating_base(table, options);
+  const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
+  require_urdf_name(file, "torsor.urdf reads .urdf files");
+  require_readable_by_script(L, file, "torsor.urdf");
+  Sandbox::of(L).note_file(L, file);
+  RobotDescription out = read_urdf(file, options);
+  check_name(table, out.name);
+  return add_robot(L, std::move(out));
+}
+
+RobotObject& robot_to_change(lua_State* L, const char* call) {
+  auto& out = self<RobotObject>(L, robot_type, call);
+  if (out.built)
+    throw Error(fmt::format("{}: robot '{}' is already in an experiment; change it before world:experiment",
+                            call, out.description.name));
+  return out;
+}
+
+// What its model is made of.
+RobotObject& robot_to_extend(lua_State* L, const char* call) {
+  RobotObject& out = robot_to_change(L, call);
+  if (out.model)
+    throw Error(
+        fmt::format("{}: the dynamics, kinematics or a trajectory of robot '{}' are already in use; change "
+                    "the robot before them",
+                    call, out.description.name));
+  return out;
+}
+
+// arm:link{...}, see read_link.hpp.
+int link(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:link{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  LinkDescription link = read_link(L, 2, Sandbox::of(L).where(L, 1));
+  std::vector<std::string>& columns = robot.description.column_order;
+  if (!columns.empty() && link.joint.kind != JointKind::fixed) columns.push_back(link.joint.name);
+  robot.description.links.push_back(std::move(link));
+  return 0;
+}
+
+// arm:frame{ name =, link =, origin = }
+int frame(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:frame{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  TableReader table(L, 2, {"arm:frame", ""}, {"name", "link", "origin"});
+  FrameDescription out;
+  out.name = table.text("name");
+  table.set_owner(fmt::format("frame '{}'", out.name));
+  out.link = table.text("link");
+  out.X_LF = read_pose(table, "origin");
+  out.source = Sandbox::of(L).where(L, 1);
+  robot.description.frames.push_back(std::move(out));
+  return 0;
+}
+
+// arm:transmission{ joints =, jacobian =, motors = }
+int transmission(lua_State* L) {
+  RobotObject& robot = robot_to_extend(L, "arm:transmission{...}");
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  const TableReader table(L, 2, {"arm:transmission", ""}, {"joints", "jacobian", "motors"});
+  TransmissionDescription out = read_transmission(table);
+  out.source = Sandbox::of(L).where(L, 1);
+  robot.description.transmissions.push_back(std::move(out));
+  return 0;
+}
+
+void read_joint_values(lua_State* L, RobotObject& robot, const TableReader& table, const char* key,
+                       JointValues::Target target) {
+  if (!table.has(key)) return;
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  JointValues out{target, {}, Sandbox::of(L).where(L, 1)};
+  if (table.is_list(key)) {
+    std::vector<double> list = table.numbers(key);
+    Sandbox::of(L).charge_memory(L, list.size() * sizeof(double));
+    out.values = std::move(list);
+  } else {
+    std::map<std::string, std::vector<double>> by_name;
+    table.each(key, [&](const std::string& joint, int value, const Place& place) {
+      if (target == JointValues::Target::tau && lua_isfunction(L, value)) {
+        Sandbox::of(L).charge_memory(L, bytes_per_setting + joint.size());
+        robot.torques.push_back({joint, {keep_function(L, value)}, out.source});
+        return;
+      }
+      std::vector<double>& entries = by_name[joint];
+      if (lua_istable(L, value))
+        entries = numbers_at(L, value, place);
+      else
+        entries = {number_at(L, value, place)};
+      Sandbox::of(L).charge_memory(L, sizeof(double) * entries.size() + 2 * joint.size() + 100);
+    });
+    out.values = std::move(by_name);
+  }
+  robot.values.push_back(std::move(out));
+}
+
+std::string owner(const RobotObject& robot) {
+  return fmt::format("robot '{}'", robot.description.name);
+}
+
+// arm:set{ q =, v =, motor_q =, motor_v = }: the state at time 0, in column order or by joint names, a number, or a list for a joint
+// of several. What is not said is zero, and a quaternion 1; of joints that mimic, what they mimic; of motors of elastic joints, the
+// joint's.
+int set(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:set{...}");
+  const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
+  read_joint_values(L, robot, table, "q", JointValues::Target::q);
+  read_joint_values(L, robot, table, "v", JointValues::Target::v);
+  read_joint_values(L, robot, table, "motor_q", JointValues::Target::motor_q);
+  read_joint_values(L, robot, table, "motor_v", JointValues::Target::motor_v);
+  return 0;
+}
+
+// arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was
+// applied before; constant, or, tau and wrenches, by names functions of t that return the like. tau: the torques that motors give
+// their joints; motor_tau: of the motors' shafts; input: to their amplifiers. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+int apply(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:apply{...}");
+  const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "input", "wrenches"});
+  read_joint_values(L, robot, table, "tau", JointValues::Target::tau);
+  read_joint_values(L, robot, table, "motor_tau", JointValues::Target::motor_tau);
+  read_joint_values(L, robot, table, "input", JointValues::Target::input);
+  if (!table.has("wrenches")) return 0;
+  table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
+    Sandbox::of(L).charge_memory(L, bytes_per_setting);
+    AppliedWrench& wrench =
+        robot.wrenches.emplace_back(AppliedWrench{frame, Wrench<double>{}, Sandbox::of(L).where(L, 1)});
+    if (lua_isfunction(L, value))
+      wrench.F_F = FunctionReference{keep_function(L, value)};
+    else
+      wrench.F_F = read_wrench(TableReader(L, value, place, {"moment", "force"}));
+  });
+  return 0;
+}
+
+// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }, or a trajectory in its place: joints that move as they are told, whatever acts on them. v
+// and vdot are numbers, or lists for a joint of several entries.
+int prescribe(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
+  const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
+  table.each("motion", [&](const std::string& joint, int value, const Place& place) {
+    Sandbox::of(L).charge_memory(L, bytes_per_setting + joint.size());
+    if (auto trajectory = trajectory_at(L, value)) {
+      robot.motions.push_back({joint, {}, Sandbox::of(L).where(L, 1), std::move(trajectory)});
+      return;
+    }
+    if (!lua_isfunction(L, value))
+      place.fail(fmt::format("is a {}; it must be a function of t that returns v and vdot, or a trajectory",
+                             luaL_typename(L, value)));
+    robot.motions.push_back({joint, {keep_function(L, value)}, Sandbox::of(L).where(L, 1)});
+  });
+  return 0;
+}
+
+// arm:control(law, {...}), see read_control.hpp.
+int control(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:control(law, {...})");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  robot.controls.push_back(read_control(L, robot, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
+// arm:force(function, {...}), see read_force.hpp.
+int force(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
+  Sandbox::of(L).charge_memory(L, bytes_per_setting);
+  robot.forces.push_back(read_force_function(L, robot.description.name, Sandbox::of(L).where(L, 1)));
+  return 0;
+}
+
+// arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body that is one with the frame's from
+// attach to release, s. Its inertia is in the frame; its twist, before it is attached, in the world's axes, of its point at
+// the frame's origin.
+int payload(lua_State* L) {
+  RobotObject& robot = robot_to_change(L, "arm:payload{...}");
+  TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});
+  CarriedPayload out{.frame = table.text("frame"), .payload = {}, .source = Sandbox::of(L).where(L, 1)};
+  const std::string name = fmt::format("payload of '{}'", out.frame);
+  table.set_owner(name);
+  out.payload.name = fmt::format("{}: {}", out.source, name);
+  out.payload.inertia_F = read_inertia(table);
+  if (const auto defect = physical_defect(out.payload.inertia_F);
+      defect && robot.description.nonphysical == Nonphysical::refuse)
+    table.fail(*defect);
+  out.payload.attach = table.number_or("attach", 0);
+  if (table.has("release")) out.payload.release = table.number("release");
+  if (table.has("twist")) {
+    const TableReader twist = table.table("twist", {"angular", "linear"});
+    if (twist.has("angular")) out.payload.V_WP.w = twist.vector("angular");
+    if (twist.has("linear")) out.payload.V_WP.v = twist.vector("linear");
+  }
+  Sandbox::of(L).charge_memory(L, bytes_per_link);
+  robot.payloads.push_back(std::move(out));
+  return 0;
+}
+
+}  // namespace
+
+void add_robot_functions(lua_State* L) {
+  constexpr Function methods[] = {{"apply", guarded<apply>},
+                                  {"base_parameters", guarded<robot_base_parameters>},
+                                  {"control", guarded<control>},
+                                  {"dynamics", guarded<robot_dynamics>},
+                                  {"inverse_kinematics", guarded<robot_inverse_kinematics>},
+                                  {"force", guarded<force>},
+                                  {"frame", guarded<frame>},
+                                  {"link", guarded<link>},
+                                  {"payload", guarded<payload>},
+                                  {"prescribe", guarded<prescribe>},
+                                  {"set", guarded<set>},
+                                  {"trajectory", guarded<make_trajectory>},
+                                  {"transmission", guarded<transmission>}};
+  make_type(L, robot_type, methods);
+  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
+  add_functions(L, functions);
+}
+
+}  // namespace torsor::lua

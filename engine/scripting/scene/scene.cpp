@@ -1,0 +1,69 @@
+#include "torsor/scripting/scene/scene.hpp"
+
+#include "torsor/scripting/sandbox/modules.hpp"
+#include "torsor/scripting/values/read_trajectory.hpp"
+
+namespace torsor::lua {
+
+void push_handle(lua_State* L, void* object, const char* type) {
+  *static_cast<void**>(lua_newuserdatauv(L, sizeof(void*), 0)) = object;
+  luaL_setmetatable(L, type);
+}
+
+void* object_at(lua_State* L, int index, const char* type) {
+  void* handle = luaL_testudata(L, index, type);
+  return handle ? *static_cast<void**>(handle) : nullptr;
+}
+
+void make_type(lua_State* L, const char* type, std::span<const Function> methods) {
+  luaL_newmetatable(L, type);
+  lua_newtable(L);
+  add_functions(L, methods);
+  make_strict(L, type);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, false);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+// It takes the more steps the more it has links, and it stays.
+void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
+  size_t n = 1;
+  for (const RobotObject* robot : robots)
+    n += robot->description.links.size() + robot->description.frames.size();
+  Sandbox::of(L).charge(L, (long long)(1000 * n));
+  Sandbox::of(L).charge_memory(L, bytes_per_link * n);
+}
+
+std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot, const std::string& name,
+                                         const Pose<double>& X_WR) {
+  const bool any_inertia = scene_of(L).any_inertia;
+  const RobotObject* const list[] = {&robot};
+  charge_model(L, list);
+  RobotDescription description = robot.description;
+  description.name = name;
+  if (any_inertia) description.nonphysical = Nonphysical::allow;
+  ModelBuilder builder;
+  builder.add(description, X_WR);
+  return builder.build();
+}
+
+const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
+  if (!robot.model) robot.model = build_alone(L, robot, robot.description.name, robot.X_WR);
+  return robot.model;
+}
+
+void open_torsor(lua_State* L) {
+  lua_newtable(L);
+  add_parameter_functions(L);
+  add_robot_functions(L);
+  add_trajectory_type(L);
+  add_world_functions(L);
+  add_planning_functions(L);
+  add_dynamics_functions(L);
+  add_plugin_functions(L);
+  make_strict(L, "torsor");
+  provide_module(L, "torsor");
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,155 @@
+#include "torsor/scripting/values/read_drive.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace torsor::lua {
+
+namespace {
+
+struct FrictionParameter {
+  const char* key;
+  double Friction::*value;
+  bool optional;
+};
+constexpr FrictionParameter viscous{"viscous", &Friction::viscous, true},
+    coulomb{"coulomb", &Friction::coulomb, false}, static_friction{"static", &Friction::breakaway, false},
+    decay{"decay", &Friction::decay, false};
+// What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static friction, which is the Coulomb
+// friction where it is not said.
+const std::vector<FrictionParameter> parameters[] = {
+    {},
+    {coulomb, {"static", &Friction::breakaway, true}, viscous},
+    {coulomb, static_friction, decay, viscous},
+    {coulomb, {"transition", &Friction::transition, false}, viscous},
+    {coulomb,
+     static_friction,
+     decay,
+     {"bristle_stiffness", &Friction::bristle_stiffness, false},
+     {"bristle_damping", &Friction::bristle_damping, true},
+     viscous}};
+
+Friction read_friction(const TableReader& parent) {
+  const auto keys = {"coulomb",           "static",         "decay", "viscous", "transition",
+                     "bristle_stiffness", "bristle_damping"};
+  const TableReader table = parent.table("friction", keys, 1);
+  const std::string word = table.positional_text(1);
+  std::vector<std::string> names = friction_law_names();
+  names.erase(names.begin());  // none
+  const auto law = friction_law(word);
+  if (!law || *law == Friction::Law::none)
+    table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word, fmt::join(names, ", "),
+                           did_you_mean(word, names)));
+  Friction out;
+  out.law = *law;
+  const std::vector<FrictionParameter>& taken = parameters[int(*law)];
+  for (const char* key : keys)
+    if (table.has(key) && std::none_of(taken.begin(), taken.end(), [&](const FrictionParameter& p) {
+          return std::string_view(p.key) == key;
+        }))
+      table.fail(fmt::format("has {}, which the law '{}' does not use; remove it", key, word));
+  for (const auto& [key, value, optional] : taken)
+    out.*value = optional ? table.number_or(key, 0) : table.number(key);
+  if (out.law == Friction::Law::coulomb && !table.has("static")) out.breakaway = out.coulomb;
+  return out;
+}
+
+// Reads the properties that every motor has.
+Motor read_motor(const TableReader& motor) {
+  Motor out;
+  out.rotor_inertia = motor.number("rotor_inertia");
+  if (motor.has("friction")) out.friction = read_friction(motor);
+  if (motor.has("torque_constant") || motor.has("amplifier_gain")) {
+    out.torque_constant = motor.number("torque_constant");
+    out.amplifier_gain = motor.number("amplifier_gain");
+  }
+  return out;
+}
+
+// motors: whether it has a motor where the table does not say.
+Drive read_drive(const TableReader& table, bool motors) {
+  Drive out;
+  if (table.has("friction")) out.friction = read_friction(table);
+  if (table.has("elastic")) {
+    const TableReader elastic = table.table("elastic", {"stiffness", "cubic", "damping"});
+    out.elasticity = {elastic.number("stiffness"), elastic.number_or("cubic", 0),
+                      elastic.number_or("damping", 0)};
+    if (!table.has("motor"))
+      table.fail("is elastic and has no motor; give it motor = { rotor_inertia = .. }");
+  }
+  if (table.has("motor")) {
+    const TableReader motor =
+        table.table("motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant", "amplifier_gain",
+                              "body", "clamp", "stall_torque"});
+    out.motor = read_motor(motor);
+    out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
+    out.motor.body = motor.flag_or("body", false);
+    out.motor.clamp = motor.flag_or("clamp", false);
+    out.motor.stall_torque = motor.number_or("stall_torque", 0);
+  }
+  if (table.has("spring")) {
+    const TableReader spring = table.table("spring", {"stiffness", "rest"});
+    out.spring = {spring.number("stiffness"), spring.number_or("rest", 0)};
+  }
+  if (table.has("stop")) out.stop = Stop{table.table("stop", {"restitution"}).number("restitution")};
+  out.passive = table.flag_or("passive", !motors && !table.has("motor"));
+  return out;
+}
+
+constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
+
+// Returns what a joint's table says for all of its degrees of freedom; nullopt where it does not
+// say.
+std::optional<bool> read_motors(const TableReader& joint) {
+  if (joint.has("motors") && joint.has("passive")) joint.fail("has motors and passive; give one of them");
+  if (joint.has("motors")) return joint.flag_or("motors", true);
+  if (joint.has("passive")) return !joint.flag_or("passive", false);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void read_drives(const TableReader& joint, bool at_base, JointDescription& out) {
+  const JointTraits& kind = traits(out.kind);
+  const std::string word = joint.positional_text(1);
+  const int n = out.second_axis ? 2 : kind.n_v;
+  if (joint.has("mimic")) {
+    const TableReader mimic = joint.table("mimic", {"joint", "ratio", "offset"});
+    out.mimic = {mimic.text("joint"), mimic.number_or("ratio", 1), mimic.number_or("offset", 0)};
+  }
+  const auto given = std::find_if(std::begin(drive_keys), std::end(drive_keys),
+                                  [&](const char* key) { return joint.has(key); });
+  const bool any = given != std::end(drive_keys), only_passive = any && std::string_view(*given) == "passive";
+  if (any && joint.has("drives")) joint.fail("has drives and keys of a drive; put all of them into drives");
+  if (any && !only_passive && n != 1)
+    joint.fail(fmt::format(
+        "is {} and has {} for {} degrees of freedom; use drives = {{ {{..}}, .. }}, a table for each", word,
+        *given, n));
+  const std::optional<bool> said = read_motors(joint);
+  const bool motors = said.value_or(has_motors_by_default(out.kind, at_base));
+  if (joint.has("drives"))
+    joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
+      out.drives.push_back(read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS}), motors));
+    });
+  else if (n == 1 && any)
+    out.drives = {read_drive(joint, motors)};
+  else if (said)
+    out.drives.assign(size_t(n), Drive{.passive = !motors});
+}
+
+TransmissionDescription read_transmission(const TableReader& table) {
+  TransmissionDescription out;
+  out.joints = table.texts("joints");
+  table.each_entry("jacobian", "a list of rows", [&](int entry, const Place& place) {
+    out.jacobian.push_back(numbers_at(table.state(), entry, place));
+  });
+  table.each_entry("motors", "a list of tables", [&](int entry, const Place& place) {
+    out.motors.push_back(read_motor(TableReader(
+        table.state(), entry, place, {"rotor_inertia", "friction", "torque_constant", "amplifier_gain"})));
+  });
+  return out;
+}
+
+}  // namespace torsor::lua

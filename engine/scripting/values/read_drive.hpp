@@ -1,0 +1,22 @@
+#pragma once
+// Reads from a joint's table what acts at the joint in addition to the rigid bodies
+// (model/drive.hpp).
+
+#include "torsor/model/builder.hpp"
+#include "torsor/scripting/sandbox/table_reader.hpp"
+
+namespace torsor::lua {
+
+// The keys of a drive, for tables that may hold one.
+#define TORSOR_DRIVE_KEYS "friction", "elastic", "motor", "spring", "stop", "passive"
+
+// Reads friction, elastic, motor, spring, stop, mimic, passive and motors of a joint's table into
+// its description. A joint of several degrees of freedom takes a list drives = {{..}, ..} of such
+// tables instead, one for each of them; passive and motors are for all of them. at_base: the link
+// has no parent.
+void read_drives(const TableReader& joint, bool at_base, JointDescription& out);
+
+// { joints = {..}, jacobian = {{..}, ..}, motors = {{ rotor_inertia =, friction = }, ..} }
+TransmissionDescription read_transmission(const TableReader& table);
+
+}  // namespace torsor::lua

@@ -1,0 +1,242 @@
+#include "torsor/scripting/values/read_link.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/values/read_drive.hpp"
+
+namespace torsor::lua {
+
+namespace {
+
+// Returns an angle in radians, given as NAME or as NAME_deg.
+double read_angle(const TableReader& table, const std::string& name) {
+  const std::string in_degrees = name + "_deg";
+  table.one_of({name.c_str(), in_degrees.c_str()});
+  if (table.has(name.c_str())) return table.number(name.c_str());
+  return std::numbers::pi / 180 * table.number(in_degrees.c_str());
+}
+
+StandardDh read_standard_dh(const TableReader& joint) {
+  const TableReader row = joint.table("standard_dh", {"a", "alpha", "alpha_deg", "d", "theta", "theta_deg"});
+  return {row.number("a"), read_angle(row, "alpha"), row.number("d"), read_angle(row, "theta")};
+}
+
+ModifiedDh read_modified_dh(const TableReader& joint) {
+  const TableReader row = joint.table(
+      "modified_dh", {"alpha", "alpha_deg", "d", "theta", "theta_deg", "r", "gamma", "gamma_deg", "b"});
+  const bool branches = row.has("gamma") || row.has("gamma_deg");
+  return {read_angle(row, "alpha"),
+          row.number("d"),
+          read_angle(row, "theta"),
+          row.number("r"),
+          branches ? read_angle(row, "gamma") : 0,
+          row.number_or("b", 0)};
+}
+
+void refuse_beside_dh(const TableReader& link, const TableReader& joint, const char* dh) {
+  if (joint.has("standard_dh") && joint.has("modified_dh"))
+    joint.fail("has both standard_dh and modified_dh; give one of them");
+  for (const char* key : {"axis", "point"})
+    if (joint.has(key))
+      joint.fail(fmt::format("has both {} and {}; the DH row places the axis already", dh, key));
+  for (const char* key : {"origin", "home"})
+    if (link.has(key))
+      joint.fail(fmt::format("has {} and the link has {}; the DH row places the link already", dh, key));
+}
+
+ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool axis) {
+  if (link.has("origin") && link.has("home")) link.one_of({"origin", "home"});
+  ScrewPlacement screw;
+  screw.at_home = link.has("home");
+  if (screw.at_home || link.has("origin")) screw.X_PL = read_pose(link, screw.at_home ? "home" : "origin");
+  if (axis) screw.axis = joint.vector("axis");
+  if (joint.has("point")) screw.point = joint.vector("point");
+  return screw;
+}
+
+void read_limits(const TableReader& joint, JointDescription& out) {
+  const TableReader limits = joint.table("limits", {"lower", "upper", "velocity", "effort"});
+  out.lower = limits.limit_or("lower", out.lower);
+  out.upper = limits.limit_or("upper", out.upper);
+  out.velocity_limit = limits.limit_or("velocity", out.velocity_limit);
+  out.effort_limit = limits.limit_or("effort", out.effort_limit);
+}
+
+constexpr const char* universal = "universal";  // two revolute joints, not a kind of the engine
+
+JointKind read_kind(const TableReader& joint) {
+  const std::string word = joint.positional_text(1);
+  if (word == universal) return JointKind::revolute;
+  if (const auto kind = joint_kind(word)) return *kind;
+  std::vector<std::string> names = joint_kind_names();
+  names.emplace_back(universal);
+  const std::string list = fmt::format("{}", fmt::join(names, ", ")), near = did_you_mean(word, names);
+  joint.fail(fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; use one of: " + list : near));
+}
+
+PerColumn read_columns(const TableReader& joint, const char* key) {
+  if (!joint.has(key) || !joint.is_list(key)) return joint.number_or(key, 0);
+  return joint.numbers(key);
+}
+
+// Rejects keys that a joint of this kind cannot have.
+void refuse_beside_kind(const TableReader& joint, JointKind kind) {
+  const JointTraits& row = traits(kind);
+  const std::string word = joint.positional_text(1);
+  if (row.n_v == 0)
+    for (const char* key :
+         {"axis", "point", "armature", "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS})
+      if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
+  if (!row.user_pitch && joint.has("pitch"))
+    joint.fail(fmt::format("is {} and has pitch, which only a helical joint has", word));
+  if (word != universal && joint.has("second_axis"))
+    joint.fail(fmt::format("is {} and has second_axis, which only a universal joint has", word));
+  if (!row.axis && joint.has("axis"))
+    joint.fail(fmt::format("is {} and has axis; it moves along the axes of the link", word));
+}
+
+JointDescription read_joint(const TableReader& link) {
+  const TableReader joint =
+      link.table("joint",
+                 {"name", "axis", "second_axis", "point", "pitch", "standard_dh", "modified_dh", "armature",
+                  "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS},
+                 1);
+  JointDescription out;
+  out.kind = read_kind(joint);
+  const bool moves = out.kind != JointKind::fixed, screws = traits(out.kind).user_pitch;
+  refuse_beside_kind(joint, out.kind);
+  out.name = moves ? joint.text("name") : joint.text_or("name", "");
+  if (screws) out.pitch = joint.number("pitch");
+  for (const char* dh : {"standard_dh", "modified_dh"})
+    if (joint.has(dh)) refuse_beside_dh(link, joint, dh);
+  if (joint.has("standard_dh"))
+    out.placement = read_standard_dh(joint);
+  else if (joint.has("modified_dh"))
+    out.placement = read_modified_dh(joint);
+  else
+    out.placement = read_screw(link, joint, traits(out.kind).axis);
+  if (joint.positional_text(1) == universal) out.second_axis = joint.vector("second_axis");
+  out.armature = read_columns(joint, "armature");
+  out.damping = read_columns(joint, "damping");
+  if (joint.has("limits")) read_limits(joint, out);
+  read_drives(joint, !link.has("parent"), out);
+  return out;
+}
+
+// { Ixx, Iyy, Izz } where these axes are principal, or all six entries of the matrix: Ixy is its entry, minus
+// the integral of x y.
+Sym3<double> read_moments(const TableReader& parent, const char* key) {
+  const TableReader I = parent.table(key, {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
+  Sym3<double> out{I.number("Ixx"), I.number("Iyy"), I.number("Izz"), 0, 0, 0};
+  if (!I.has("Ixy") && !I.has("Ixz") && !I.has("Iyz")) return out;
+  out.xy = I.number("Ixy");
+  out.xz = I.number("Ixz");
+  out.yz = I.number("Iyz");
+  return out;
+}
+
+SpatialInertia<double> read_body(const TableReader& body) {
+  const double mass = body.number("mass");
+  if (std::string(body.one_of({"about_com", "about_origin"})) == "about_com") {
+    if (body.has("first_moment"))
+      body.fail("has about_com and first_moment; give about_origin with first_moment");
+    return inertia_about_com(mass, body.vector("com"), read_moments(body, "about_com"));
+  }
+  const Sym3<double> I_O = read_moments(body, "about_origin");
+  if (std::string(body.one_of({"com", "first_moment"})) == "com")
+    return inertia_about_origin(mass, body.vector("com"), I_O);
+  return inertia_from_moments(mass, body.vector("first_moment"), I_O);
+}
+
+void read_link_inertia(const TableReader& link, LinkDescription& out) {
+  if (std::string(link.one_of({"inertia", "massless"})) == "massless") {
+    if (!link.flag_or("massless", false))
+      link.fail("has massless = false and no inertia; give an inertia or massless = true");
+    return;
+  }
+  const TableReader body =
+      link.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment", "grouped"});
+  out.grouped = body.has("grouped");
+  if (!out.grouped) {
+    out.inertia = read_body(body);
+    return;
+  }
+  for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
+    if (body.has(key)) body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
+  const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
+  out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
+                                     read_moments(grouped, "about_origin"));
+}
+
+// The scale is one number, or one for each axis.
+MeshFile read_mesh(const TableReader& visual, const std::string& source) {
+  MeshFile out{.file = visual.text("mesh"), .source = source};
+  if (!visual.has("scale")) return out;
+  if (visual.is_list("scale")) {
+    out.scale = visual.vector("scale");
+  } else {
+    const double scale = visual.number("scale");
+    out.scale = {scale, scale, scale};
+  }
+  return out;
+}
+
+Shape read_shape(const TableReader& visual, const std::string& source) {
+  const std::string kind = visual.one_of({"box", "cylinder", "sphere", "mesh"});
+  if (kind == "mesh") return read_mesh(visual, source);
+  if (visual.has("scale")) visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
+  if (kind == "box") return Box{visual.vector("box")};
+  if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
+  const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
+  return Cylinder{cylinder.number("radius"), cylinder.number("length")};
+}
+
+Color read_color(const TableReader& visual) {
+  const std::vector<double> parts = visual.numbers("color");
+  if (parts.size() != 3 && parts.size() != 4)
+    visual.place().inside("color").fail(
+        fmt::format("has {} entries; give {{r, g, b}} or {{r, g, b, a}}", parts.size()));
+  return {parts[0], parts[1], parts[2], parts.size() == 4 ? parts[3] : 1};
+}
+
+std::vector<VisualDescription> read_visuals(const TableReader& link, const std::string& source) {
+  std::vector<VisualDescription> out;
+  link.each_entry("visuals", "a list of tables", [&](int entry, const Place& place) {
+    Sandbox::of(link.state()).charge_memory(link.state(), bytes_per_visual);
+    const TableReader visual(link.state(), entry, place,
+                             {"box", "cylinder", "sphere", "mesh", "scale", "origin", "color"});
+    out.push_back({visual.has("origin") ? read_pose(visual, "origin") : Pose<double>::identity(),
+                   read_shape(visual, source),
+                   visual.has("color") ? std::optional(read_color(visual)) : std::nullopt});
+  });
+  return out;
+}
+
+}  // namespace
+
+SpatialInertia<double> read_inertia(const TableReader& owner) {
+  return read_body(owner.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment"}));
+}
+
+LinkDescription read_link(lua_State* L, int index, const std::string& source) {
+  TableReader link(L, index, {"arm:link", ""},
+                   {"name", "parent", "joint", "origin", "home", "inertia", "massless", "visuals"});
+  LinkDescription out;
+  out.name = link.text("name");
+  link.set_owner(fmt::format("link '{}'", out.name));
+  out.parent = link.text_or("parent", "");
+  if (link.has("parent") && out.parent.empty())
+    link.fail("has an empty parent; leave it out for a link at the base");
+  out.joint = read_joint(link);
+  read_link_inertia(link, out);
+  if (link.has("visuals")) out.visuals = read_visuals(link, source);
+  out.source = source;
+  return out;
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,357 @@
+#include "torsor/signals/recorder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "torsor/mechanics/kinematics.hpp"
+#include "torsor/signals/control_signals.hpp"
+#include "torsor/signals/frame_quaternion.hpp"
+
+namespace torsor {
+
+namespace {
+
+// A signal of each joint: its name, its unit, and the function that evaluates it for all joints of the world.
+using UnitOf = std::string_view (*)(const JointColumn&);
+constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
+                 vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
+                 tau_unit = [](const JointColumn&c) { return c.tau_unit(); },
+                 watt = [](const JointColumn&) { return std::string_view("W"); };
+struct JointSignal {
+  const char* name;
+  UnitOf unit;  // null for coordinates and for motors, whose units differ from joint to joint
+  std::span<const double> (*values)(Simulation&);
+};
+constexpr JointSignal joint_signals[] = {
+    {"q", nullptr, [](Simulation& s) { return s.state().q(); }},
+    {"v", v_unit, [](Simulation& s) -> std::span<const double> { return s.state().v; }},
+    {"vdot", vdot_unit, [](Simulation& s) { return s.acceleration(); }},
+    {"tau", tau_unit, [](Simulation& s) { return s.torque(); }},
+    {"motor_tau", nullptr, [](Simulation& s) { return s.motor_torque(); }},
+    {"friction", tau_unit, [](Simulation& s) { return s.friction(); }},
+    {"constraint", tau_unit, [](Simulation& s) { return s.constraint(); }},
+    {"inertial", tau_unit, [](Simulation& s) { return s.torque_split().inertial; }},
+    {"centrifugal", tau_unit, [](Simulation& s) { return s.torque_split().centrifugal; }},
+    {"coriolis", tau_unit, [](Simulation& s) { return s.torque_split().coriolis; }},
+    {"gravity", tau_unit, [](Simulation& s) { return s.torque_split().gravity; }},
+    {"power", watt, [](Simulation& s) { return s.powers().motors; }},
+    {"friction_power", watt, [](Simulation& s) { return s.powers().friction; }},
+    {"constraint_power", watt, [](Simulation& s) { return s.powers().constraint; }},
+};
+
+constexpr size_t vdot_signal = 2;
+static_assert(std::string_view(joint_signals[vdot_signal].name) == "vdot");
+
+// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear gives a force.
+std::string_view motor_unit(const Model& model, int column) {
+  const bool geared =
+      model.drives[size_t(column)].motor.gear_ratio != 1 ||
+      std::any_of(model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
+        return std::count(group.columns.begin(), group.columns.end(), column) > 0;
+      });
+  return geared ? "N m" : model.column(column).tau_unit();
+}
+
+// Signals of the motors of elastic joints.
+struct MotorSignal {
+  const char* name;
+  bool rate;
+  std::span<const double> (*values)(Simulation&);
+};
+constexpr MotorSignal motor_signals[] = {{"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
+                                         {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
+
+constexpr std::string_view residual = "_residual";
+
+constexpr std::string_view compare_prefix = "compare";
+std::string compare_signal(Compared quantity) {
+  return fmt::format("{}.{}", compare_prefix, name(quantity));
+}
+
+// Appends the names of one robot's signals.
+void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<std::string>& all) {
+  for (const JointSignal& signal : joint_signals) all.push_back(robot.name + "." + signal.name);
+  if (!names.motors_of(robot).empty())
+    for (const MotorSignal& signal : motor_signals) all.push_back(robot.name + "." + signal.name);
+  for (const int frame : names.frames_of(robot))
+    for (const char* quantity : {"pose", "twist"})
+      all.push_back(fmt::format("{}.{}.{}", robot.name, quantity, names.frame(robot, frame)));
+}
+
+void add_signals_of(const SignalNames& names, const Control& control, std::vector<std::string>& all) {
+  const std::string prefix = whole_name(names.model(), control) + ".";
+  for (const LawSignal& signal : control.law->signals()) {
+    all.push_back(prefix + signal.name);
+    if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));
+  }
+  for (const std::string& name : measured_signals(control)) all.push_back(prefix + name);
+  for (const std::string& name : reference_signals(control)) all.push_back(prefix + name);
+}
+
+// Fails with the signals that there are. Frames are many: their pattern says enough; so do the first robots of many.
+[[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal, bool compared) {
+  constexpr size_t most_listed = 200;
+  const std::vector<std::string> all = Recorder::signals(names.model(), compared, names.controls());
+  std::vector<std::string> listed;
+  size_t unlisted = 0;
+  for (const std::string& one : all) {
+    if (one.find(".pose.") != one.npos || one.find(".twist.") != one.npos) continue;
+    if (listed.size() < most_listed)
+      listed.push_back(one);
+    else
+      ++unlisted;
+  }
+  throw Error(fmt::format(
+      "there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME{}",
+      signal, fmt::join(listed, ", "), unlisted > 0 ? fmt::format(", {} more like these", unlisted) : "",
+      did_you_mean(signal, all)));
+}
+
+}  // namespace
+
+std::vector<std::string> Recorder::signals(const Model& model, bool compared,
+                                           const std::vector<Control>& controls) {
+  const SignalNames names(model, controls);
+  std::vector<std::string> all{"energy", "power", "pull"};
+  if (compared)
+    for (const Compared quantity : all_compared) all.push_back(compare_signal(quantity));
+  for (const Robot& robot : model.robots) add_signals_of(names, robot, all);
+  for (const Control& control : controls) add_signals_of(names, control, all);
+  return all;
+}
+
+Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
+                   const std::vector<std::string>& compared, const std::vector<Control>& controls)
+    : joint_values_(std::size(joint_signals)) {
+  const SignalNames names(model, controls);
+  if (!compared.empty() && names.has_robot(compare_prefix))
+    throw Error(
+        "the signals of a robot named 'compare' have the same names as those of compare = {...}; rename the "
+        "robot");
+  columns_.push_back({"time", "s", ""});
+  writers_.push_back([](const Source& s, double*& out) { *out++ = s.simulation.time(); });
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& signal : signals) {
+    if (!seen.insert(signal).second)
+      throw Error(fmt::format("signal '{}' is listed twice; name it once", signal));
+    add(names, signal, compared);
+  }
+  row_.resize(columns_.size());
+}
+
+void Recorder::add(const SignalNames& names, const std::string& signal,
+                   const std::vector<std::string>& compared) {
+  if (signal == "energy") return add_energy();
+  if (signal == "pull") return add_pull();
+  if (signal == "power") return add_power();
+  const std::vector<SignalNames::Reading> readings = names.readings(signal);
+  for (const auto& [robot, rest] : readings)
+    if (add_control_signal(names, *robot, signal, rest)) return;
+  for (const Compared quantity : all_compared)
+    if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
+  for (const auto& [robot, rest] : readings)
+    if (add_robot_signal(names, *robot, signal, rest)) return;
+  if (compared.empty() && signal.starts_with(fmt::format("{}.", compare_prefix)) &&
+      !names.has_robot(compare_prefix))
+    throw Error(
+        fmt::format("the signal '{}' needs solvers to compare: add compare = {{ \"newton_euler\" }} to the "
+                    "experiment",
+                    signal));
+  no_such_signal(names, signal, !compared.empty());
+}
+
+bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
+                                std::string_view rest) {
+  for (size_t k = 0; k < std::size(joint_signals); ++k)
+    if (rest == joint_signals[k].name) return add_joint_signal(names, robot, k), true;
+  for (size_t k = 0; k < std::size(motor_signals); ++k)
+    if (rest == motor_signals[k].name && !names.motors_of(robot).empty())
+      return add_motor_signal(names, robot, k), true;
+  for (const std::string_view quantity : {"pose", "twist"}) {
+    if (!rest.starts_with(quantity) || rest.size() <= quantity.size() || rest[quantity.size()] != '.')
+      continue;
+    const int frame = names.find_frame(robot, rest.substr(quantity.size() + 1));
+    if (frame < 0) continue;
+    quantity == "pose" ? add_pose(signal, frame) : add_twist(names.model(), signal, frame);
+    return true;
+  }
+  return false;
+}
+
+void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, size_t k) {
+  const Model& model = names.model();
+  const JointSignal& signal = joint_signals[k];
+  const bool of_q = &signal == &joint_signals[0];
+  const std::string prefix = fmt::format("{}.{}.", robot.name, signal.name);
+  for (int j = robot.first_joint; j < robot.first_joint + robot.n_joint; ++j) {
+    const Joint& joint = model.joints[size_t(j)];
+    const JointTraits& kind = traits(joint.kind);
+    if (of_q) {
+      for (int i = 0; i < kind.n_q; ++i)
+        columns_.push_back({prefix + names.coordinate(robot, joint.q_index + i),
+                            std::string(kind.coordinates[size_t(i)].unit), ""});
+      continue;
+    }
+    for (int i = 0; i < kind.n_v; ++i)
+      columns_.push_back({prefix + names.column(robot, joint.v_index + i),
+                          std::string(signal.unit ? signal.unit(kind.columns[size_t(i)])
+                                                  : motor_unit(model, joint.v_index + i)),
+                          ""});
+  }
+  const int first = of_q ? robot.first_q : robot.first_v, count = of_q ? robot.n_q : robot.n_v;
+  writers_.push_back([k, first, count](const Source& s, double*& out) {
+    out = std::copy_n(s.recorder.joint_values(k, s.simulation).begin() + first, count, out);
+  });
+}
+
+// Values of a signal for all joints of the world: robots share one evaluation of the equations of motion.
+const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulation) {
+  if (joint_values_[k].empty()) {
+    const std::span<const double> values = joint_signals[k].values(simulation);
+    joint_values_[k].assign(values.begin(), values.end());
+  }
+  return joint_values_[k];
+}
+
+void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, size_t k) {
+  const MotorSignal& signal = motor_signals[k];
+  std::vector<size_t> places;
+  for (const auto& [column, motor] : names.motors_of(robot)) {
+    places.push_back(size_t(motor));
+    const JointColumn& of = names.model().column(column);
+    columns_.push_back({fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
+                        signal.rate  ? std::string(of.v_unit())
+                        : of.turns() ? "rad"
+                                     : "m",
+                        ""});
+  }
+  writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
+    for (const size_t place : places) *out++ = values(s.simulation)[place];
+  });
+}
+
+bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
+                                  std::string_view rest) {
+  for (const size_t k : names.controls_of(robot)) {
+    const Control& control = names.controls()[k];
+    if (!rest.starts_with(control.name) || rest.size() <= control.name.size() ||
+        rest[control.name.size()] != '.')
+      continue;
+    const std::string_view own = rest.substr(control.name.size() + 1);
+    if (add_law_signal(robot, control, k, signal, own)) return true;
+    const auto is_own = [&](const std::string& name) { return name == own; };
+    const bool measured = std::ranges::any_of(measured_signals(control), is_own);
+    if (!measured && !std::ranges::any_of(reference_signals(control), is_own)) continue;
+    ControlColumns of_control = measured ? measured_signal(names, k, std::string(own), signal)
+                                         : reference_signal(names, k, std::string(own), signal);
+    std::ranges::move(of_control.columns, std::back_inserter(columns_));
+    writers_.push_back(
+        [write = std::move(of_control.write)](const Source& s, double*& out) { write(s.simulation, out); });
+    return true;
+  }
+  return false;
+}
+
+// own: the signal's name without those of robot and control.
+bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k, const std::string& signal,
+                              std::string_view own) {
+  size_t first = 0;
+  for (const LawSignal& of_law : control.law->signals()) {
+    const size_t count = of_law.entries.size(), at = first;
+    first += count;
+    const bool lacks = of_law.is_acceleration && own == fmt::format("{}{}", of_law.name, residual);
+    if (own != of_law.name && !lacks) continue;
+    for (const auto& [entry, unit] : of_law.entries)
+      columns_.push_back({entry.empty() ? signal : signal + "." + entry, unit, ""});
+    writers_.push_back([=, first_v = robot.first_v](const Source& s, double*& out) {
+      const double* values = s.simulation.control_signals(k).data() + at;
+      out = std::copy_n(values, count, out);
+      if (!lacks) return;
+      const std::vector<double>& vdot = s.recorder.joint_values(vdot_signal, s.simulation);
+      for (size_t i = 0; i < count; ++i)
+        out[std::ptrdiff_t(i) - std::ptrdiff_t(count)] -= vdot[size_t(first_v) + i];
+    });
+    return true;
+  }
+  return false;
+}
+
+void Recorder::add_pose(const std::string& signal, int frame) {
+  for (Column& column : pose_columns(signal)) columns_.push_back(std::move(column));
+  writers_.push_back([frame](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
+    const Frame& of = s.model().frames[size_t(frame)];
+    write_pose(frame_pose(s.state(), of).p, frame_quaternion(s.state(), of), out);
+  });
+}
+
+void Recorder::add_twist(const Model& model, const std::string& signal, int frame) {
+  for (const char* part : {"wx", "wy", "wz"})
+    columns_.push_back({signal + "." + part, "rad/s", model.frames[size_t(frame)].name});
+  for (const char* part : {"vx", "vy", "vz"})
+    columns_.push_back({signal + "." + part, "m/s", model.frames[size_t(frame)].name});
+  writers_.push_back([frame](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
+    const Twist<double> V = frame_twist(s.state(), s.model().frames[size_t(frame)]);
+    for (const double value : {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}) *out++ = value;
+  });
+}
+
+void Recorder::add_energy() {
+  for (const char* part : {"kinetic", "potential", "elastic"})
+    columns_.push_back({std::string("energy.") + part, "J", ""});
+  for (int k = 0; k < n_works; ++k) columns_.push_back({std::string("energy.") + name(Work(k)), "J", ""});
+  columns_.push_back({"energy.error", "J", ""});
+  writers_.push_back([](const Source& source, double*& out) {
+    const Simulation& s = source.simulation;
+    const Energy energy = s.energy();
+    for (const double value : {energy.kinetic, energy.potential, energy.elastic}) *out++ = value;
+    out = std::copy(s.snapshot().work.begin(), s.snapshot().work.end(), out);
+    *out++ = ledger_error(energy, s.snapshot());
+  });
+}
+
+void Recorder::add_pull() {
+  for (const char* part : {"nx", "ny", "nz"})
+    columns_.push_back({std::string("pull.") + part, "N m", "world"});
+  for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({std::string("pull.") + part, "N", "world"});
+  writers_.push_back([](const Source& source, double*& out) {
+    const Wrench<double> F = source.simulation.pull_F_W();
+    for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
+  });
+}
+
+void Recorder::add_power() {
+  for (int k = 0; k < n_integrated_works; ++k)
+    columns_.push_back({std::string("power.") + name(Work(k)), "W", ""});
+  writers_.push_back(
+      [](const Source& s, double*& out) { out = std::ranges::copy(s.simulation.powers().by_work, out).out; });
+}
+
+void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {
+  for (const std::string& solver : compared)
+    columns_.push_back({fmt::format("{}.{}", compare_signal(quantity), without_kind(solver)), "1", "", true});
+  writers_.push_back([k = size_t(quantity)](const Source& s, double*& out) {
+    for (size_t i = k; i < s.disagreements.size(); i += std::size(all_compared))
+      *out++ = s.disagreements[i].value;
+  });
+}
+
+std::span<const double> Recorder::sample(Simulation& simulation,
+                                         std::span<const Disagreement> disagreements) {
+  double* out = row_.data();
+  for (std::vector<double>& values : joint_values_) values.clear();
+  const Source source{*this, simulation, disagreements};
+  for (const Writer& write : writers_) write(source, out);
+  for (size_t k = 0; k < row_.size(); ++k)
+    if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
+      simulation.fail_moving(fmt::format("the signal {} is not a finite number; {}", columns_[k].name,
+                                         simulation.explain_divergence()));
+  return row_;
+}
+
+}  // namespace torsor

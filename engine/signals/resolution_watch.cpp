@@ -1,0 +1,124 @@
+#include "torsor/signals/resolution_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "torsor/mechanics/kinematics.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr double speed_of_light = 299792458;  // m/s
+constexpr double most_difference = 0.1;       // of two rules for a work, of the largest energy or work
+
+double fastest_trusted(double tolerance) {
+  return speed_of_light * std::sqrt(4 * tolerance / 3);
+}
+
+// Returns what to change in a motion that is too fast.
+std::string advice(const Simulation& simulation) {
+  std::string sampled;
+  for (const Control& control : simulation.load().controls)
+    if (control.period > 0)
+      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", whole_name(simulation.model(), control));
+  if (!sampled.empty())
+    return fmt::format(
+        "look for a force or control that gives it energy; lower the gains or raise the rate of the sampled "
+        "control {}",
+        sampled);
+  return "look for a force or control that gives it energy, and try a smaller dt";
+}
+
+}  // namespace
+
+ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
+    : has_fixed_step_(!is_adaptive(integrator)),
+      is_midpoint_(integrator == Integrator::implicit_midpoint),
+      tolerance_(tolerance) {}
+
+void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
+  if (has_fixed_step_) look_at_turns(simulation);
+  constexpr long long interval = 8;  // steps: speeds that grow so far stay large
+  if (speed_.index < 0 && simulation.steps() % interval == 0) look_at_speeds(simulation);
+  if (is_midpoint_) look_at_works(simulation, energy);
+  last_step_ = simulation.steps();
+}
+
+void ResolutionWatch::look_at_turns(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  turns_.resize(model.joints.size());
+  for (size_t j = 0; j < turns_.size(); ++j) {
+    if (turns_[j].index >= 0) continue;
+    double square = 0;
+    const int first = model.joints[j].v_index;
+    for (int c = first; c < first + traits(model.joints[j].kind).n_v; ++c)
+      if (model.column(c).turns()) square += std::pow(simulation.state().v[size_t(c)], 2);
+    const double turn = std::sqrt(square) * simulation.dt();
+    if (turn > std::numbers::pi) turns_[j] = {int(j), turn, simulation.time()};
+  }
+}
+
+void ResolutionWatch::look_at_speeds(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  std::vector<Twist<double>> V_WB_B(size_t(model.n_body));
+  body_twists(simulation.state(), V_WB_B);
+  for (int i = 1; i < model.n_body; ++i) {
+    const SpatialInertia<double>& M = model.inertia_B[size_t(i)];
+    if (!(M.m > 0)) continue;
+    const double speed = std::sqrt(dot(V_WB_B[size_t(i)], M * V_WB_B[size_t(i)]) / M.m);
+    if (!(speed > fastest_trusted(tolerance_))) continue;
+    speed_ = {i, speed, simulation.time()};
+    return;
+  }
+}
+
+void ResolutionWatch::look_at_works(Simulation& simulation, const EnergyWatch& energy) {
+  const auto& controls = simulation.load().controls;
+  const bool sampled = std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
+  const bool prescribed = !simulation.load().prescriptions.empty();  // their impacts are work of motors too
+  const std::span<const double> power = simulation.powers().by_work;
+  const bool continues = simulation.steps() == last_step_ + 1;
+  for (size_t k = 0; k < power.size(); ++k) {
+    const double work = simulation.snapshot().work[k];
+    if (continues && !(Work(k) == Work::motors && (sampled || prescribed)))
+      difference_[k] += simulation.dt() * (power_[k] + power[k]) / 2 - (work - work_then_[k]);
+    power_[k] = power[k], work_then_[k] = work;
+    const double difference = std::abs(difference_[k]);
+    if (work_.index < 0 && difference > energy.rounding() && difference > most_difference * energy.largest())
+      work_ = {int(k), difference_[k], simulation.time()};
+  }
+}
+
+std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const {
+  const Model& model = simulation.model();
+  std::vector<std::string> lines;
+  const Seen* first = nullptr;
+  for (const Seen& turn : turns_)
+    if (turn.index >= 0 && (!first || turn.time < first->time) && simulation.depends_on_angle(turn.index))
+      first = &turn;
+  if (first)
+    lines.push_back(fmt::format(
+        "joint '{}' turns by {:.3g} rad in one step at t = {:g} s, more than half a turn: the steps do not "
+        "resolve what depends on its angle, so do not trust this result. Use a smaller dt than {:g} s or an "
+        "adaptive integrator such as 'dormand_prince', or {}",
+        model.joints[size_t(first->index)].name, first->value, first->time, simulation.dt(),
+        advice(simulation)));
+  if (speed_.index >= 0)
+    lines.push_back(fmt::format(
+        "the body of joint '{}' reaches {:.3g} m/s at t = {:g} s; above {:.3g} m/s the kinetic "
+        "energy of Newton's mechanics is wrong by more than {:g}, so do not trust this result: {}",
+        model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_), tolerance_,
+        advice(simulation)));
+  if (work_.index >= 0)
+    lines.push_back(fmt::format(
+        "the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the midpoint rule differ by "
+        "{:.3g} J, so do not trust this result. Use a smaller dt than {:g} s or the integrator 'dirk'",
+        name(Work(work_.index)), work_.time, std::abs(work_.value), simulation.dt()));
+  return lines;
+}
+
+}  // namespace torsor

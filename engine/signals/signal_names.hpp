@@ -1,0 +1,60 @@
+#pragma once
+// Names of a model's robots, joints, frames and controls, indexed so that looking up one signal takes a time that does not grow
+// with the number of robots.
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "torsor/control/control.hpp"
+
+namespace torsor {
+
+class SignalNames {
+ public:
+  // Both arguments must outlive it.
+  SignalNames(const Model& model, const std::vector<Control>& controls);
+
+  // Parts of a signal "ROBOT.REST". A robot's name may contain dots, so that a signal may have several readings.
+  struct Reading {
+    const Robot* robot;
+    std::string_view rest;
+  };
+  std::vector<Reading> readings(std::string_view signal) const;
+  bool has_robot(std::string_view name) const { return robots_.contains(name); }
+
+  // Returns the name of an entry of q or v as it is within its robot, without "ROBOT." in a world of several robots.
+  std::string coordinate(const Robot& robot, int q_index) const;
+  std::string column(const Robot& robot, int v_index) const;
+  // Returns the name of a frame within its robot.
+  std::string frame(const Robot& robot, int frame) const;
+  // Returns the frame with this name within a robot, or -1.
+  int find_frame(const Robot& robot, std::string_view name) const;
+  const std::vector<int>& frames_of(const Robot& robot) const { return frames_of_[index(robot)]; }
+  // Places of a robot's controls among all of them.
+  const std::vector<size_t>& controls_of(const Robot& robot) const { return controls_of_[index(robot)]; }
+
+  // A velocity column of an elastic joint, and the place of its motor among all motors of elastic joints.
+  struct Motor {
+    int column, motor;
+  };
+  const std::vector<Motor>& motors_of(const Robot& robot) const { return motors_of_[index(robot)]; }
+
+  const Model& model() const { return model_; }
+  const std::vector<Control>& controls() const { return controls_; }
+
+ private:
+  size_t index(const Robot& robot) const { return size_t(&robot - model_.robots.data()); }
+  std::string own(const Robot& robot, const std::string& name) const;
+
+  const Model& model_;
+  const std::vector<Control>& controls_;
+  std::vector<std::string> coordinates_, columns_;
+  std::unordered_map<std::string_view, int> robots_, frames_;
+  std::vector<std::vector<int>> frames_of_;       // [robots]
+  std::vector<std::vector<size_t>> controls_of_;  // [robots]
+  std::vector<std::vector<Motor>> motors_of_;     // [robots]
+};
+
+}  // namespace torsor

@@ -1,0 +1,177 @@
+// What every robot keeps is kept on random ones; a solver that breaks a law breaks that law in the report.
+
+#include "torsor/analysis/structure_report.hpp"
+
+#include <gmock/gmock.h>
+
+#include "support/known_robots.hpp"
+#include "support/random_robot.hpp"
+#include "support/table_solver.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+StructureReport inspect(Solver& solver, int states = 1, uint64_t seed = 1) {
+  StructureInspection inspection(solver, {0, 0, -9.81}, seed);
+  for (int k = 0; k < states; ++k) inspection.look();
+  return inspection.report();
+}
+
+std::vector<std::string> broken(const StructureReport& report) {
+  std::vector<std::string> out;
+  for (const LawResult& law : report.laws)
+    if (law.broken()) out.push_back(law.name);
+  return out;
+}
+
+// Every joint kind. Far below what is allowed, or the differences would hide what is wrong.
+TEST(StructureReport, HoldsOfEveryRobot) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    TORSOR_TRACE_SEED(seed);
+    Solver solver =
+        table_solver(dense_solver_table(), build(random_robot(5, Shape::tree, seed, Kinds::every)));
+    const StructureReport report = inspect(solver);
+    EXPECT_THAT(broken(report), IsEmpty());
+    for (const LawResult& law : report.laws)
+      EXPECT_LT(law.worst, law.allowed < 1 ? 1e-9 : law.allowed) << law.name;
+    EXPECT_EQ(report.factorisation, Factorisation::bodies);
+  }
+}
+
+// RCFS's 2R of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1), eigenvalues of s = trace = 4 + 2c, determinant 2 - c^2.
+TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
+  torsor_solver table = dense_solver_table();
+  table.coriolis_matrix = nullptr;  // the host's is Christoffel's
+  Solver solver = table_solver(table, build(planar_n_link(Vector::Ones(2), Vector::Ones(2))));
+  const StructureReport report = inspect(solver, 100);
+  EXPECT_THAT(broken(report), IsEmpty());
+  EXPECT_EQ(report.factorisation, Factorisation::christoffel);
+  EXPECT_NEAR(report.largest_eigenvalue.largest, 3 + std::sqrt(8.0), 1e-2);  // stretched: c = 1
+  EXPECT_NEAR(report.smallest_eigenvalue.least, 3 - std::sqrt(8.0), 1e-2);
+  EXPECT_NEAR(report.condition.least, 1, 0.1);  // folded: M = 1
+  EXPECT_NEAR(report.condition.largest, std::pow(3 + std::sqrt(8.0), 2), 0.1);
+  EXPECT_THAT(report.endless, IsEmpty());
+}
+
+// A slide along the axis of the joint that carries it is no lever; one across is.
+// A pan and a roll joint with the mass in the plane: g vanishes to rounding, U altogether.
+TEST(StructureReport, TakesRoundingForZero) {
+  RobotDescription robot;
+  for (const char* name : {"pan", "roll"}) {
+    LinkDescription link;
+    link.name = name;
+    if (!robot.links.empty()) link.parent = robot.links.back().name;
+    link.joint.name = std::string(name) + "_joint";
+    link.joint.kind = JointKind::revolute;
+    link.joint.placement =
+        ScrewPlacement{.axis = name == std::string("pan") ? Vec3<double>{0, 0, 1} : Vec3<double>{1, 0, 0}};
+    link.inertia = inertia_about_com(1, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+    robot.links.push_back(link);
+  }
+  Solver solver = table_solver(dense_solver_table(), build(robot));
+  EXPECT_THAT(broken(inspect(solver, 20)), IsEmpty());
+}
+
+TEST(StructureReport, FindsLeversWithoutEnd) {
+  const auto arm = [](Vec3<double> axis, double upper) {
+    RobotDescription robot;
+    robot.name = "arm";
+    Random random(1);
+    const char* const names[] = {"turn", "slide"};
+    for (int i = 0; i < 2; ++i) {
+      LinkDescription link;
+      link.name = std::string("link_") + names[i];
+      link.parent = i ? "link_turn" : "";
+      link.inertia = random_inertia(random, 0.3, 2);
+      link.joint.name = names[i];
+      link.joint.kind = i ? JointKind::prismatic : JointKind::revolute;
+      link.joint.placement = ScrewPlacement{.axis = i ? axis : Vec3<double>{0, 0, 1}};
+      link.joint.upper = i ? upper : INFINITY;
+      link.joint.lower = -link.joint.upper;
+      robot.links.push_back(link);
+    }
+    return build(robot);
+  };
+  const auto endless = [&](Vec3<double> axis, double upper) {
+    Solver solver = table_solver(dense_solver_table(), arm(axis, upper));
+    return inspect(solver).endless;
+  };
+  EXPECT_THAT(endless({1, 0, 0}, INFINITY), ElementsAre(1));
+  EXPECT_THAT(endless({0, 0, 1}, INFINITY), IsEmpty());
+  EXPECT_THAT(endless({1, 0, 0}, 2), IsEmpty());
+}
+
+// One wrong number each: which laws notice.
+torsor_solver dense = dense_solver_table();
+
+TEST(StructureReport, FindsWhatASolverBreaks) {
+  const auto model = build(random_robot(4, Shape::chain, 3, Kinds::every));
+  const auto broken_by = [&](const auto& change) {
+    torsor_solver table = dense;
+    change(table);
+    Solver solver = table_solver(table, model);
+    return broken(inspect(solver));
+  };
+  EXPECT_THAT(broken_by([](torsor_solver&) {}), IsEmpty());
+  EXPECT_THAT(broken_by([](torsor_solver& t) {
+                t.gravity = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                               double* w, double* g) {
+                  const torsor_status status = dense.gravity(p, m, s, w, g);
+                  g[0] *= 1.001;
+                  return status;
+                };
+              }),
+              ElementsAre("C v + g", "dU/dq"));
+  EXPECT_THAT(broken_by([](torsor_solver& t) {
+                t.coriolis_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                                       double* w,
+                                       double* C) {  // the same C v, and not skew
+                  const torsor_status status = dense.coriolis_matrix(p, m, s, w, C);
+                  C[0] += s->v[1], C[1] -= s->v[0];
+                  return status;
+                };
+              }),
+              ElementsAre("Mdot - 2C", "Mddot - 2Cdot"));
+  EXPECT_THAT(broken_by([](torsor_solver& t) {
+                t.mass_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                                   double* w, double* M) {
+                  const torsor_status status = dense.mass_matrix(p, m, s, w, M);
+                  M[1] *= 1.01;
+                  return status;
+                };
+              }),
+              testing::IsSupersetOf({"M = M^T", "T = v.M v/2"}));
+  EXPECT_THAT(broken_by([](torsor_solver& t) {
+                t.inverse = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                               const double* vdot, double* w, double* tau) {
+                  const torsor_status status = dense.inverse(p, m, s, vdot, w, tau);
+                  tau[2] += 0.01 * vdot[2];
+                  return status;
+                };
+              }),
+              ElementsAre("Y pi"));
+  EXPECT_THAT(broken_by([](torsor_solver& t) {
+                t.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                               const double* tau, double* w, double* vdot) {
+                  const torsor_status status = dense.forward(p, m, s, tau, w, vdot);
+                  vdot[0] *= 1.001;
+                  return status;
+                };
+              }),
+              ElementsAre("d(T + U)/dt"));
+}
+
+// Beyond the last mass nothing has inertia: the joint is named.
+TEST(StructureReport, SaysWhatIsSingular) {
+  Solver solver =
+      table_solver(dense_solver_table(), build(planar_n_link(Vector::Ones(2), Vector::Unit(2, 0))));
+  const StructureReport report = inspect(solver, 3);
+  EXPECT_THAT(broken(report), testing::IsSupersetOf({"M positive"}));
+  EXPECT_THAT(report.lightest, testing::HasSubstr("joint 'joint2' 1"));
+}
+
+}  // namespace
+}  // namespace torsor::test

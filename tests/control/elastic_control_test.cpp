@@ -1,0 +1,401 @@
+// Laws of elastic joints: feed-forward and feedback linearisation, against an independent program and closed forms of the error.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "simulation/elastic_arms.hpp"
+#include "support/random_robot.hpp"
+#include "torsor/control/controller_law.hpp"
+
+namespace torsor::test {
+namespace {
+
+using List = std::vector<double>;
+using testing::HasSubstr;
+
+const Registry& plugins() {
+  static const Registry registry({TORSOR_PLUGIN_DIR});
+  return registry;
+}
+constexpr Vec3<double> along_y{0, -9.81, 0};
+
+ReferenceLaw reference_of(size_t n, const std::function<void(double t, Reference&)>& evaluate) {
+  ReferenceLaw out;
+  out.make = [n] {
+    Reference made;
+    made.order = 4;
+    for (List* part : {&made.q, &made.v, &made.vdot, &made.vddot, &made.vdddot}) part->resize(n);
+    return made;
+  };
+  out.evaluate = evaluate;
+  return out;
+}
+
+// A sin(w t + phase) of each joint, with four derivatives.
+ReferenceLaw waves(const List& A, const List& w, const List& phase) {
+  return reference_of(A.size(), [=](double t, Reference& reference) {
+    List* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot, &reference.vdddot};
+    for (size_t k = 0; k < A.size(); ++k)
+      for (int order = 0; order <= 4; ++order)
+        (*parts[order])[k] = A[k] * std::pow(w[k], order) * std::sin(w[k] * t + phase[k] + order * M_PI / 2);
+  });
+}
+
+Load controlled(const std::string& id, const std::shared_ptr<const Model>& model,
+                const Vec3<double>& gravity_W, const std::vector<Parameter>& parameters,
+                const ReferenceLaw& reference) {
+  const auto controller = plugins().controller(id, model, "newton_euler", gravity_W, parameters);
+  Load load;
+  load.controls = {{.name = "law",
+                    .law = std::make_shared<ControllerLaw>(controller, reference),
+                    .of_motors = controller->of_motors()}};
+  return load;
+}
+
+// theta and theta' that give these accelerations and jerks.
+struct Motors {
+  List theta, theta_dot;
+};
+Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W, const List& q,
+                 const List& v, const List& a, const List& j) {
+  Solver solver = plugins().solver("newton_euler", model);
+  State state(model);
+  state.set_gravity(gravity_W);
+  state.set_q(q);
+  state.v = v;
+  List motion = a, torques(2 * q.size());  // vdot and its derivative, tau and its own
+  motion.insert(motion.end(), j.begin(), j.end());
+  EXPECT_TRUE(solver.rates(state, {1, motion.data()}, torques.data()));
+  const double *tau = torques.data(), *tau_dot = tau + q.size();
+  Motors out;
+  for (size_t k = 0; k < q.size(); ++k) {
+    if (!model->drives[k].elasticity) continue;
+    const double K = model->drives[k].elasticity->stiffness, c = model->drives[k].elasticity->cubic,
+                 D = model->damping[k], torque = tau[k] + D * v[k];
+    double e = torque / K;  // Newton's method for K e + c e^3 = torque
+    for (int i = 0; i < 50; ++i) e -= ((K + c * e * e) * e - torque) / (K + 3 * c * e * e);
+    out.theta.push_back(q[k] + e);
+    out.theta_dot.push_back(v[k] + (tau_dot[k] + D * a[k]) / (K + 3 * c * e * e));
+  }
+  return out;
+}
+
+// The law's torques, whatever the motors do now.
+void expect_table(const Json& table, const std::shared_ptr<const Model>& model,
+                  const Vec3<double>& gravity_W) {
+  const Json& samples = table["samples"];
+  const size_t n = size_t(model->n_v);
+  const ReferenceLaw reference = reference_of(n, [&](double t, Reference& out) {
+    for (const Json& sample : samples)
+      if (sample["t"].get<double>() == t)
+        for (auto [part, key] : {std::pair{&out.q, "q"},
+                                 {&out.v, "qd"},
+                                 {&out.vdot, "qdd"},
+                                 {&out.vddot, "q3"},
+                                 {&out.vdddot, "q4"}})
+          *part = sample[key].get<List>();
+  });
+  const Load load = controlled("elastic_feed_forward", model, gravity_W, {}, reference);
+  const std::unique_ptr<ControlLaw> law = load.controls[0].law->clone();
+  double worst = 0, most = 0;
+  for (const Json& sample : samples) {
+    const List q = sample["q"], v = sample["qd"], expected = sample["tau_m"], limit(n, INFINITY);
+    List tau(n), signal(law->n_signal());
+    law->evaluate({sample["t"], q, v}, 0, limit, {}, {tau, {}, {}, signal});
+    for (size_t k = 0; k < n; ++k) {
+      worst = std::max(worst, std::abs(tau[k] - expected[k]));
+      most = std::max(most, std::abs(expected[k]));
+    }
+  }
+  std::printf("tau_m of the table to %.1e of %.1f N m\n", worst, most);
+  EXPECT_LT(worst, 1e-12 * most);
+}
+
+TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
+  const Json table = stored_table("elastic.json")["feedforward"];
+  expect_table(table["two_r"], build(planar_of(table["two_r"])), along_y);
+  RobotDescription arm = iiwa(stored_table("iiwa_second_order.json"));
+  for (size_t k = 0; k < 7; ++k)
+    arm.links[k].joint.drives = {elastic_drive(table["iiwa"]["k"][k], table["iiwa"]["Ia"][k], 0)};
+  expect_table(table["iiwa"], build(arm), {0, 0, -9.80665});
+}
+
+// How far the links are from the reference at most, from where links and motors move along, open loop.
+double open_loop_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                       const ReferenceLaw& reference, double duration) {
+  Reference wanted = reference.make();
+  reference.evaluate(0, wanted);
+  const Motors start = motors_of(model, gravity_W, wanted.q, wanted.v, wanted.vdot, wanted.vddot);
+  Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-3, {1e-13, 1e-13});
+  s.set_gravity(gravity_W);
+  s.begin(controlled("elastic_feed_forward", model, gravity_W, {}, reference), wanted.q, wanted.v,
+          start.theta, start.theta_dot);
+  double worst = 0;
+  while (s.time() < duration - 1e-9) {
+    s.step();
+    reference.evaluate(s.time(), wanted);
+    for (size_t k = 0; k < wanted.q.size(); ++k)
+      worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+  }
+  std::printf("open loop, %.1f s: error %.1e\n", duration, worst);
+  return worst;
+}
+
+TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
+  const Json table = stored_table("elastic.json")["feedforward"]["two_r"], &wave = table["trajectory"];
+  EXPECT_LT(open_loop_error(build(planar_of(table)), along_y, waves(wave["A"], wave["w"], wave["phase"]), 1),
+            1e-10);
+}
+
+// Rigid joints beside elastic ones, springs that are not linear, dampers.
+TEST(ElasticFeedForward, IsFollowedByATreeOfMixedJoints) {
+  EXPECT_LT(
+      open_loop_error(mixed_tree(), {0, 0, -9.81}, waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 0.5),
+      1e-10);
+}
+
+ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
+  return {.make = [trajectory] { return trajectory->make_reference(); },
+          .evaluate = [trajectory](double t, Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
+          .breaks = trajectory->breaks(),
+          .smoothness = trajectory->smoothness()};
+}
+
+// From rest and to rest in 1 s: the motion of the reference, and what it leaves, beside the torques of a rigid arm.
+struct RestToRest {
+  std::shared_ptr<const Model> model, rigid;
+  List from{-1.2, 0.4}, to{0.3, -0.5};
+  RestToRest() {
+    Json table = stored_table("elastic.json")["feedforward"]["two_r"];
+    table["k"] = {2000, 1500};
+    RobotDescription robot = planar_of(table);
+    model = build(robot);
+    for (LinkDescription& link : robot.links) {
+      link.joint.armature = link.joint.drives[0].motor.inertia();
+      link.joint.drives.clear();
+    }
+    rigid = build(robot);
+  }
+  ReferenceLaw reference(const char* law) const {
+    return along(plugins().trajectory(law, model, {{"from", from}, {"to", to}, {"duration", 1.0}}));
+  }
+  struct Errors {
+    double moving = 0, after = 0;
+  };
+  Errors run(const char* law, const std::shared_ptr<const Model>& believed) const {
+    const ReferenceLaw septic = reference("septic");
+    const List rest(2, 0.0);
+    const Motors start = motors_of(model, along_y, from, rest, rest, rest);
+    Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-3, {1e-13, 1e-13});
+    s.set_gravity(along_y);
+    Load load = controlled(law, believed, along_y, {}, septic);
+    load.controls[0].of_motors = true;
+    s.begin(load, from, rest, start.theta, start.theta_dot);
+    Reference wanted = septic.make();
+    Errors out;
+    while (s.time() < 1.5 - 1e-9) {
+      s.step();
+      septic.evaluate(s.time(), wanted);
+      double& worst = s.time() > 1 ? out.after : out.moving;
+      for (size_t k = 0; k < 2; ++k) worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+    }
+    return out;
+  }
+};
+
+TEST(ElasticFeedForward, LeavesNoVibrationWhereARigidArmsTorquesDo) {
+  const RestToRest motion;
+  const auto elastic = motion.run("elastic_feed_forward", motion.model),
+             rigid = motion.run("feed_forward", motion.rigid);
+  std::printf("septic of 1 s: error %.1e rad, left %.1e rad; by a rigid arm's torques %.1e and %.1e rad\n",
+              elastic.moving, elastic.after, rigid.moving, rigid.after);
+  EXPECT_LT(elastic.moving, 1e-8);
+  EXPECT_LT(1000 * elastic.after, rigid.after);
+}
+
+TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
+  const RestToRest motion;
+  try {
+    controlled("elastic_feed_forward", motion.model, along_y, {}, motion.reference("quintic"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("the jerk of this reference jumps, and so does tau': at the start it is not 0"));
+  }
+}
+
+// e(t) of e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0, (d/dt + w)^4 e = 0: e^(w t) e is a polynomial of third degree.
+double quadruple_pole(double w, const double (&e)[4], double t) {
+  const double c[] = {e[0], w * e[0] + e[1], w * w * e[0] + 2 * w * e[1] + e[2],
+                      w * w * w * e[0] + 3 * w * w * e[1] + 3 * w * e[2] + e[3]};
+  return std::exp(-w * t) * (c[0] + t * (c[1] + t / 2 * (c[2] + t / 3 * c[3])));
+}
+
+// The largest difference of e(t) from the closed forms, begun off the reference in position, velocity, acceleration and jerk.
+double distance_to_linear_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                                const ReferenceLaw& reference, double w, double off) {
+  const size_t n = size_t(model->n_v);
+  Reference wanted = reference.make();
+  reference.evaluate(0, wanted);
+  Random random(3);
+  List start[4], e0[4];
+  const List* const parts[] = {&wanted.q, &wanted.v, &wanted.vdot, &wanted.vddot};
+  for (int order = 0; order < 4; ++order) {
+    e0[order] = random_values(random, int(n), off * std::pow(w, order));
+    for (size_t k = 0; k < n; ++k) {
+      if (order > 1 && !model->drives[k].elasticity)  // by their law
+        e0[order][k] = -2 * w * e0[order - 1][k] - w * w * e0[order - 2][k];
+      start[order].push_back((*parts[order])[k] - e0[order][k]);
+    }
+  }
+  const Motors motors = motors_of(model, gravity_W, start[0], start[1], start[2], start[3]);
+  Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-2, {1e-12, 1e-12});
+  s.set_gravity(gravity_W);
+  s.begin(controlled("elastic_feedback_linearisation", model, gravity_W, {{"frequency", w}}, reference),
+          start[0], start[1], motors.theta, motors.theta_dot);
+  double worst = 0, largest = 0;
+  while (s.time() < 1 - 1e-9) {
+    s.step();
+    reference.evaluate(s.time(), wanted);
+    for (size_t k = 0; k < n; ++k) {
+      const double t = s.time(), e = wanted.q[k] - s.state().q()[k];
+      const double expected =
+          model->drives[k].elasticity
+              ? quadruple_pole(w, {e0[0][k], e0[1][k], e0[2][k], e0[3][k]}, t)
+              : std::exp(-w * t) * (e0[0][k] + t * (w * e0[0][k] + e0[1][k]));  // (d/dt + w)^2 e = 0
+      worst = std::max(worst, std::abs(e - expected));
+      largest = std::max(largest, std::abs(expected));
+    }
+  }
+  std::printf("the error is of up to %.3f, and as its equation has it to %.1e\n", largest, worst);
+  EXPECT_GT(largest, off / 10);
+  return worst;
+}
+
+TEST(ElasticFeedbackLinearisation, GivesTheErrorsTheirEquation) {
+  const Json table = stored_table("elastic.json")["feedforward"];
+  const Json& wave = table["two_r"]["trajectory"];
+  EXPECT_LT(distance_to_linear_error(build(planar_of(table["two_r"])), along_y,
+                                     waves(wave["A"], wave["w"], wave["phase"]), 12, 0.2),
+            1e-8);
+  RobotDescription arm = iiwa(stored_table("iiwa_second_order.json"));
+  for (size_t k = 0; k < 7; ++k) {
+    arm.links[k].joint.drives = {elastic_drive(table["iiwa"]["k"][k], table["iiwa"]["Ia"][k], 0.5)};
+    arm.links[k].joint.damping = 1;
+  }
+  EXPECT_LT(distance_to_linear_error(
+                build(arm), {0, 0, -9.80665},
+                waves({0.5, 0.4, -0.6, 0.7, 0.5, -0.4, 0.8}, {2, 1, 2, 3, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6}),
+                10, 0.05),
+            1e-8);
+  EXPECT_LT(distance_to_linear_error(mixed_tree(), {0, 0, -9.81},
+                                     waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 8, 0.05),
+            1e-8);
+}
+
+// (s + 3)^4 by its coefficients.
+TEST(ElasticFeedbackLinearisation, TakesFourGains) {
+  const auto model = mixed_tree();
+  const ReferenceLaw reference = waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1});
+  const auto torques = [&](const std::vector<Parameter>& parameters) {
+    const Load load =
+        controlled("elastic_feedback_linearisation", model, {0, 0, -9.81}, parameters, reference);
+    const auto law = load.controls[0].law->clone();
+    const List q{0.1, 0.2, 0.05}, v{1, -1, 0.2}, theta{0.11, 0.18, 0.05}, theta_dot{0.7, -1.2, 0.2},
+        limit(3, INFINITY);
+    List tau(3), signal(law->n_signal());
+    law->evaluate({0.2, q, v, theta, theta_dot}, 0, limit, {}, {tau, {}, {}, signal});
+    return tau;
+  };
+  const List pole = torques({{"frequency", 3.0}}),
+             gains = torques({{"frequency", 3.0}, {"gains", List{81, 108, 54, 12}}}),
+             other = torques({{"frequency", 3.0}, {"gains", List{81, 108, 54, 13}}});
+  for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(gains[k], pole[k], 1e-12 * std::abs(pole[k]));
+  EXPECT_GT(std::abs(other[0] - pole[0]), 1e-3);
+}
+
+std::string refusal(const char* id, const std::shared_ptr<const Model>& model,
+                    const std::vector<Parameter>& parameters, const char* solver = "newton_euler") {
+  try {
+    return plugins().controller(id, model, solver, {0, 0, -9.81}, parameters)->note();
+  } catch (const UnsupportedModel& error) {
+    return error.what();
+  }
+}
+
+// Of a slide that is elastic.
+std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity, const Friction& of_motor = {},
+                                            const Friction& of_link = {}) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
+  robot.links[0].joint.drives[0].elasticity = elasticity;
+  robot.links[0].joint.drives[0].motor.friction = of_motor;
+  robot.links[0].joint.drives[0].friction = of_link;
+  return build(robot);
+}
+
+TEST(ElasticLaws, SayWhatTheyCannotDo) {
+  const Friction damper{.law = Friction::Law::coulomb, .viscous = 0.5},
+      dry{.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
+  const std::vector<Parameter> poles{{"frequency", 5.0}};
+  for (const char* id : {"elastic_feed_forward", "elastic_feedback_linearisation"}) {
+    const auto of = [&](const std::shared_ptr<const Model>& model, const char* solver = "newton_euler") {
+      return refusal(id, model, id == std::string("elastic_feed_forward") ? std::vector<Parameter>{} : poles,
+                     solver);
+    };
+    EXPECT_EQ(of(elastic_slider({.stiffness = 100, .cubic = 10}, damper, damper)), "");
+    EXPECT_THAT(of(elastic_slider({.stiffness = 100}), "articulated_body"),
+                HasSubstr("offers no time derivatives of torques; set solver = \"newton_euler\""));
+    EXPECT_THAT(of(build(slider())), HasSubstr("which is for rigid joints"));
+    EXPECT_THAT(of(elastic_slider({.stiffness = 100, .damping = 1})),
+                HasSubstr("a spring of the model is damped"));
+    RobotDescription follower = planar_n_link(Vector::Ones(3), Vector::Ones(3));
+    follower.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
+    follower.links[2].joint.mimic = Mimic{"joint2", 1, 0};
+    EXPECT_THAT(of(build(follower)), HasSubstr("joints of the model mimic others"));
+  }
+  EXPECT_EQ(refusal("elastic_feed_forward", elastic_slider({.stiffness = 100}, dry), {}),
+            "the model's dry friction is not compensated");
+  const char* id = "elastic_feedback_linearisation";
+  EXPECT_EQ(refusal(id, elastic_slider({.stiffness = 100}, dry), poles), "");
+  EXPECT_THAT(refusal(id, elastic_slider({.stiffness = 100}, {}, dry), poles),
+              HasSubstr("dry friction on the link's side"));
+  RobotDescription ball = slider();
+  ball.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
+  ball.links.push_back(ball.links[0]);
+  ball.links[1].name = "ball", ball.links[1].parent = "cart";
+  ball.links[1].joint = JointDescription();
+  ball.links[1].joint.name = "socket";
+  ball.links[1].joint.kind = JointKind::spherical;
+  EXPECT_THAT(refusal(id, build(ball), poles),
+              HasSubstr("a joint of the model is spherical, planar or floating"));
+}
+
+// What a sensor does to the joints it does to the motors.
+TEST(Sensor, MeasuresTheMotorsToo) {
+  const auto model = elastic_slider({.stiffness = 100});
+  Simulation s(model, solver_factory(), Integrator::rk4, 0.01);
+  Load load;
+  List seen, done;
+  const auto law = [&](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+    seen.push_back(at.motor_q[0]);
+    out.tau[0] = 1;
+  };
+  load.controls = {
+      {.name = "law", .law = std::make_shared<FunctionLaw>(law), .period = 0.01, .sensor = {.delay = 0.02}}};
+  s.begin(load, List{0.5}, List{0}, List{0.3}, List{0});
+  for (int k = 0; k < 10; ++k) {
+    done.push_back(s.motor_q()[0]);
+    s.step();
+  }
+  ASSERT_GE(seen.size(), 10u);
+  for (size_t k = 2; k < 10; ++k) EXPECT_EQ(seen[k], done[k - 2]) << k;
+  EXPECT_EQ(seen[1], 0.3);
+  EXPECT_NE(done[9], done[8]);
+}
+
+}  // namespace
+}  // namespace torsor::test

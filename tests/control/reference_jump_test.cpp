@@ -1,0 +1,167 @@
+// References and prescribed motions whose derivatives jump: methods keep their order, since each step sees its own side of a jump.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulation/robots.hpp"
+#include "support/known_robots.hpp"
+#include "torsor/control/controller_law.hpp"
+
+namespace torsor::test {
+namespace {
+
+using List = std::vector<double>;
+
+const Registry& laws() {
+  static const Registry plugins({TORSOR_PLUGIN_DIR});
+  return plugins;
+}
+
+std::shared_ptr<const Trajectory> two_link_move(const std::string& law,
+                                                const std::shared_ptr<const Model>& model, double duration) {
+  return laws().trajectory(law, model, {{"from", List{0, 0}}, {"to", List{1, -1}}, {"duration", duration}});
+}
+
+ReferenceLaw reference_along(const std::shared_ptr<const Trajectory>& trajectory) {
+  return {.of_frame = false,
+          .make = [trajectory] { return trajectory->make_reference(); },
+          .evaluate = [trajectory](double t, Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
+          .breaks = trajectory->breaks()};
+}
+
+std::shared_ptr<const Model> two_links(double spring = 0) {
+  RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
+  robot.family = "";
+  Drive drive;
+  drive.spring = {.stiffness = spring, .rest = 0.5};
+  for (LinkDescription& link : robot.links) link.joint.drives = {drive};
+  return build(robot);
+}
+
+// The largest error of computed torque with the exact model, all the time, starting on its reference.
+double error_along(const std::string& law, double duration, Integrator method, double dt,
+                   const std::shared_ptr<const Model>& model) {
+  const auto trajectory = two_link_move(law, model, duration);
+  Load load;
+  load.controls = {
+      {.name = "law",
+       .law = std::make_shared<ControllerLaw>(
+           laws().controller("computed_torque", model, "newton_euler", {0, -g, 0}, {{"frequency", 10.0}}),
+           reference_along(trajectory))}};
+  Simulation s(model, solver_factory(), method, dt, {1e-10, 1e-12});
+  s.set_gravity({0, -g, 0});
+  s.begin(load, List{0, 0}, List{0, 0});
+  Reference wanted = trajectory->make_reference();
+  double worst = 0;
+  while (s.time() < 1 - dt / 2) {
+    s.step();
+    EXPECT_TRUE(trajectory->evaluate(s.time(), wanted));
+    for (size_t k = 0; k < 2; ++k) worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+  }
+  return worst;
+}
+
+TEST(ReferenceJumps, CostNoOrder) {
+  const auto model = two_links();
+  for (const char* law : {"cubic", "bang_bang", "trapeze", "smooth_trapeze", "quintic"})
+    for (const double duration : {0.8, 0.777}) {
+      const double coarse = error_along(law, duration, Integrator::rk4, 4e-3, model),
+                   fine = error_along(law, duration, Integrator::rk4, 2e-3, model);
+      EXPECT_LT(fine, 1e-8) << law;
+      EXPECT_GT(coarse, 8 * fine) << law << " " << duration;
+    }
+}
+
+TEST(ReferenceJumps, AreNoTroubleToMethodsThatChooseTheirSteps) {
+  const auto model = two_links();
+  for (const Integrator method : {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk})
+    for (const char* law : {"cubic", "bang_bang", "trapeze"})
+      for (const double duration : {0.8, 0.777})
+        EXPECT_LT(error_along(law, duration, method, 0.01, model), 1e-7) << name(method) << " " << law;
+}
+
+// The springs of joints belong to what the controller takes for its robot.
+TEST(ControllerModels, HaveTheSpringsOfTheirJoints) {
+  EXPECT_LT(error_along("quintic", 0.8, Integrator::fehlberg, 0.01, two_links(20)), 1e-8);
+}
+
+// A cart that is carried along a trapeze, with a pendulum on it: the order of rk4, by steps of a half each.
+TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
+  const auto model = two_links();
+  const auto trajectory = two_link_move("trapeze", model, 0.777);
+  const auto end = [&](double dt) {
+    Load load;
+    const auto wanted = std::make_shared<Reference>(trajectory->make_reference(2));
+    const auto motion = [=](double t, std::span<double> v, std::span<double> vdot) {
+      ASSERT_TRUE(trajectory->evaluate(t, *wanted));
+      v[0] = wanted->v[0];
+      vdot[0] = wanted->vdot[0];
+    };
+    load.prescriptions.push_back({0, motion, "", trajectory->breaks()});
+    Simulation s(model, solver_factory(), Integrator::rk4, dt);
+    s.set_gravity({0, -g, 0});
+    s.begin(load, List{0, 0}, List{0, 0});
+    while (s.time() < 1 - dt / 2) s.step();
+    EXPECT_NEAR(s.state().q()[0], 1, 1e-9);
+    return s.state().q()[1];
+  };
+  const double a = end(0.02), b = end(0.01), c = end(0.005);
+  EXPECT_NEAR(std::log2(std::abs((a - b) / (b - c))), 4, 0.4);
+}
+
+TEST(Controls, RefuseAReferenceOfOtherJoints) {
+  const auto model = two_links(), other = build(slider());
+  const auto trajectory =
+      laws().trajectory("quintic", other, {{"from", List{0}}, {"to", List{1}}, {"duration", 1.0}});
+  Load load;
+  load.controls = {{.name = "law",
+                    .law = std::make_shared<ControllerLaw>(
+                        laws().controller("pid", model, "newton_euler", {0, -g, 0}, {{"kp", 1.0}}),
+                        reference_along(trajectory))}};
+  Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
+  try {
+    s.begin(load, List{0, 0}, List{0, 0});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the control 'law' follows 1 coordinates; robot"));
+  }
+}
+
+// Beyond what a clamped motor gives, no integral grows: the law is told that limit as its own.
+TEST(Controls, TellALawWhatItsMotorsCanDo) {
+  RobotDescription robot = slider();
+  robot.links[0].joint.effort_limit = 3;
+  Drive drive;
+  drive.motor.clamp = true;
+  robot.links[0].joint.drives = {drive};
+  const auto model = build(robot);
+  double told = 0;
+  struct Told final : ControlLaw {
+    double* most;
+    std::vector<LawSignal> none;
+    explicit Told(double* to) : most(to) {}
+    std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<Told>(*this); }
+    size_t n_x() const override { return 0; }
+    std::vector<double> initial_memory() const override { return {}; }
+    const std::vector<LawSignal>& signals() const override { return none; }
+    size_t n_signal() const override { return 0; }
+    void evaluate(const Measured&, double, std::span<const double> max_torque, std::span<const double>,
+                  const Answer&) override {
+      *most = max_torque[0];
+    }
+    uint64_t fingerprint() const override { return 0; }
+  };
+  for (const auto& [own, expected] : {std::pair{List{}, 3.0}, {List{2}, 2.0}, {List{5}, 3.0}}) {
+    Load load;
+    load.controls = {{.name = "law", .law = std::make_shared<Told>(&told), .max_torque = own}};
+    Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
+    s.begin(load, List{0}, List{0});
+    s.step();
+    EXPECT_EQ(told, expected);
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

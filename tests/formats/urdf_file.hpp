@@ -1,0 +1,67 @@
+#pragma once
+// URDF text for tests, written to a temporary file and read.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "torsor/formats/urdf/urdf.hpp"
+
+namespace torsor::test {
+
+// A temporary file that is deleted with this object.
+class UrdfFile {
+ public:
+  explicit UrdfFile(const std::string& text)
+      : path_(testing::TempDir() + "torsor_" + std::to_string(getpid()) + ".urdf") {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~UrdfFile() { std::remove(path_.c_str()); }
+  UrdfFile(const UrdfFile&) = delete;
+  UrdfFile& operator=(const UrdfFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline RobotDescription read_text(const std::string& text, const UrdfOptions& options = {}) {
+  return read_urdf(UrdfFile(text).path(), options);
+}
+
+// Returns the message with FILE for the path, or "" if the text is read without an error.
+inline std::string error_of(const std::string& text, const UrdfOptions& options = {}) {
+  const UrdfFile file(text);
+  try {
+    read_urdf(file.path(), options);
+  } catch (const Error& error) {
+    std::string what = error.what();
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    EXPECT_EQ(what.rfind(file.path(), 0), 0u) << what;
+    return "FILE" + what.substr(std::min(what.size(), file.path().size()));
+  }
+  return "";
+}
+
+// Returns the first warning with FILE for the path, or "".
+inline std::string warning_of(const std::string& text, const UrdfOptions& options = {}) {
+  const UrdfFile file(text);
+  const std::vector<std::string> warnings = read_urdf(file.path(), options).warnings;
+  if (warnings.empty()) return "";
+  EXPECT_EQ(warnings[0].rfind(file.path(), 0), 0u) << warnings[0];
+  return "FILE" + warnings[0].substr(std::min(warnings[0].size(), file.path().size()));
+}
+
+inline const UrdfOptions strictly{.strict = true};
+
+struct MalformedUrdf {
+  std::string name, text, error;  // error: what error_of returns for the text
+};
+inline void PrintTo(const MalformedUrdf& row, std::ostream* out) {
+  *out << row.name;
+}
+
+}  // namespace torsor::test

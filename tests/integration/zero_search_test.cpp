@@ -1,0 +1,116 @@
+// The search for the zero of a guard: its bracket, its proposals and how many evaluations it takes.
+
+#include "torsor/integration/zero_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace torsor::test {
+namespace {
+
+using Guard = std::function<double(double)>;
+
+// Returns the number of evaluations after those of both ends, once the bracket has been checked.
+int evaluations(const Guard& g, double t0, double t1) {
+  ZeroSearch search(t0, g(t0), t1, g(t1));
+  int count = 0;
+  for (auto t = search.next(); t && count < 1000; t = search.next(), ++count) {
+    EXPECT_GT(*t, search.before());
+    EXPECT_LT(*t, search.after());
+    search.put(g(*t));
+  }
+  EXPECT_GE(g(search.before()), 0);
+  EXPECT_LT(g(search.after()), 0);
+  EXPECT_LE(search.after() - search.before(), 2 * 0x1p-52 * std::max(std::abs(t1), t1 - t0));
+  return count;
+}
+
+// Guards of events, over a step of 1 ms and of 10 ms, from different times on. Bisection takes 52
+// evaluations from time 0, 42 from 1 s and 36 from 100 s.
+TEST(ZeroSearch, TakesFewEvaluations) {
+  for (const double start : {0.0, 1.0, 100.0})
+    for (const double h : {1e-3, 1e-2}) {
+      SCOPED_TRACE(std::to_string(start) + " s, step " + std::to_string(h) + " s");
+      const auto at = [&](const std::function<double(double)>& of_step) {
+        return evaluations([&](double t) { return of_step(t - start); }, start, start + h);
+      };
+      EXPECT_LE(at([&](double s) { return 0.37 * h - s; }), 4) << "a constant approach";
+      EXPECT_LE(at([&](double s) { return 1.2 * h - 2 * s - 4.9 * s * s; }), 16) << "a fall onto a stop";
+      EXPECT_LE(at([&](double s) { return std::exp(-20 * s / h) - 1e-3; }), 26) << "a force that decays";
+      EXPECT_LE(at([&](double s) { return std::min(0.6 - s / h, 1 - 2.2 * s * s / (h * h)); }), 16)
+          << "the lower of two";
+    }
+}
+
+// A jump, or a zero of third order, where no line helps.
+TEST(ZeroSearch, IsBoundedForEveryGuard) {
+  for (const double start : {0.0, 1.0, 100.0}) {
+    EXPECT_LE(evaluations([&](double t) { return t - start < 1.23e-4 ? 1 : -1e-3; }, start, start + 1e-3),
+              156);
+    EXPECT_LE(evaluations([&](double t) { return -std::pow(t - start - 4e-4, 3); }, start, start + 1e-3),
+              156);
+  }
+}
+
+// Illinois: the value of an end is halved when the other one moves twice in a row, not when they
+// take turns.
+TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
+  const auto line = [](double a, double g_a, double b, double g_b) {
+    return a - g_a * (b - a) / (g_b - g_a);
+  };
+  ZeroSearch turns(0, 1, 1, -3);
+  double t = *turns.next();
+  EXPECT_DOUBLE_EQ(t, 0.25);
+  turns.put(-1);
+  const double second = *turns.next();
+  EXPECT_DOUBLE_EQ(second, line(0, 1, t, -1)) << "the first move halves nothing";
+  turns.put(0.25);
+  EXPECT_DOUBLE_EQ(*turns.next(), (second + t) / 2) << "every third one is the middle";
+  turns.put(-0.5);
+  const double middle = (second + t) / 2;
+  EXPECT_DOUBLE_EQ(*turns.next(), line(second, 0.25, middle, -0.5)) << "the ends took turns";
+
+  ZeroSearch stays(0, 1, 1, -3);
+  stays.next();
+  stays.put(-1);
+  const double next = *stays.next();
+  stays.put(-0.5);  // at 0.125, the same end again
+  EXPECT_DOUBLE_EQ(next, 0.125);
+  EXPECT_DOUBLE_EQ(*stays.next(), 0.0625);
+  stays.put(0.25);
+  const double fourth = *stays.next();
+  EXPECT_DOUBLE_EQ(fourth, line(0.0625, 0.25, 0.125, -0.5)) << "an end that moves has its own value";
+
+  ZeroSearch twice(0, 1, 1, -8);
+  twice.next();
+  twice.put(-4);
+  const double at = *twice.next();
+  twice.put(-2);
+  twice.next();  // the middle
+  twice.put(-1.5);
+  EXPECT_DOUBLE_EQ(*twice.next(), line(0, 0.25, at / 2, -1.5)) << "halved with the second and the third move";
+}
+
+TEST(ZeroSearch, EndsAtAnExactZero) {
+  ZeroSearch search(1, 0.5, 2, -0.5);
+  EXPECT_DOUBLE_EQ(*search.next(), 1.5);
+  search.put(0);
+  const double next = *search.next();
+  EXPECT_LT(next, 1.5 + 1e-15) << "the smallest step beyond the zero";
+  search.put(-1e-16);
+  EXPECT_FALSE(search.next());
+  EXPECT_EQ(search.before(), 1.5);
+  EXPECT_EQ(search.after(), next);
+}
+
+// A guard without values at one end gives no line.
+TEST(ZeroSearch, BisectsWithoutALine) {
+  ZeroSearch search(0, INFINITY, 1, -INFINITY);
+  EXPECT_EQ(*search.next(), 0.5);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,205 @@
+// Poses, twists and Jacobians of frames against products and central differences of poses.
+
+#include "torsor/mechanics/kinematics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/agreement.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/dense_dynamics.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double kinematics_rounding = 1e-13;
+
+Eigen::Matrix<double, 6, 1> stacked(const Twist<double>& V) {
+  return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+}
+
+// The twist that takes frame from where it is at a to where it is at b, in its own axes.
+Vector between(const State& a, const State& b, const Frame& frame) {
+  return stacked(log_se3(inverse(frame_pose(a, frame)) * frame_pose(b, frame)));
+}
+
+State moved(const State& from, const Vector& direction, double h) {
+  State to = from;
+  std::vector<double> q(from.q().begin(), from.q().end());
+  integrate(from.model(), q.data(), direction.data(), h, q.data());
+  to.set_q(q);
+  return to;
+}
+
+class Kinematics : public testing::TestWithParam<uint64_t> {
+ protected:
+  Random random{GetParam()};
+  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
+  State state = random_state(model, random);
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Kinematics, testing::Values(1, 2, 3, 4));
+
+TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
+  const std::vector<Pose<double>> X_WB = world_poses(state);
+  ASSERT_EQ(int(X_WB.size()), model->n_body);
+  for (const Frame& frame : model->frames) {
+    const Pose<double> a = frame_pose(state, frame), b = X_WB[size_t(frame.body)] * frame.X_BF;
+    EXPECT_LT(stacked(log_se3(inverse(a) * b)).norm(), kinematics_rounding) << frame.name;
+  }
+}
+
+// Column by column: the velocity of the pose where one joint moves, with the error of central differences.
+TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
+  const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
+  const Eigen::MatrixXd J = frame_jacobian(state, frame);
+  ASSERT_EQ(J.rows(), 6);
+  ASSERT_EQ(J.cols(), model->n_v);
+  for (int k = 0; k < model->n_v; ++k) {
+    const Vector unit = Vector::Unit(model->n_v, k);
+    const double h = 1e-4;
+    const Vector difference = between(moved(state, unit, -h), moved(state, unit, h), frame) / (2 * h);
+    EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << frame.name << ", column " << k;
+  }
+}
+
+// Moves all joints at once. The error is of second order, or zero if the frame moves along one screw.
+TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  const Vector exact = frame_jacobian(state, frame) * v;
+  const auto error = [&](double h) {
+    return (between(moved(state, v, -h), moved(state, v, h), frame) / (2 * h) - exact).norm();
+  };
+  if (error(1e-2) < 1e-12) return;
+  EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.05);
+}
+
+TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  std::vector<Twist<double>> V_WB(size_t(model->n_body));
+  body_twists(state, V_WB);
+  for (const Frame& frame : model->frames) {
+    const Vector twist = stacked(frame_twist(state, frame));
+    EXPECT_LT((twist - frame_jacobian(state, frame) * v).norm(), kinematics_rounding) << frame.name;
+    EXPECT_LT((twist - stacked(inverse_transform(frame.X_BF, V_WB[size_t(frame.body)]))).norm(),
+              kinematics_rounding);
+  }
+}
+
+// The mixed Jacobian: its linear rows are the derivative of the origin's coordinates, its angular ones that of R_WF in the world's
+// axes, whatever the columns' joints.
+TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
+  for (int k = 0; k < model->n_v; ++k) {
+    const Vector unit = Vector::Unit(model->n_v, k);
+    const double h = 1e-4;
+    const Pose<double> a = frame_pose(moved(state, unit, -h), frame),
+                       b = frame_pose(moved(state, unit, h), frame);
+    const Vector difference = stacked({log_so3(b.R * transpose(a.R)), b.p - a.p}) / (2 * h);
+    EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << "column " << k;
+  }
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), kinematics_rounding);
+}
+
+// Where every joint moves at a constant v, the twist's components change at Jdot v: along that geodesic its central differences
+// come as near as their order says, in either axes, for every joint kind.
+TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (const Axes axes : {Axes::frame, Axes::world})
+    for (const Frame& frame : model->frames) {
+      const Vector exact = stacked(jacobian_rate(state, frame, axes));
+      const auto difference = [&](double h) -> Vector {
+        return (frame_jacobian(moved(state, v, h), frame, axes) -
+                frame_jacobian(moved(state, v, -h), frame, axes)) *
+               v / (2 * h);
+      };
+      const double scale = frame_jacobian(state, frame, axes).norm() * v.squaredNorm();
+      EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
+      const double coarse = (difference(1e-3) - exact).norm();
+      if (coarse <= 1e-8 * scale) continue;  // moves too simply for the error of the differences to be seen
+      EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
+          << frame.name << int(axes);
+    }
+}
+
+// Jdot of all bodies by the large matrices of MK, without a recursion.
+TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
+  const torsor_model flat = model->view();
+  const DenseDynamics dense(flat, state.view());
+  const Vector rates = dense.Jdot * Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (int i = 1; i < model->n_body; ++i) {
+    const Frame body{"body", i, Pose<double>::identity()};
+    EXPECT_TRUE(agree(stacked(jacobian_rate(state, body)), rates.segment<6>(6 * (i - 1)))) << "body " << i;
+    EXPECT_TRUE(agree(jacobian_derivative(state, body), dense.Jdot.middleRows(6 * (i - 1), 6)))
+        << "body " << i;
+  }
+}
+
+// Column by column, whatever the joint: its own part of Jdot v, and central differences of J with the order that they have.
+TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
+  const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
+  for (const Axes axes : {Axes::frame, Axes::world})
+    for (const Frame& frame : model->frames) {
+      const Matrix exact = jacobian_derivative(state, frame, axes);
+      const double scale = frame_jacobian(state, frame, axes).norm() * v.norm();
+      EXPECT_LE((exact * v - stacked(jacobian_rate(state, frame, axes))).norm(),
+                kinematics_rounding * scale * v.norm());
+      const auto difference = [&](double h) -> Matrix {
+        return (frame_jacobian(moved(state, v, h), frame, axes) -
+                frame_jacobian(moved(state, v, -h), frame, axes)) /
+               (2 * h);
+      };
+      EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
+      const double coarse = (difference(1e-3) - exact).norm();
+      if (coarse <= 1e-8 * scale) continue;
+      EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
+          << frame.name << int(axes);
+    }
+}
+
+// What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the axes of both.
+TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
+  const Vec3<double> p{0.3, -0.2, 0.5};
+  const int body = model->n_body - 1;
+  const Frame origin{"origin", body, Pose<double>::identity()}, point{"point", body, translation(p)};
+  const Mat3<double> R = frame_pose(state, origin).R;
+  const Vec3<double> w = frame_twist(state, origin, Axes::world).w, r = R * p;
+  const Twist<double> a = jacobian_rate(state, origin, Axes::world),
+                      b = jacobian_rate(state, point, Axes::world);
+  EXPECT_LE(norm(b.w - a.w), kinematics_rounding * norm(a.w));
+  EXPECT_LT(norm(b.v - (a.v + cross(a.w, r) + cross(w, cross(w, r)))), 1e-12 * (1 + norm(a.v)));
+}
+
+TEST_P(Kinematics, HotCallsAllocateNothing) {
+  TORSOR_NEEDS_ALLOCATION_COUNTS();
+  const Frame& frame = model->frames[size_t(model->frame("link8"))];
+  Eigen::MatrixXd J(6, model->n_v);
+  const long before = allocations();
+  for (const Axes axes : {Axes::frame, Axes::world}) {
+    frame_jacobian(state, frame, axes, J);
+    J.col(0) << stacked(frame_twist(state, frame, axes)) + stacked(jacobian_rate(state, frame, axes));
+    jacobian_derivative(state, frame, axes, J);
+  }
+  EXPECT_EQ(allocations() - before, 0);
+}
+
+// A link bolted to the world neither moves nor hides.
+TEST(KinematicsOfFixedLinks, StandStill) {
+  RobotDescription robot = random_robot(3, Shape::chain, 5);
+  LinkDescription post;
+  post.name = "post";
+  post.joint.placement = ScrewPlacement{.X_PL = translation<double>({1, 2, 3})};
+  robot.links.push_back(post);
+  const auto model = build(robot);
+  Random random(5);
+  const State state = random_state(model, random);
+  const Frame& frame = model->frames[size_t(model->frame("post"))];
+  EXPECT_EQ(norm(frame_pose(state, frame).p - Vec3<double>{1, 2, 3}), 0);
+  EXPECT_EQ(frame_jacobian(state, frame).norm(), 0);
+  EXPECT_EQ(stacked(frame_twist(state, frame)).norm(), 0);
+}
+
+}  // namespace
+}  // namespace torsor::test

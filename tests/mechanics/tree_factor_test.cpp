@@ -1,0 +1,83 @@
+// L^T D L along the tree against a dense factorisation.
+
+#include "torsor/mechanics/tree_factor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <limits>
+
+#include "support/dense_dynamics.hpp"
+#include "support/random_state.hpp"
+
+namespace torsor::test {
+namespace {
+
+class Factor : public testing::TestWithParam<uint64_t> {
+ protected:
+  Factor() {
+    const torsor_model flat = model->view();
+    M = DenseDynamics(flat, state.view()).M;
+  }
+  Random random{GetParam()};
+  std::shared_ptr<const Model> model = build(random_robot(14, Shape::tree, GetParam()));
+  State state = random_state(model, random);
+  MinPivots bounds{*model};
+  std::span<const double> pivots = bounds.at(state.X_PB());
+  Matrix M;
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, Factor, testing::Values(1, 2, 3, 4));
+
+TEST_P(Factor, SolvesLikeADenseOne) {
+  TreeFactor factor(*model);
+  ASSERT_EQ(factor.factor(M.data(), pivots), -1);
+  const Vector b = Eigen::Map<const Vector>(random_values(random, 14, 3).data(), 14);
+  Vector x = b;
+  factor.solve(x.data());
+  const Vector dense = M.ldlt().solve(b);
+  EXPECT_TRUE(agree_acceleration(x, dense, M));
+  EXPECT_TRUE(satisfies_equation_of_motion(M, x, Vector::Zero(14), b));
+}
+
+// A factor may be used again for another matrix of the same model.
+TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
+  TreeFactor factor(*model), fresh(*model);
+  const Matrix other = 3 * M;
+  ASSERT_EQ(factor.factor(other.data(), pivots), -1);
+  ASSERT_EQ(factor.factor(M.data(), pivots), -1);
+  ASSERT_EQ(fresh.factor(M.data(), pivots), -1);
+  Vector a = Vector::LinSpaced(14, -1, 1), b = a;
+  factor.solve(a.data());
+  fresh.solve(b.data());
+  EXPECT_EQ(a, b);
+}
+
+// A column whose own entry is lowered by its pivot, no more and no less, has nothing left to resist it.
+TEST_P(Factor, NamesTheSingularJoint) {
+  TreeFactor factor(*model);
+  const Joint& joint = model->joints[5];
+  const int k = joint.v_index;
+  Vector pivot = Vector::Unit(14, k);
+  ASSERT_EQ(factor.factor(M.data(), pivots), -1);
+  factor.solve(pivot.data());
+  Matrix singular = M;
+  singular(k, k) -= 1.01 / pivot[k];  // 1 / (M^-1)_kk is what is left of M_kk when all others are eliminated
+  EXPECT_GE(factor.factor(singular.data(), pivots), 1);
+  singular(k, k) += 0.02 / pivot[k];
+  EXPECT_EQ(factor.factor(singular.data(), pivots), -1);
+  Matrix no_number = M;
+  no_number(k, k) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(factor.factor(no_number.data(), pivots), joint.body);
+}
+
+// The bound is no smaller than a rounding error of the composite inertia, and far below M's own diagonal.
+TEST_P(Factor, MinPivotsAreARoundingErrorOfTheComposite) {
+  for (const Joint& joint : model->joints) {
+    const double diagonal = M(joint.v_index, joint.v_index);
+    EXPECT_GE(pivots[joint.body], 1e-15 * diagonal) << joint.name;
+    EXPECT_LE(pivots[joint.body], 1e-8 * diagonal) << joint.name;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,368 @@
+// HDF5 files: what is in them whatever ended the program that wrote them.
+
+#include "torsor/recording/hdf5_file.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <hdf5.h>
+#include <sys/file.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "simulation/folder_test.hpp"
+#include "simulation/written.hpp"
+#include "torsor/recording/recording_lock.hpp"
+
+// HDF5 leaks a little where it refuses a damaged file; the sanitizers ask this which leaks to pass over.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libhdf5";
+}
+
+namespace torsor::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Hdf5Files : public FolderTest {
+ protected:
+  std::unique_ptr<RecordingFile> create(const char* name, bool complete = false) const {
+    return create_hdf5(folder_ / name, columns(), signals(), description(complete), Replaces::at_once);
+  }
+  void write_rows(const char* name, int rows) const {
+    const auto file = create(name);
+    for (int k = 0; k < rows; ++k) file->write(row_of(k));
+    file->close(description(true));
+  }
+  // Replaces the bytes of a value in all its places in a file: each row is stored once.
+  void change_value(const char* name, double value, double by) const {
+    std::string bytes = read(folder_ / name);
+    const std::string old(reinterpret_cast<const char*>(&value), sizeof value);
+    const size_t at = bytes.find(old);
+    ASSERT_NE(at, bytes.npos);
+    bytes.replace(at, sizeof by, reinterpret_cast<const char*>(&by), sizeof by);
+    write(folder_ / name, bytes);
+  }
+  // Every row is that which was written.
+  static void expect_rows(const Recording& recording, size_t at_least) {
+    EXPECT_GE(recording.rows(), at_least);
+    for (size_t k = 0; k < recording.rows(); ++k) {
+      const auto row = std::span(recording.values).subspan(k * width, width);
+      ASSERT_TRUE(std::ranges::equal(row, row_of(int(k)))) << "row " << k << " of " << recording.rows();
+    }
+  }
+};
+
+TEST_F(Hdf5Files, HaveTheSameBytesWheneverTheyAreFlushed) {
+  const auto bytes = [&](const char* name, int interval) {
+    const auto file = create(name);
+    for (int k = 0; k < 2600; ++k) {
+      file->write(row_of(k));
+      if (k % interval == 0) file->flush();
+    }
+    file->close(description(true));
+    return read(folder_ / name);
+  };
+  const std::string never = bytes("never.h5", 1000000);
+  EXPECT_GT(never.size(), 2600 * width * sizeof(double));
+  EXPECT_TRUE(never == bytes("often.h5", 7));
+  EXPECT_TRUE(never == bytes("seldom.h5", 900));
+}
+
+TEST_F(Hdf5Files, CanBeReadWhileTheyAreWritten) {
+  const auto file = create("a.h5");
+  for (int k = 0; k < 10; ++k) file->write(row_of(k));
+  EXPECT_EQ(read_hdf5(folder_ / "a.h5").rows(), 0u);
+  file->flush();
+  expect_rows(read_hdf5(folder_ / "a.h5"), 10);
+  EXPECT_EQ(read_hdf5(folder_ / "a.h5").description, description(false));
+}
+
+// A writer that tells how many rows it has flushed and is killed at any moment.
+TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
+  std::mt19937 random(7);
+  size_t most = 0;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    int told[2];
+    ASSERT_EQ(pipe(told), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto file = create("a.h5");
+      for (int k = 0;; ++k) {
+        file->write(row_of(k));
+        if (k % 50 != 0) continue;
+        file->flush();
+        const int rows = k + 1;
+        if (::write(told[1], &rows, sizeof rows) != sizeof rows) _exit(1);
+      }
+    }
+    ::close(told[1]);
+    const int reports = 1 + int(random() % 100);
+    int rows = 0;
+    for (int k = 0; k < reports; ++k) ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
+    for (long k = random() % 1000; k > 0; --k) sched_yield();
+    kill(child, SIGKILL);
+    while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
+    }
+    ::close(told[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    expect_rows(read_hdf5(folder_ / "a.h5"), size_t(rows));
+    most = std::max(most, size_t(rows));
+  }
+  EXPECT_GT(most, 2048u) << "no kill came after the second chunk";
+}
+
+// The text that takes the place of the first is longer or shorter; neither is ever half there. The writer is killed by its own
+// timer, later and later, until it has come to its end.
+TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
+  for (const bool complete : {false, true}) {
+    bool ended = false;
+    for (suseconds_t delay = 10; !ended; delay += 10) {
+      const pid_t child = fork();
+      if (child == 0) {
+        const auto file = create("a.h5", complete);
+        const itimerval timer{{0, 0}, {0, delay}};
+        setitimer(ITIMER_REAL, &timer, nullptr);
+        file->close(description(!complete));
+        _exit(0);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      ended = WIFEXITED(status);
+      const std::string text = read_hdf5(folder_ / "a.h5").description;
+      ASSERT_TRUE(text == description(true) || text == description(false)) << delay << " us: " << text;
+    }
+  }
+}
+
+TEST_F(Hdf5Files, WhatIsNoRecordingIsSaid) {
+  const auto refused = [&](const std::string& bytes, const std::string& said) {
+    write(folder_ / "a.h5", bytes);
+    EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); }, testing::ThrowsMessage<Error>(HasSubstr(said)));
+  };
+  refused("", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings");
+  refused("time [s]\n0\n", "a.h5: not a recording: not an HDF5 file");
+  refused(std::string(100000, '\0'), "a.h5: not a recording: not an HDF5 file");
+  refused("\x89HDF\r\n\x1a\n", "a.h5: the recording is damaged: it is cut off");
+  write_rows("whole.h5", 30);
+  const std::string whole = read(folder_ / "whole.h5");
+  refused(whole.substr(0, whole.size() / 2), "a.h5: the recording is damaged: all of its 30 rows are lost");
+}
+
+TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
+  write_rows("whole.h5", 2500);
+  const std::string whole = read(folder_ / "whole.h5");
+  int errors = 0, parts = 0;
+  const auto try_to_read = [&](const std::string& bytes) {
+    write(folder_ / "a.h5", bytes);
+    try {
+      const Recording read = read_hdf5(folder_ / "a.h5");
+      expect_rows(read, 1);
+      EXPECT_EQ(read.rows() < 2500, read.damage.find("row") != read.damage.npos) << read.damage;
+      parts += !read.damage.empty();
+    } catch (const Error&) {
+      ++errors;
+    }
+  };
+  for (size_t size = 0; size < whole.size(); size += whole.size() / 60) try_to_read(whole.substr(0, size));
+  EXPECT_GT(parts, 20) << "rows before the cut";
+  std::mt19937 random(11);
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    std::string damaged = whole;
+    damaged[random() % 8192] ^= char(1 << random() % 8);  // among the metadata
+    try_to_read(damaged);
+  }
+  EXPECT_GT(errors, 100);
+}
+
+TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
+  write_rows("a.h5", 2500);
+  change_value("a.h5", row_of(1200)[3], 0.25);
+  const Recording one = read_hdf5(folder_ / "a.h5");
+  EXPECT_EQ(one.damage, "1 of its 2500 rows is lost, the first of them row 1201, after t = 1.199 s");
+  ASSERT_EQ(one.rows(), 2499u);
+  EXPECT_EQ(one.values[1200 * width], row_of(1201)[0]) << "the row after it follows";
+  change_value("a.h5", row_of(0)[3], 0.25);
+  EXPECT_EQ(read_hdf5(folder_ / "a.h5").damage, "2 of its 2500 rows are lost, the first of them row 1");
+}
+
+// Zeros with a checksum of zero, or one row in the place of another, are no rows.
+TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
+  write_rows("whole.h5", 2500);
+  const std::string whole = read(folder_ / "whole.h5");
+  int noticed = 0;
+  for (size_t page = 4096; page + 4096 <= whole.size(); page += 4096) {
+    std::string zeros = whole;
+    std::fill_n(zeros.begin() + ptrdiff_t(page), 4096, '\0');
+    write(folder_ / "a.h5", zeros);
+    try {
+      const Recording read = read_hdf5(folder_ / "a.h5");
+      for (size_t k = 0; k < read.rows(); ++k) {
+        const auto row = std::span(read.values).subspan(k * width, width);
+        ASSERT_TRUE(std::ranges::equal(row, row_of(int(std::lround(row[0] * 1000))))) << "page " << page;
+      }
+      noticed += !read.damage.empty();
+    } catch (const Error&) {
+      ++noticed;
+    }
+  }
+  EXPECT_GT(noticed, 50);
+}
+
+// The flag of a writer in a finished file makes HDF5 read it in single-writer mode, where its own
+// default is to try 100 times, for twice as long each time.
+TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
+  write_rows("a.h5", 30);
+  std::string bytes = read(folder_ / "a.h5");
+  bytes[11] = 5;
+  write(folder_ / "a.h5", bytes);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); },
+              testing::ThrowsMessage<Error>(HasSubstr("a.h5: the recording is damaged: it is cut off")));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
+TEST_F(Hdf5Files, ADamagedDescriptionDoesNotCostTheRows) {
+  write_rows("a.h5", 30);
+  std::string bytes = read(folder_ / "a.h5");
+  for (size_t at = 0; (at = bytes.find("\"complete\"", at)) != bytes.npos;) bytes[at += 3] ^= 1;
+  write(folder_ / "a.h5", bytes);
+  const Recording recording = read_recording(folder_ / "a.h5");
+  expect_rows(recording, 30);
+  EXPECT_EQ(recording.error, "the file is damaged: its description is lost");
+  EXPECT_EQ(recording.signals, signals());
+}
+
+// Recordings of earlier versions have no checksums.
+TEST_F(Hdf5Files, WithoutChecksumsAreRead) {
+  write_rows("a.h5", 2500);
+  const hid_t file = H5Fopen((folder_ / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  for (const char* name : {"row_crc32", "description_crc32"})
+    ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
+  ASSERT_GE(H5Fclose(file), 0);
+  const Recording recording = read_hdf5(folder_ / "a.h5");
+  EXPECT_EQ(recording.damage, "");
+  expect_rows(recording, 2500);
+  const std::string whole = read(folder_ / "a.h5");
+  write(folder_ / "a.h5", whole.substr(0, whole.size() * 6 / 10));
+  const Recording cut = read_hdf5(folder_ / "a.h5");
+  EXPECT_EQ(cut.damage, "its rows are lost from row 1025 of 2500 on, after t = 1.023 s");
+  expect_rows(cut, 1024);
+}
+
+// ---- one writer ----
+
+TEST_F(Hdf5Files, HaveOneWriter) {
+  const auto file = create("a.h5");
+  for (int k = 0; k < 10; ++k) file->write(row_of(k));
+  file->flush();
+  EXPECT_THAT([&] { create("a.h5"); },
+              testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
+                  HasSubstr("a.h5': process " + std::to_string(getpid()) + " has been writing it since 20"),
+                  HasSubstr("; wait until it ends, or write to another folder"))));
+  expect_rows(read_hdf5(folder_ / "a.h5"), 10);
+  std::filesystem::create_hard_link(folder_ / "a.h5", folder_ / "b.h5");
+  EXPECT_THROW(create("b.h5"), RecordingInUse) << "the same file by another name";
+  file->close(description(true));
+  EXPECT_THROW(create("a.h5"), RecordingInUse) << "it is still open";
+}
+
+// A program that has the older recording open, as h5py does, keeps it. It holds a shared lock (flock).
+TEST_F(Hdf5Files, ThatAReaderHasOpenAreReplacedByOtherFiles) {
+  write_rows("a.h5", 30);
+  const std::string older = read(folder_ / "a.h5");
+  const int reader = ::open((folder_ / "a.h5").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(reader, LOCK_SH), 0);
+  write_rows("a.h5", 40);
+  expect_rows(read_hdf5(folder_ / "a.h5"), 40);
+  std::string kept(older.size(), '\0');
+  EXPECT_EQ(::pread(reader, kept.data(), kept.size(), 0), ssize_t(older.size()));
+  EXPECT_TRUE(kept == older);
+  ::close(reader);
+}
+
+TEST_F(Hdf5Files, AWriterWhoseFileIsCutOffSaysSo) {
+  for (const off_t size : {0, 100, 5000, 60000}) {
+    const auto file = create("a.h5");
+    for (int k = 0; k < 2000; ++k) file->write(row_of(k));
+    file->flush();
+    std::filesystem::resize_file(folder_ / "a.h5", size_t(size));
+    EXPECT_THAT(
+        [&] {
+          for (int k = 2000; k < 10000; ++k) file->write(row_of(k));
+        },
+        testing::ThrowsMessage<RecordingLost>(HasSubstr("another program changed")));
+    file->close(description(false));
+    EXPECT_EQ(std::filesystem::file_size(folder_ / "a.h5"), size_t(size))
+        << "it is left to the other program";
+  }
+}
+
+TEST_F(Hdf5Files, AWriterWhoseFileIsOverwrittenSaysSo) {
+  const std::pair<std::function<void()>, std::string> changes[] = {
+      {[&] { write(folder_ / "a.h5", std::string(1000000, '\1')); }, "another program changed"},
+      {[&] { change_value("a.h5", row_of(10)[3], 0.25); },
+       "1 of its 2000 rows is lost, the first of them row 11, after t = 0.009 s"}};
+  for (const auto& [change, what] : changes) {
+    const auto file = create("a.h5");
+    for (int k = 0; k < 1500; ++k) file->write(row_of(k));
+    file->flush();
+    // The clock of the file system has to tick before the change is seen.
+    const auto before = std::filesystem::last_write_time(folder_ / "a.h5");
+    for (write(folder_ / "b", ""); std::filesystem::last_write_time(folder_ / "b") == before;)
+      write(folder_ / "b", "");
+    change();
+    EXPECT_THAT(
+        [&] {
+          for (int k = 1500; k < 2000; ++k) file->write(row_of(k));
+          file->close(description(true));
+        },
+        testing::ThrowsMessage<RecordingLost>(HasSubstr(what)));
+  }
+}
+
+TEST_F(Hdf5Files, ThatAreNotInTheirPlaceAtTheEndAreTold) {
+  const auto told = [&](const std::string& name, const std::function<void()>& change,
+                        const std::string& what) {
+    const auto file = create(name.c_str());
+    for (int k = 0; k < 30; ++k) file->write(row_of(k));
+    change();
+    EXPECT_THAT([&] { file->close(description(true)); },
+                testing::ThrowsMessage<RecordingLost>(HasSubstr(what)));
+  };
+  told(
+      "a.h5", [&] { std::filesystem::remove(folder_ / "a.h5"); },
+      "a.h5' was deleted during the run: its 30 rows are lost; record the run again");
+  told(
+      "b.h5",
+      [&] {
+        write(folder_ / "new", "text");
+        std::filesystem::rename(folder_ / "new", folder_ / "b.h5");
+      },
+      "b.h5' was replaced by another file during the run: its 30 rows are lost");
+  EXPECT_EQ(read(folder_ / "b.h5"), "text");
+  told(
+      "c.h5", [&] { std::filesystem::rename(folder_ / "c.h5", folder_ / "d.h5"); },
+      "c.h5' was moved to another name during the run; its 30 rows are there");
+  expect_rows(read_hdf5(folder_ / "d.h5"), 30);
+}
+
+// At its end the library says nothing of what a thread has tried to read.
+TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
+  write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // HDF5's signature
+  EXPECT_EXIT(
+      {
+        std::thread([&] { EXPECT_THROW((void)read_recording(folder_ / "cut.h5"), Error); }).join();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), testing::Eq(""));
+}
+
+}  // namespace
+}  // namespace torsor::test

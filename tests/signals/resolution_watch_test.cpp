@@ -1,0 +1,71 @@
+// Runs whose energy ledger closes, though their numbers have lost their meaning.
+
+#include "torsor/signals/resolution_watch.hpp"
+
+#include <gmock/gmock.h>
+
+#include "simulation/robots.hpp"
+#include "torsor/run/experiment.hpp"
+
+namespace torsor::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Experiment moving(std::shared_ptr<const Model> model, double v) {
+  Experiment experiment;
+  experiment.model = std::move(model);
+  experiment.gravity_W = {0, -g, 0};
+  experiment.q = {0};
+  experiment.v = {v};
+  experiment.dt = 1e-3;
+  experiment.duration = 0.05;
+  return experiment;
+}
+
+std::vector<std::string> warnings_of(const Experiment& experiment) {
+  Run run(experiment, solver_source());
+  run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
+  return run.resolution().warnings(run.simulation());
+}
+
+// Half a turn in a step of 1 ms is 3142 rad/s.
+TEST(ResolutionWatch, DoubtsMoreThanHalfATurnPerStep) {
+  EXPECT_THAT(warnings_of(moving(build(pendulum()), 3000)), IsEmpty());
+  EXPECT_THAT(warnings_of(moving(build(pendulum()), 3300)),
+              ElementsAre(AllOf(HasSubstr("turns by 3.3 rad in one step at t = 0 s"), HasSubstr("0.001 s"))));
+}
+
+TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
+  Experiment adaptive = moving(build(pendulum()), 3300);
+  adaptive.integrator = Integrator::dormand_prince;
+  EXPECT_THAT(warnings_of(adaptive), IsEmpty());
+  Experiment weightless = moving(build(pendulum()), 3300);
+  weightless.gravity_W = {0, 0, 0};
+  EXPECT_THAT(warnings_of(weightless), IsEmpty());
+}
+
+// 3/4 (v/c)^2 = 1e-3 at v = 1.0947e7 m/s.
+TEST(ResolutionWatch, DoubtsSpeedsAboveNewtonsMechanics) {
+  EXPECT_THAT(warnings_of(moving(build(slider()), 1.08e7)), IsEmpty());
+  EXPECT_THAT(warnings_of(moving(build(slider()), 1.10e7)),
+              ElementsAre(HasSubstr("reaches 1.1e+07 m/s at t = 0 s; above 1.09e+07 m/s")));
+}
+
+// The energy overflows between 1e154 and 2e154 m/s, 1 kg; positions and velocities do not.
+TEST(ResolutionWatch, ARunWithoutAFiniteEnergyEnds) {
+  EXPECT_THAT([] { warnings_of(moving(build(slider()), 1e155)); },
+              testing::ThrowsMessage<Error>(
+                  AllOf(HasSubstr("at t = 0 s (step 0): the kinetic energy is inf J"), HasSubstr("check"))));
+  Experiment pushed = moving(build(slider()), 0);
+  pushed.load.tau = {1e157};
+  EXPECT_THAT([&] { warnings_of(pushed); },
+              testing::ThrowsMessage<Error>(
+                  AllOf(HasSubstr("in the next step the "), HasSubstr("is inf J, which is not a finite"))));
+}
+
+}  // namespace
+}  // namespace torsor::test
