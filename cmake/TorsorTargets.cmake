@@ -55,7 +55,7 @@ function(torsor_header_layer name)
   add_library(torsor_${name} INTERFACE)
   add_library(Torsor::${name} ALIAS torsor_${name})
   set_target_properties(torsor_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(torsor_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+  target_include_directories(torsor_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine>
                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(torsor_${name} INTERFACE ${ARG_LINKS})
   install(TARGETS torsor_${name} EXPORT TorsorSdkTargets)
