@@ -10,8 +10,8 @@ if(TORSOR_BUILD_EDITOR)
 endif()
 
 install(TARGETS torsor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(layer spatial sdk base model formats mechanics plugin loading host analysis identification integration planning control simulation signals recording run validation scripting)
-  install(DIRECTORY engine/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
+foreach(room spatial sdk base model formats mechanics plugin loading host analysis identification integration planning control simulation signals recording run validation scripting)
+  install(DIRECTORY engine/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/torsor
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.map")
 endforeach()
 install(DIRECTORY scripts/ DESTINATION share/torsor/scripts FILES_MATCHING PATTERN "*.lua")

@@ -38,8 +38,8 @@ function(torsor_precompile name)
 endfunction()
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})  # without it programs and libraries cannot share precompiled headers
 
-# torsor_layer(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which links only lower layers.
-function(torsor_layer name)
+# torsor_room(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which links only lower rooms.
+function(torsor_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(torsor_${name} STATIC ${ARG_SOURCES})
   add_library(Torsor::${name} ALIAS torsor_${name})
@@ -49,8 +49,8 @@ function(torsor_layer name)
   target_precompile_headers(torsor_${name} REUSE_FROM torsor_engine_headers)
 endfunction()
 
-# torsor_header_layer(NAME LINKS ...): makes the target of a folder of engine/ that has only headers.
-function(torsor_header_layer name)
+# torsor_header_room(NAME LINKS ...): makes the target of a folder of engine/ that has only headers.
+function(torsor_header_room name)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   add_library(torsor_${name} INTERFACE)
   add_library(Torsor::${name} ALIAS torsor_${name})
@@ -80,8 +80,8 @@ endfunction()
 # programs compute the same bits from the same bits. The linker keeps the first copy that it sees.
 function(torsor_engine_first name)
   set(first)
-  foreach(layer base model formats mechanics plugin analysis integration control simulation signals recording run)
-    list(APPEND first $<TARGET_FILE:torsor_${layer}>)
+  foreach(room base model formats mechanics plugin analysis integration control simulation signals recording run)
+    list(APPEND first $<TARGET_FILE:torsor_${room}>)
   endforeach()
   target_link_options(${name} BEFORE PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)
 endfunction()

@@ -15,16 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lowest first: a layer includes itself and those before it.
-constexpr std::array<std::string_view, 21> layers = {
+// Lowest first: a room includes itself and those before it.
+constexpr std::array<std::string_view, 21> rooms = {
     "spatial",    "sdk",       "base",       "model",    "formats",        "mechanics",
     "plugin",     "loading",   "host",       "analysis", "identification", "integration",
     "planning",   "control",   "simulation", "signals",  "recording",      "run",
     "validation", "scripting", "cli"};
-constexpr size_t plugin_reach = 1;  // plugins see the layers up to sdk
+constexpr size_t plugin_reach = 1;  // plugins see the rooms up to sdk
 
-size_t rank(const std::string& layer) {
-  return size_t(std::find(layers.begin(), layers.end(), layer) - layers.begin());
+size_t rank(const std::string& room) {
+  return size_t(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
 }
 
 struct Include {
@@ -67,14 +67,14 @@ std::vector<Include> includes(const fs::path& root) {
   return found;
 }
 
-// The folder a file belongs to: its layer, or "plugins".
+// The folder a file belongs to: its room, or "plugins".
 std::string owner(const fs::path& file) {
   auto part = file.begin();
   return *part == "plugins" ? "plugins" : (++part)->string();
 }
 
-// The layer that an include names as torsor/LAYER/..., or "".
-std::string named_layer(const std::string& include) {
+// The room that an include names as torsor/ROOM/..., or "".
+std::string named_room(const std::string& include) {
   constexpr std::string_view prefix = "torsor/";
   if (!include.starts_with(prefix)) return "";
   return include.substr(prefix.size(), include.find('/', prefix.size()) - prefix.size());
@@ -97,8 +97,8 @@ fs::path own_folder(const fs::path& file) {
 std::string editor_violation(const Include& include) {
   const std::string file = include.file.generic_string(), &name = include.name;
   const bool of_session = file.starts_with("editor/session/");
-  if (const std::string layer = named_layer(name); !layer.empty())
-    return rank(layer) == layers.size() ? "no layer '" + layer + "'" : "";
+  if (const std::string room = named_room(name); !room.empty())
+    return rank(room) == rooms.size() ? "no room '" + room + "'" : "";
   if (include.quoted && !name.starts_with("editor/")) return "write editor/FOLDER/FILE: " + name;
   if (of_session && include.quoted && !name.starts_with("editor/session/"))
     return "the session includes upward: " + name;
@@ -114,11 +114,11 @@ std::string editor_violation(const Include& include) {
 
 std::string violation(const Include& include) {
   if (*include.file.begin() == "editor") return editor_violation(include);
-  const std::string from = owner(include.file), to = named_layer(include.name);
+  const std::string from = owner(include.file), to = named_room(include.name);
   const size_t reach = from == "plugins" ? plugin_reach : rank(from);
-  if (reach == layers.size()) return "engine/" + from + " is not a layer of the engine";
+  if (reach == rooms.size()) return "engine/" + from + " is not a room of the engine";
   if (!to.empty()) {
-    if (rank(to) == layers.size()) return "no layer '" + to + "'";
+    if (rank(to) == rooms.size()) return "no room '" + to + "'";
     return rank(to) > reach ? from + " includes upward: " + include.name : "";
   }
   if (include.quoted) {
@@ -126,7 +126,7 @@ std::string violation(const Include& include) {
     const fs::path target = (include.file.parent_path() / include.name).lexically_normal();
     const bool inside =
         std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first == folder.end();
-    return inside ? "" : "leaves its folder: " + include.name + " (write torsor/LAYER/FILE)";
+    return inside ? "" : "leaves its folder: " + include.name + " (write torsor/ROOM/FILE)";
   }
   if (include.file.filename() == "torsor_plugin.h")
     return include.name == "stddef.h" || include.name == "stdint.h"

@@ -8,8 +8,8 @@
 namespace torsor::test {
 
 // Returns one line "file:line: what is wrong" for each include of ROOT/engine and ROOT/plugins that looks upward, out
-// of its folder by a relative path, or at what its layer must do without; and for each file of engine/ that
-// is in no known layer.
+// of its folder by a relative path, or at what its room must do without; and for each file of engine/ that
+// is in no known room.
 std::vector<std::string> include_violations(const std::filesystem::path& root);
 
 // Returns one line for each place outside engine/model/joint.cpp that distinguishes joint kinds: a case label,

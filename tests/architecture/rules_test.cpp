@@ -98,8 +98,8 @@ TEST_F(Rules, RefuseAPathOutOfTheFolder) {
   EXPECT_THAT(
       includes(),
       ElementsAre(
-          "engine/model/model.cpp:1: leaves its folder: ../spatial/pose.hpp (write torsor/LAYER/FILE)",
-          "plugins/solvers/x/plugin.cpp:1: leaves its folder: ../y/algorithm.hpp (write torsor/LAYER/FILE)"));
+          "engine/model/model.cpp:1: leaves its folder: ../spatial/pose.hpp (write torsor/ROOM/FILE)",
+          "plugins/solvers/x/plugin.cpp:1: leaves its folder: ../y/algorithm.hpp (write torsor/ROOM/FILE)"));
 }
 
 TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
@@ -110,8 +110,8 @@ TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
 TEST_F(Rules, RefuseAFolderThatIsNoLayer) {
   write("engine/misc/a.cpp", "#include <vector>\n");
   write("engine/model/b.cpp", "#include \"torsor/misc/a.hpp\"\n");
-  EXPECT_THAT(includes(), ElementsAre("engine/misc/a.cpp:1: engine/misc is not a layer of the engine",
-                                      "engine/model/b.cpp:1: no layer 'misc'"));
+  EXPECT_THAT(includes(), ElementsAre("engine/misc/a.cpp:1: engine/misc is not a room of the engine",
+                                      "engine/model/b.cpp:1: no room 'misc'"));
 }
 
 TEST_F(Rules, AllowJointKindsInTheirFileAndTheTestForFixed) {
