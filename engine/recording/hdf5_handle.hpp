@@ -57,6 +57,10 @@ Handle chunked_dataset(int rank, const hsize_t* chunk);
 // ends. HDF5's locks are not used: recording_lock.hpp has ours, which readers do not need.
 Handle file_access(unsigned attempts);
 
+// Returns an access list of datasets that follows no link to another file. A stranger's recording
+// could otherwise show other files of the user, or never return from opening a pipe.
+Handle own_links();
+
 // Datasets of checksums (hdf5_file.hpp).
 inline constexpr const char *row_checksums = "row_crc32", *description_checksums = "description_crc32";
 

@@ -20,6 +20,7 @@ namespace {
 enum MessageType {
   dataspace = 0x01,
   datatype = 0x03,
+  external_files = 0x07,
   layout = 0x08,
   attribute = 0x0c,
   continuation = 0x10,
@@ -103,7 +104,13 @@ void find_array(Bytes layout, Chunks& to) {
   to.entries_in_header = index == fixed ? 8 : 44;
 }
 
-// IV.A.2.i.
+// Returns whether the values are those of other datasets, maybe of other files.
+bool is_virtual(Bytes layout) {
+  constexpr uint64_t of_other_datasets = 3;
+  return layout.number(1) > 3 && layout.number(1) == of_other_datasets;
+}
+
+// Returns the chunks of a layout message (IV.A.2.i).
 Chunks chunks_in(Bytes layout) {
   constexpr uint64_t chunked = 2;
   const uint64_t version = layout.number(1);
@@ -233,6 +240,8 @@ void Header::check_message(uint64_t type, uint64_t flags, Bytes message) {
     rank_ = message.number(1);
   } else if (type == datatype) {
     value_size_ = value_size_in(message);
+  } else if (type == external_files || (type == layout && is_virtual(message))) {
+    throw Failure("a part of it is stored in another file, which is not read");
   } else if (type == layout) {
     chunks_ = chunks_in(message);
   } else if (type == continuation) {
@@ -274,7 +283,7 @@ void require_sound_header(hid_t file, const char* name) {
   checked(H5Pget_sizes(creation, &address_size, &length_size));
   if (address_size != 8 || length_size != 8) throw Failure("its addresses do not have 8 bytes");
   H5O_info_t info;
-  checked(H5Oget_info_by_name2(file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT));
+  checked(H5Oget_info_by_name2(file, name, &info, H5O_INFO_BASIC, own_links()));
   Header(file, info.addr);
 }
 

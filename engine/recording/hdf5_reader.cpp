@@ -94,7 +94,7 @@ void add_columns(const hdf5::Dataset& dataset, hsize_t file_size, std::vector<Co
 
 // A recording of an earlier version has no datasets of checksums.
 bool has_dataset(hid_t file, const char* name) {
-  return checked(H5Lexists(file, name, H5P_DEFAULT)) > 0;
+  return checked(H5Lexists(file, name, hdf5::own_links())) > 0;
 }
 
 // Returns whether the text has one of the checksums of a file. They are read after the text, whose

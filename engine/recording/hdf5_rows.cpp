@@ -159,7 +159,7 @@ void check(const std::vector<uint32_t>& checksums, ReadRows& read) {
 
 Dataset::Dataset(hid_t file, const std::string& name) : name(name) {
   require_sound_header(file, name.c_str());
-  handle = checked(H5Dopen2(file, name.c_str(), H5P_DEFAULT));
+  handle = checked(H5Dopen2(file, name.c_str(), own_links()));
   const Handle space = checked(H5Dget_space(handle)), creation = checked(H5Dget_create_plist(handle));
   const int rank = checked(H5Sget_simple_extent_ndims(space));
   if (rank != 1 && rank != 2) throw Failure(fmt::format("its dataset '{}' has {} dimensions", name, rank));

@@ -74,7 +74,9 @@ RecordingLock::RecordingLock(const std::filesystem::path& path, const std::files
   // The program that held the lock may have replaced the file before the lock was free.
   do {
     if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0 && errno == ELOOP)
+      cannot_write(path, "it is a symbolic link; remove it, or write to another folder");
     if (descriptor_ < 0) cannot_write(path_, std::strerror(errno));
     try {
       struct stat file {};
@@ -105,6 +107,9 @@ RecordingLock::~RecordingLock() {
 }
 
 void RecordingLock::clear() {
+  struct stat file {};
+  if (fstat(descriptor_, &file) == 0 && file.st_nlink > 1)
+    cannot_write(absolute_, "it has another name too; remove it, or write to another folder");
   if (ftruncate(descriptor_, 0) != 0) cannot_write(path_, std::strerror(errno));
 }
 
@@ -163,7 +168,7 @@ NewRecording::NewRecording(const std::filesystem::path& path) : path_(path) {
   part_ += ".part";
   lock_.emplace(part_, path);  // first, so that nobody else can take the place from now on
   try {
-    if (std::filesystem::exists(target_, failed)) older_.emplace(path);
+    if (std::filesystem::exists(target_, failed)) older_.emplace(target_, path);
     lock_->clear();  // a program that was killed may have left it
   } catch (...) {
     discard();

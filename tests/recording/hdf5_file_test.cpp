@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <hdf5.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -237,6 +238,67 @@ TEST_F(Hdf5Files, ADamagedDescriptionDoesNotCostTheRows) {
   expect_rows(recording, 30);
   EXPECT_EQ(recording.error, "the file is damaged: its description is lost");
   EXPECT_EQ(recording.signals, signals());
+}
+
+// A recording of a stranger must not show another file, nor wait for a pipe.
+TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
+  const std::string other = (folder_ / "other").string();
+  std::filesystem::create_directories(folder_);
+  ASSERT_EQ(mkfifo(other.c_str(), 0600), 0);
+  const std::string signal = signals()[0];
+  const auto replace_signal = [&](const std::function<hid_t(hid_t file, hid_t space)>& replace) {
+    write_rows("a.h5", 10);
+    const hid_t file = H5Fopen((folder_ / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hsize_t dims[] = {10, 1};
+    const hid_t space = H5Screate_simple(2, dims, nullptr);
+    ASSERT_GE(H5Ldelete(file, signal.c_str(), H5P_DEFAULT), 0);
+    const hid_t made = replace(file, space);
+    ASSERT_GE(made, 0);
+    if (made > 0) H5Dclose(made);
+    H5Sclose(space);
+    ASSERT_GE(H5Fclose(file), 0);
+  };
+  const auto dataset = [&](hid_t file, hid_t space, const std::function<herr_t(hid_t creation)>& store) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    EXPECT_GE(store(creation), 0);
+    const hid_t made =
+        H5Dcreate2(file, signal.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    return made;
+  };
+  const std::function<hid_t(hid_t, hid_t)> ways[] = {
+      [&](hid_t file, hid_t) {
+        return hid_t(H5Lcreate_external(other.c_str(), "/q", file, signal.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+      },
+      [&](hid_t file, hid_t space) {
+        return dataset(file, space,
+                       [&](hid_t creation) { return H5Pset_external(creation, other.c_str(), 0, 80); });
+      },
+      [&](hid_t file, hid_t space) {
+        return dataset(file, space, [&](hid_t creation) {
+          return H5Pset_virtual(creation, space, other.c_str(), "/q", space);
+        });
+      }};
+  for (const auto& way : ways) {
+    SCOPED_TRACE(&way - ways);
+    replace_signal(way);
+    EXPECT_THROW((void)read_recording(folder_ / "a.h5"), Error);
+  }
+}
+
+TEST_F(Hdf5Files, NoLinkIsFollowedToTheNewFile) {
+  write(folder_ / "precious", "precious data");
+  for (const bool hard : {false, true}) {
+    SCOPED_TRACE(hard);
+    const auto part = folder_ / "a.h5.part";
+    if (hard)
+      std::filesystem::create_hard_link(folder_ / "precious", part);
+    else
+      std::filesystem::create_symlink(folder_ / "precious", part);
+    EXPECT_THROW((void)create("a.h5"), Error);
+    EXPECT_EQ(read(folder_ / "precious"), "precious data");
+    std::filesystem::remove(part);
+  }
 }
 
 // Recordings of earlier versions have no checksums.
